@@ -10,7 +10,7 @@ import dev.waybill.common.testing.Account;
 import io.restassured.http.ContentType;
 import io.restassured.specification.RequestSpecification;
 
-/** Someone who calls the service: with a key or a token, perhaps with more headers. */
+/** HTTP client of the service, with a key or a token and optional headers. */
 public record ApiClient(RequestSpecification request) {
 
     public static ApiClient as(Account account) {
@@ -64,7 +64,7 @@ public record ApiClient(RequestSpecification request) {
         return HttpResult.of(request.urlEncodingEnabled(false).request(method, path));
     }
 
-    /** A new workspace, for an admin of the whole organization. */
+    /** Creates a workspace; requires an admin key of the whole organization. */
     public UUID newWorkspace(String name) {
         return post("/v1/workspaces", "{\"name\": \"" + name + "\"}").id();
     }

@@ -25,7 +25,7 @@ import io.restassured.RestAssured;
 class AuditLogTest {
 
     @Test
-    void everyRequestThatMayChangeSomethingHasALine() {
+    void everyMutatingRequestIsAudited() {
         // Given
         Account account = Accounts.account().create();
         OpenApi api = OpenApi.of("control-plane");
@@ -38,7 +38,7 @@ class AuditLogTest {
     }
 
     @Test
-    void whatWasCreatedIsNamed() {
+    void auditEntryNamesCreatedResource() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
         String requestId = UUID.randomUUID().toString();
@@ -55,7 +55,7 @@ class AuditLogTest {
     }
 
     @Test
-    void aRequestWhoseClientLeftHasItsLineToo() throws IOException {
+    void requestOfDisconnectedClientIsAudited() throws IOException {
         // Given
         String requestId = UUID.randomUUID().toString();
         try (AuditLogCapture trail = AuditLogCapture.listen()) {

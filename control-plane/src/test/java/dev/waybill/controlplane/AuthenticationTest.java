@@ -18,7 +18,7 @@ import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Who gets in, with which key and for which workspace (contract.md "Accounts and keys"). */
+/** Authentication by key and workspace (contract.md "Accounts and keys"). */
 @QuarkusTest
 class AuthenticationTest {
 
@@ -28,75 +28,75 @@ class AuthenticationTest {
     @CsvSource({ "GET,/v1/whoami", "GET,/v1/workspaces", "POST,/v1/workspaces", "GET,/v1/api-keys", "POST,/v1/api-keys",
             "DELETE,/v1/api-keys/00000000-0000-0000-0000-000000000000", "POST,/v1/organizations",
             "PATCH,/v1/organizations/00000000-0000-0000-0000-000000000000", "HEAD,/v1/workspaces" })
-    void nothingIsAnsweredWithoutAKey(String method, String path) {
+    void requestWithoutKeyReturns401(String method, String path) {
         // When
-        HttpResult answer = anonymous().header("Content-Type", "application/json").send(method, path);
+        HttpResult response = anonymous().header("Content-Type", "application/json").send(method, path);
 
         // Then
-        assertThat(answer.status()).isEqualTo(401);
-        assertThat(answer.header("WWW-Authenticate")).isEqualTo("Bearer");
+        assertThat(response.status()).isEqualTo(401);
+        assertThat(response.header("WWW-Authenticate")).isEqualTo("Bearer");
         if (!method.equals("HEAD")) {
-            answer.assertIsProblem("unauthenticated", path);
+            response.assertIsProblem("unauthenticated", path);
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "wb_00000000_0000000000000000000000000000000000000000000", "nonsense", "a.b.c", "wb_", "ключ" })
-    void anUnknownKeyIsRefused(String key) {
+    void unknownKeyIsRejected(String key) {
         // When
-        HttpResult answer = withKey(key).get("/v1/whoami");
+        HttpResult response = withKey(key).get("/v1/whoami");
 
         // Then
-        assertThat(answer.status()).isEqualTo(401);
-        assertThat(answer.body()).doesNotContain(key);
+        assertThat(response.status()).isEqualTo(401);
+        assertThat(response.body()).doesNotContain(key);
     }
 
     @Test
-    void keysThatExpiredOrWereRevokedAreRefusedAlike() {
+    void expiredAndRevokedKeysAreRejectedAlike() {
         // Given
         Instant past = Instant.now().minusSeconds(1);
         Account expired = Accounts.account().expiresAt(past).create();
         Account revoked = Accounts.account().revokedAt(past).create();
 
         // When
-        List<HttpResult> answers = List.of(as(expired).get("/v1/whoami"), as(revoked).get("/v1/whoami"));
+        List<HttpResult> responses = List.of(as(expired).get("/v1/whoami"), as(revoked).get("/v1/whoami"));
 
         // Then
-        assertThat(answers).extracting(HttpResult::status).containsOnly(401);
-        assertThat(answers).extracting(HttpResult::detail).containsOnly("The API key is unknown, expired or revoked.");
+        assertThat(responses).extracting(HttpResult::status).containsOnly(401);
+        assertThat(responses).extracting(HttpResult::detail).containsOnly("The API key is unknown, expired or revoked.");
     }
 
     @Test
-    void aPrefixAloneOpensNothing() {
+    void keyPrefixAloneIsRejected() {
         // When
-        HttpResult answer = withKey(admin.key().substring(0, 11) + "_" + "x".repeat(43)).get("/v1/whoami");
+        HttpResult response = withKey(admin.key().substring(0, 11) + "_" + "x".repeat(43)).get("/v1/whoami");
 
         // Then
-        assertThat(answer.status()).isEqualTo(401);
+        assertThat(response.status()).isEqualTo(401);
     }
 
     @Test
-    void headerNamesComeInAnyCase() {
+    void headerNamesAreCaseInsensitive() {
         // When
-        HttpResult answer = anonymous().header("x-aPi-KEY", admin.key()).header("X-TENANT-id", admin.workspaceId())
+        HttpResult response = anonymous().header("x-aPi-KEY", admin.key()).header("X-TENANT-id", admin.workspaceId())
                 .get("/v1/whoami");
 
         // Then
-        assertThat(answer.text("tenant_id")).isEqualTo(admin.workspaceId().toString());
+        assertThat(response.text("tenant_id")).isEqualTo(admin.workspaceId().toString());
     }
 
     @Test
-    void aMalformedWorkspaceIsInvalid() {
+    void malformedWorkspaceIdIsInvalid() {
         // When
-        HttpResult answer = as(admin).header("X-Tenant-Id", "w1").get("/v1/whoami");
+        HttpResult response = as(admin).header("X-Tenant-Id", "w1").get("/v1/whoami");
 
         // Then
-        assertThat(answer.status()).isEqualTo(422);
-        assertThat(answer.list("errors.loc.flatten()", String.class)).containsExactly("X-Tenant-Id");
+        assertThat(response.status()).isEqualTo(422);
+        assertThat(response.list("errors.loc.flatten()", String.class)).containsExactly("X-Tenant-Id");
     }
 
     @Test
-    void aForeignWorkspaceIsForbiddenLikeOneThatIsNotThere() {
+    void foreignAndMissingWorkspacesAreForbiddenAlike() {
         // Given
         Account stranger = Accounts.account().create();
 

@@ -12,7 +12,7 @@ import io.quarkus.test.common.ResourceArg;
 import io.quarkus.test.common.TestResourceScope;
 import io.quarkus.test.common.WithTestResource;
 
-/** What the service under test is configured with; one set for all tests of the module, so that it starts once. */
+/** Configuration of the service under test; the same for all tests of the module, so that the service starts once. */
 @WithTestResource(value = PostgresResource.class, scope = TestResourceScope.GLOBAL, initArgs = @ResourceArg(name = "tls", value = "true"))
 @WithTestResource(value = ControlPlaneSettings.class, scope = TestResourceScope.GLOBAL)
 public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleManager {
@@ -31,9 +31,9 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
         Map<String, String> settings = new HashMap<>(issuer.start());
         settings.putAll(JsonLog.settings());
         settings.putAll(collector.settings());
-        // Of packaged services, which do not run in test mode.
+        // Required by packaged services, which do not run in test mode.
         settings.put("quarkus.management.port", "0");
-        // Tests send requests without a key as fast as they can, all from one address.
+        // Tests send many unauthenticated requests from one address.
         settings.put("waybill.rate.anonymous-per-second", "0");
         settings.putAll(TestCertificate.settings());
         settings.put("waybill.operator.key", OPERATOR_KEY);
@@ -50,7 +50,7 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
         settings.put("waybill.rollout.first-pause", "50ms");
         settings.put("waybill.rollout.longest-pause", "200ms");
         settings.put("waybill.rollout.observe-failing-every", "200ms");
-        // Not so short that a machine which stands still for a moment loses its work; what is to be taken away, tests take away.
+        // Long enough for a slow machine; tests expire leases explicitly.
         settings.put("waybill.rollout.lease", "30s");
         settings.put("waybill.rollout.heartbeat", "300ms");
         settings.put("waybill.requests.body-timeout", "5s");

@@ -9,18 +9,18 @@ import java.util.List;
 
 import dev.waybill.common.testing.TestDatabase;
 
-/** A look behind the service, with the superuser's eyes. */
+/** Queries of the database as superuser. */
 public final class DatabaseInspector {
 
     private DatabaseInspector() {
     }
 
-    /** How many rows a {@code SELECT count(*)} counts. */
+    /** Returns the result of a {@code SELECT count(*)}. */
     public static long count(String sql) {
         return Long.parseLong(rows(sql).getFirst());
     }
 
-    /** The first column of the only row. */
+    /** Returns the first column of the only row. */
     public static String text(String sql) {
         List<String> rows = rows(sql);
         if (rows.size() != 1) {
@@ -37,7 +37,7 @@ public final class DatabaseInspector {
         }
     }
 
-    /** Every row of every table of the schema, as text. */
+    /** Returns all rows of all tables of the schema, as text. */
     public static List<String> everything(String schema) {
         return rows("SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = '" + schema + "'").stream()
                 .flatMap(table -> rows("SELECT t::text FROM " + schema + "." + table + " t").stream())

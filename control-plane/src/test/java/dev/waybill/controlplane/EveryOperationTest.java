@@ -20,7 +20,7 @@ import dev.waybill.common.testing.OutageChecks;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 
-/** What every operation does before and around its work. */
+/** Checks that apply to every operation. */
 @QuarkusTest
 class EveryOperationTest {
 
@@ -38,25 +38,25 @@ class EveryOperationTest {
     }
 
     @Test
-    void acceptIsReadAlikeAndBeforeAnythingIsDone() {
+    void everyOperationChecksAcceptFirst() {
         Account account = Accounts.account().create();
 
         negotiation(account).assertAcceptIsReadAlike(account, "account", "deploy");
     }
 
     @Test
-    void contentTypeAndEncodingAreReadAlike() {
+    void everyOperationChecksContentTypeAndEncoding() {
         negotiation(Accounts.account().create()).assertContentTypeIsReadAlike();
     }
 
     @Test
-    void malformedIdsInQueriesAreNamed() {
+    void malformedQueryIdsAreNamedInViolations() {
         negotiation(Accounts.account().create()).assertMalformedIdsInQueriesAreNamed();
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "no key", "an unknown key", "an expired key", "a revoked key" })
-    void unknownCallersAreRejectedBeforeBodiesAreRead(String caller) {
+    void unknownCallerIsRejectedBeforeBodyIsRead(String caller) {
         Instant past = Instant.parse("2026-01-01T00:00:00Z");
         Map<String, String> credentials = switch (caller) {
             case "no key" -> Map.of();
@@ -69,12 +69,12 @@ class EveryOperationTest {
     }
 
     @Test
-    void connectionSurvivesTheRejectionOfABody() {
+    void connectionSurvivesBodyRejection() {
         checks().assertConnectionSurvivesRejection(server);
     }
 
     @Test
-    void foreignWorkspaceIsRejectedBeforeBodiesAreRead() {
+    void foreignWorkspaceIsRejectedBeforeBodyIsRead() {
         String foreign = Accounts.account().create().workspaceId().toString();
         String bound = Accounts.account().create().key();
         String wide = Accounts.account().organizationWide().create().key();
@@ -87,21 +87,21 @@ class EveryOperationTest {
     }
 
     @Test
-    void missingWorkspaceIsRejectedBeforeBodiesAreRead() {
+    void missingWorkspaceIsRejectedBeforeBodyIsRead() {
         String wide = Accounts.account().organizationWide().create().key();
 
         checks().assertRejectionComesFirst("a key of the whole organization", Map.of("X-Api-Key", wide));
     }
 
     @Test
-    void missingRoleIsRejectedBeforeBodiesAreRead() {
+    void missingRoleIsRejectedBeforeBodyIsRead() {
         String member = Accounts.account().role("member").create().key();
 
         checks().assertRejectionComesFirst("a member's key", Map.of("X-Api-Key", member));
     }
 
     @Test
-    void stoppedDatabaseMakesEveryOperationUnavailable() {
+    void everyOperationReturns503WhenDatabaseIsStopped() {
         Account known = Accounts.account().create();
         RestAssured.given().header("X-Api-Key", known.key()).get("/v1/whoami").then().statusCode(200);
 

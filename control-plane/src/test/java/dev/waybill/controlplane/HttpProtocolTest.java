@@ -21,7 +21,7 @@ import dev.waybill.common.testing.Management;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 
-/** What every service answers alike (contract.md "Everywhere"), seen through this one. */
+/** HTTP behaviour that is the same for every service (contract.md "Everywhere"). */
 @QuarkusTest
 class HttpProtocolTest {
 
@@ -31,188 +31,188 @@ class HttpProtocolTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "/nothing", "/v1", "/v1/nothing", "/v1/workspaces/x/y", "/q/nothing" })
-    void unknownPathsAreProblemsToo(String path) {
+    void unknownPathReturnsProblem(String path) {
         // When
-        HttpResult answer = as(admin).get(path);
+        HttpResult response = as(admin).get(path);
 
         // Then
-        assertThat(answer.status()).isEqualTo(404);
-        answer.assertIsProblem("not_found", path);
+        assertThat(response.status()).isEqualTo(404);
+        response.assertIsProblem("not_found", path);
     }
 
     @Test
-    void aMethodThatIsNotThereNamesThoseThatAre() {
+    void unsupportedMethodReturnsAllowHeader() {
         // When
-        HttpResult answer = as(admin).send("PUT", WORKSPACES);
+        HttpResult response = as(admin).send("PUT", WORKSPACES);
 
         // Then
-        assertThat(answer.status()).isEqualTo(405);
-        answer.assertIsProblem("method_not_allowed", WORKSPACES);
-        assertThat(answer.header("Allow")).isEqualTo("GET, HEAD, OPTIONS, POST");
+        assertThat(response.status()).isEqualTo(405);
+        response.assertIsProblem("method_not_allowed", WORKSPACES);
+        assertThat(response.header("Allow")).isEqualTo("GET, HEAD, OPTIONS, POST");
     }
 
     @Test
-    void allowNamesOnlyWhatTheVeryPathAnswersTo() {
+    void allowHeaderListsMethodsOfExactPath() {
         // When
-        HttpResult answer = as(admin).send("GET", "/v1/api-keys/" + UUID.randomUUID());
+        HttpResult response = as(admin).send("GET", "/v1/api-keys/" + UUID.randomUUID());
 
         // Then
-        assertThat(answer.status()).isEqualTo(405);
-        assertThat(answer.header("Allow")).isEqualTo("DELETE, OPTIONS");
+        assertThat(response.status()).isEqualTo(405);
+        assertThat(response.header("Allow")).isEqualTo("DELETE, OPTIONS");
     }
 
     @Test
-    void optionsNamesTheMethods() {
+    void optionsListsMethods() {
         // When
-        HttpResult answer = as(admin).send("OPTIONS", WORKSPACES);
+        HttpResult response = as(admin).send("OPTIONS", WORKSPACES);
 
         // Then
-        assertThat(answer.status()).isIn(200, 204);
-        assertThat(answer.header("Allow")).contains("GET").contains("POST");
+        assertThat(response.status()).isIn(200, 204);
+        assertThat(response.header("Allow")).contains("GET").contains("POST");
     }
 
     @Test
-    void headAnswersAsGetWithoutABody() {
+    void headReturnsGetHeadersWithoutBody() {
         // When
-        HttpResult answer = as(admin).send("HEAD", WORKSPACES);
+        HttpResult response = as(admin).send("HEAD", WORKSPACES);
 
         // Then
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.header("X-Pagination-Total")).isEqualTo("1");
-        assertThat(answer.body()).isEmpty();
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.header("X-Pagination-Total")).isEqualTo("1");
+        assertThat(response.body()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "{", "{\"name\": }", "", "{\"name\": \"a\"} trailing", "{\"name\": \"a\"}{}", "{\"name\": NaN}",
             "{\"name\": \"a\", \"name\": \"b\"}", "{'name': 'a'}" })
-    void whatIsNotOneJsonDocumentIsMalformed(String body) {
+    void bodyThatIsNotOneJsonDocumentIsMalformed(String body) {
         // When
-        HttpResult answer = as(admin).post(WORKSPACES, body);
+        HttpResult response = as(admin).post(WORKSPACES, body);
 
         // Then
-        assertThat(answer.status()).isEqualTo(400);
-        answer.assertIsProblem("malformed_request", WORKSPACES);
+        assertThat(response.status()).isEqualTo(400);
+        response.assertIsProblem("malformed_request", WORKSPACES);
     }
 
     @Test
-    void deepNestingIsMalformedAndNotOurFault() {
+    void deepNestingReturns400() {
         // When
-        HttpResult answer = as(admin).post(WORKSPACES, "{\"name\": " + "[".repeat(300) + "]".repeat(300) + "}");
+        HttpResult response = as(admin).post(WORKSPACES, "{\"name\": " + "[".repeat(300) + "]".repeat(300) + "}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(400);
+        assertThat(response.status()).isEqualTo(400);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "[]", "null", "\"name\"", "7", "{}", "{\"name\": null}", "{\"name\": 7}", "{\"name\": [\"a\"]}" })
-    void whatIsJsonButNoRequestIsInvalid(String body) {
+    void jsonOfWrongTypeIsInvalid(String body) {
         // When
-        HttpResult answer = as(admin).post(WORKSPACES, body);
+        HttpResult response = as(admin).post(WORKSPACES, body);
 
         // Then
-        assertThat(answer.status()).isEqualTo(422);
-        answer.assertIsProblem("invalid", WORKSPACES);
-        assertThat(answer.list("errors.message", String.class)).isNotEmpty();
+        assertThat(response.status()).isEqualTo(422);
+        response.assertIsProblem("invalid", WORKSPACES);
+        assertThat(response.list("errors.message", String.class)).isNotEmpty();
     }
 
     @Test
     void unknownMembersAreIgnored() {
         // When
-        HttpResult answer = as(admin).post(WORKSPACES, "{\"name\": \"a\", \"colour\": \"red\", \"organization_id\": 3}");
+        HttpResult response = as(admin).post(WORKSPACES, "{\"name\": \"a\", \"colour\": \"red\", \"organization_id\": 3}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(201);
+        assertThat(response.status()).isEqualTo(201);
     }
 
     @Test
-    void anotherMediaTypeIsUnsupported() {
+    void otherContentTypeReturns415() {
         // When
-        HttpResult answer = as(admin).header("Content-Type", "text/plain; charset=utf-8").send("POST", WORKSPACES);
+        HttpResult response = as(admin).header("Content-Type", "text/plain; charset=utf-8").send("POST", WORKSPACES);
 
         // Then
-        assertThat(answer.status()).isEqualTo(415);
-        answer.assertIsProblem("unsupported_media_type", WORKSPACES);
+        assertThat(response.status()).isEqualTo(415);
+        response.assertIsProblem("unsupported_media_type", WORKSPACES);
     }
 
     @Test
-    void aMediaTypeThatIsNotAnsweredIsNotAcceptable() {
+    void unsupportedAcceptReturns406() {
         // When
-        HttpResult answer = as(admin).header("Accept", "text/html").get(WORKSPACES);
+        HttpResult response = as(admin).header("Accept", "text/html").get(WORKSPACES);
 
         // Then
-        assertThat(answer.status()).isEqualTo(406);
-        answer.assertIsProblem("not_acceptable", WORKSPACES);
+        assertThat(response.status()).isEqualTo(406);
+        response.assertIsProblem("not_acceptable", WORKSPACES);
     }
 
     @Test
-    void theRequestIdIsTakenOver() {
+    void validRequestIdIsReturned() {
         // When
-        HttpResult answer = as(admin).header("X-Request-Id", "my-request.7").get("/v1/nothing");
+        HttpResult response = as(admin).header("X-Request-Id", "my-request.7").get("/v1/nothing");
 
         // Then
-        assertThat(answer.header("X-Request-Id")).isEqualTo("my-request.7");
-        assertThat(answer.text("request_id")).isEqualTo("my-request.7");
+        assertThat(response.header("X-Request-Id")).isEqualTo("my-request.7");
+        assertThat(response.text("request_id")).isEqualTo("my-request.7");
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "has spaces", "tab\there", "semi;colon" })
-    void anUnfitRequestIdIsReplaced(String given) {
+    void invalidRequestIdIsReplaced(String given) {
         // When
-        HttpResult answer = as(admin).header("X-Request-Id", given).get("/v1/whoami");
+        HttpResult response = as(admin).header("X-Request-Id", given).get("/v1/whoami");
 
         // Then
-        assertThat(UUID.fromString(answer.header("X-Request-Id")).version()).isEqualTo(7);
+        assertThat(UUID.fromString(response.header("X-Request-Id")).version()).isEqualTo(7);
     }
 
     @Test
-    void aBodyThatIsTooLargeIsAProblem() {
+    void tooLargeBodyReturns413() {
         // When
-        HttpResult answer = as(admin).post(WORKSPACES, "{\"name\": \"" + "x".repeat(3 << 20) + "\"}");
+        HttpResult response = as(admin).post(WORKSPACES, "{\"name\": \"" + "x".repeat(3 << 20) + "\"}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(413);
-        answer.assertIsProblem("too_large", WORKSPACES);
+        assertThat(response.status()).isEqualTo(413);
+        response.assertIsProblem("too_large", WORKSPACES);
     }
 
     @Test
-    void aChunkedBodyThatGrowsTooLargeIsAProblem() throws IOException {
+    void tooLargeChunkedBodyReturns413() throws IOException {
         // When
-        String answer = sendChunked(3 << 20);
+        String response = sendChunked(3 << 20);
 
         // Then
-        assertThat(answer).startsWith("HTTP/1.1 413").contains("application/problem+json").contains("too_large");
+        assertThat(response).startsWith("HTTP/1.1 413").contains("application/problem+json").contains("too_large");
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "/q/health/live", "/q/health/ready", "/q/health/started" })
-    void probesNeedNoKey(String path) {
+    void healthChecksRequireNoKey(String path) {
         // When
-        HttpResult answer = anonymous().get(path);
+        HttpResult response = anonymous().get(path);
 
         // Then
-        assertThat(answer.status()).isEqualTo(200);
+        assertThat(response.status()).isEqualTo(200);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "/q/metrics", "/q/openapi", "/q/swagger-ui/" })
-    void managementPathsAreOnThePortOfTheirOwnOnly(String path) {
+    void managementPathsAreOnManagementPortOnly(String path) {
         assertThat(RestAssured.given().port(Management.port()).get(path).statusCode()).isEqualTo(200);
         anonymous().get(path).assertIsProblem("not_found", path);
     }
 
     @Test
-    void answersAreNobodysToKeep() {
+    void responsesAreNotCacheable() {
         // When
-        HttpResult answer = as(admin).get("/v1/whoami");
+        HttpResult response = as(admin).get("/v1/whoami");
 
         // Then
-        assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
-        assertThat(answer.header("Cache-Control")).isEqualTo("no-store");
-        assertThat(answer.header("Strict-Transport-Security")).isNull();
+        assertThat(response.header("X-Content-Type-Options")).isEqualTo("nosniff");
+        assertThat(response.header("Cache-Control")).isEqualTo("no-store");
+        assertThat(response.header("Strict-Transport-Security")).isNull();
     }
 
     @Test
-    void aClientWhoseBodyDoesNotComeToItsEndIsLetGo() throws IOException {
+    void slowBodyReturns408() throws IOException {
         try (Socket socket = new Socket("127.0.0.1", RestAssured.port)) {
             socket.setSoTimeout(120_000);
 
@@ -220,9 +220,9 @@ class HttpProtocolTest {
             socket.getOutputStream().write(("POST /v1/integrations/repohost/webhook HTTP/1.1\r\nHost: localhost\r\n"
                     + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
 
-            // Then: answered, and the connection closed
-            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(answer).startsWith("HTTP/1.1 408").contains("application/problem+json", "request_timeout");
+            // Then: the service responds and closes the connection
+            String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(response).startsWith("HTTP/1.1 408").contains("application/problem+json", "request_timeout");
         }
     }
 
@@ -240,7 +240,7 @@ class HttpProtocolTest {
                 }
                 out.write("0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             } catch (IOException e) {
-                // The service need not read on after its answer.
+                // The service may stop reading after its response.
             }
             return read(socket.getInputStream());
         }

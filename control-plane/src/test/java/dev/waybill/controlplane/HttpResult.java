@@ -7,7 +7,7 @@ import java.util.UUID;
 
 import io.restassured.response.Response;
 
-/** What the service answered, ready for AssertJ. */
+/** A response of the service, with accessors for assertions. */
 public record HttpResult(int status, Response response) {
 
     public static HttpResult of(Response response) {
@@ -46,7 +46,7 @@ public record HttpResult(int status, Response response) {
         return response.asString();
     }
 
-    /** Fails unless this is a whole problem detail of that kind that tells nothing of the inside. */
+    /** Asserts that this is a complete problem detail of that type without internal details. */
     public void assertIsProblem(String type, String path) {
         assertThat(header("Content-Type")).startsWith("application/problem+json");
         assertThat(text("type")).isEqualTo("urn:waybill:problem:" + type);

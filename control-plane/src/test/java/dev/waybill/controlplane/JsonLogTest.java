@@ -15,12 +15,12 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** What collectors of logs are given (docs/operations.md "Logs"). */
+/** The JSON log format (docs/operations.md "Logs"). */
 @QuarkusTest
 class JsonLogTest {
 
     @Test
-    void howARevisionWentIsFoundByItsId() {
+    void logLinesOfRevisionHaveItsId() {
         // Given
         Account account = Deployments.account();
 

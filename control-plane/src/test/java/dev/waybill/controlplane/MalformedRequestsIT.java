@@ -2,7 +2,7 @@ package dev.waybill.controlplane;
 
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 
-/** The same against what was packaged: every request that is wrong is refused there, too. */
+/** The same tests with the packaged service. */
 @QuarkusIntegrationTest
 class MalformedRequestsIT extends MalformedRequestsTest {
 }

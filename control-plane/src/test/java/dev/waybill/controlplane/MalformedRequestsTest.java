@@ -17,12 +17,12 @@ import dev.waybill.common.testing.OpenApi;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 
-/** Requests made from the description, each with one thing wrong. */
+/** Requests that are generated from the OpenAPI description, each with one error. */
 @QuarkusTest
 class MalformedRequestsTest {
 
     @Test
-    void noneIsAFaultOfTheServiceAndNoneLeavesARowBehind() {
+    void malformedRequestsCauseNo5xxAndStoreNoRows() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
         List<Request> requests = new MalformedRequests(

@@ -10,17 +10,17 @@ import dev.waybill.common.testing.Management;
 import dev.waybill.common.testing.Patience;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** What docs/operations.md "Metrics" tells of every service is what the framework exports, as alerts ask for it. */
+/** The metrics of docs/operations.md "Metrics" that alerts use. */
 @QuarkusTest
 class MetricsTest {
 
     @Test
-    void whatAlertsAskOfEveryServiceIsExported() {
+    void metricsOfAlertsAreExported() {
         // Given
         Account admin = Accounts.account().create();
         ApiClient.as(admin).get("/v1/whoami");
 
-        // When, then: a request is counted when its answer has left
+        // When, then: a request is counted after its response was sent
         Patience.await().untilAsserted(() -> assertIsWhatAlertsAsk(Management.get("/q/metrics")));
     }
 

@@ -15,7 +15,7 @@ import dev.waybill.common.api.deployment.DeploymentSource;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.testing.packaging.NativeSourcesChecks;
 
-/** Where each library is registered that finds classes, resources or texts by name. */
+/** Reflection and resource registrations of libraries that load classes or resources by name. */
 class NativeSourcesIT extends NativeSourcesChecks {
 
     NativeSourcesIT() {
@@ -23,17 +23,17 @@ class NativeSourcesIT extends NativeSourcesChecks {
     }
 
     @Test
-    void sourcesAreReadFromTheDatabase() {
+    void sourcesAreReadFromDatabase() {
         assertThat(List.of(DeploymentSource.class.getName(), RevisionSource.class.getName())).allMatch(sources::isReflective);
     }
 
     @Test
-    void everyAlgorithmOfSshThatCanBeHadHereIsFound() throws ReflectiveOperationException {
+    void everyAvailableSshAlgorithmIsRegistered() throws ReflectiveOperationException {
         Field field = JSch.class.getDeclaredField("config");
         field.setAccessible(true);
         List<String> algorithms = ((Map<?, ?>) field.get(null)).values().stream()
                 .map(Object::toString)
-                // Those of "bc" need a library that only tests have.
+                // The algorithms of "bc" need a library that is a test dependency only.
                 .filter(name -> name.startsWith("com.jcraft.jsch.") && !name.startsWith("com.jcraft.jsch.bc."))
                 .distinct()
                 .filter(NativeSourcesIT::canBeMade)
@@ -44,18 +44,18 @@ class NativeSourcesIT extends NativeSourcesChecks {
     }
 
     @Test
-    void gitHasItsTextsAndSettings() {
+    void gitResourcesAreAvailable() {
         assertThat(sources.hasBundle("org.eclipse.jgit.internal.JGitText")).isTrue();
         assertThat(List.of("org.eclipse.jgit.internal.JGitText", "org.eclipse.jgit.lib.CoreConfig$TrustStat",
                 "org.eclipse.jgit.transport.HttpConfig$HttpRedirectMode")).allMatch(sources::isReflective);
         assertThat(List.of("org.eclipse.jgit.internal.storage.file.WindowCache", "org.apache.http.impl.auth.NTLMEngineImpl",
                 "org.apache.http.conn.ssl.SSLConnectionSocketFactory")).allMatch(sources::isInitializedAtRunTime);
-        // Without it, certificates for whole public suffixes would be believed.
+        // Without it, certificates for whole public suffixes would be trusted.
         assertThat(sources.filesOfLibraries(Pattern.compile("mozilla/.+"))).isNotEmpty().allMatch(sources::hasResource);
     }
 
     @Test
-    void kubernetesKnowsTheKindsThatTheEngineUses() {
+    void kubernetesClientKnowsEngineKinds() {
         assertThat(List
                 .of("apps.Deployment", "Service", "Secret", "ConfigMap", "Pod", "Event", "Status", "networking.v1.Ingress",
                         "autoscaling.v2.HorizontalPodAutoscaler", "IntOrString", "Quantity")
@@ -72,7 +72,7 @@ class NativeSourcesIT extends NativeSourcesChecks {
     }
 
     @Test
-    void theGatesProgramIsThere() {
+    void proxyClassFilesAreIncluded() {
         assertThat(sources.classes().map(each -> each.thisClass().asInternalName())
                 .filter(name -> name.startsWith("dev/waybill/controlplane/engine/local/gate/"))
                 .map(name -> name + ".class")).isNotEmpty().allMatch(sources::hasResource);
@@ -85,7 +85,7 @@ class NativeSourcesIT extends NativeSourcesChecks {
             constructor.newInstance();
             return true;
         } catch (ReflectiveOperationException | LinkageError | RuntimeException _) {
-            // It needs a library or a system that is not here.
+            // Needs a library or operating system that is not available.
             return false;
         }
     }

@@ -10,7 +10,7 @@ import io.quarkus.test.junit.QuarkusTest;
 class OpenApiDescriptionTest {
 
     @Test
-    void theCommittedDescriptionIsCurrent() {
+    void committedDescriptionIsCurrent() {
         CommittedDescription.of("control-plane").assertIs(Management.get("/q/openapi"));
     }
 }

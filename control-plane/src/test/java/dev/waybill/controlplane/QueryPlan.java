@@ -11,21 +11,18 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/**
- * How PostgreSQL reads what a statement asks for, without the way that a table of a few pages is read by: few rows say what
- * many
- * would.
+/** The query plan of a statement with sequential scans disabled, so that small test tables are read like large ones.
  *
- * @param scans one for each table that is read
+ * @param scans one for each scanned table
  */
 public record QueryPlan(List<JsonObject> scans, String text) {
 
-    /** The plan of a statement of one workspace. */
+    /** Returns the plan of a statement of one workspace. */
     public static QueryPlan of(Database database, UUID tenantId, String sql, Tuple values) {
         return of(database.inWorkspace(tenantId, connection -> explain(connection, sql, values)).await().indefinitely());
     }
 
-    /** The plan of a statement of all workspaces; it is run, so that the rows it reads are known. */
+    /** Returns the plan of a statement of all workspaces; executes it to get the number of rows. */
     public static Uni<QueryPlan> ofAll(SqlConnection connection, String sql, Tuple values) {
         return explain(connection, sql, values).map(QueryPlan::of);
     }
@@ -42,12 +39,12 @@ public record QueryPlan(List<JsonObject> scans, String text) {
         return new QueryPlan(scans, plan.encodePrettily());
     }
 
-    /** By what each table's rows are found; empty where the whole table is read. */
+    /** Returns the index condition of each scan; empty for a full scan. */
     public List<String> conditions() {
         return scans.stream().map(scan -> scan.getString("Index Cond", "")).toList();
     }
 
-    /** How many rows are read altogether, wanted or not. */
+    /** Returns the total number of rows read, including rows removed by filters. */
     public long rows() {
         return scans.stream().mapToLong(QueryPlan::rows).sum();
     }

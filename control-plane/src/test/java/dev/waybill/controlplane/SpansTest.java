@@ -19,7 +19,7 @@ import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 
-/** What a collector of the operator's is sent (docs/operations.md "Traces"). */
+/** Spans sent to the operator's collector (docs/operations.md "Traces"). */
 @QuarkusTest
 class SpansTest {
 
@@ -27,7 +27,7 @@ class SpansTest {
     private final Account account = Deployments.account();
 
     @Test
-    void theWorkForARevisionIsLinkedToTheRequestThatMadeIt() {
+    void rolloutSpansLinkToCreatingRequest() {
         // When
         HttpResult created = as(account).header("traceparent", trace.header()).post(Deployments.PATH,
                 Deployments.body(Deployments.newName()));
@@ -51,7 +51,7 @@ class SpansTest {
     }
 
     @Test
-    void linesOfARequestCarryItsTrace() {
+    void requestLogLinesHaveTraceId() {
         // When
         HttpResult created;
         try (AuditTrail ignored = AuditTrail.listen()) {
@@ -70,7 +70,7 @@ class SpansTest {
     }
 
     @Test
-    void linesOfTheWorkCarryItsOwnTraceAndNoRequest() {
+    void rolloutLogLinesHaveTheirOwnTraceId() {
         // Given
         HttpResult created = Deployments.deployed(account, Deployments.newName());
         UUID revision = Deployments.latest(created);
@@ -85,7 +85,7 @@ class SpansTest {
     }
 
     @Test
-    void aCallersBadTraceIsLeftOutAndWhatNobodyServesHasNoRoute() {
+    void invalidTraceParentIsIgnoredAndUnknownPathHasNoRoute() {
         // When
         int status = RestAssured.given().header("traceparent", "00-" + trace.id() + "-0000000000000000-01")
                 .header("X-Request-Id", trace.id()).get("/nothing/" + trace.id()).statusCode();
@@ -102,7 +102,7 @@ class SpansTest {
     }
 
     @Test
-    void nothingThatACustomerOrACallerGaveIsToldOfARequestAndProbesAreNotToldAtAll() {
+    void spansHaveNoUserDataAndHealthChecksHaveNoSpans() {
         // When
         RestAssured.get("/q/health/live").then().statusCode(200);
         as(account).header("traceparent", trace.header()).header("tracestate", "vendor=canary-of-a-state")

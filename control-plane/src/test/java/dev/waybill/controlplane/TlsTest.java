@@ -11,7 +11,7 @@ import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** docs/operations.md "TLS". */
+/** TLS of the service and of its database connections (docs/operations.md "TLS"). */
 @QuarkusTest
 class TlsTest {
 
@@ -19,12 +19,12 @@ class TlsTest {
     URL address;
 
     @Test
-    void theServiceIsReachedOverTls() throws Exception {
+    void serviceIsReachableOverTls() throws Exception {
         TestCertificate.assertServes(address.toURI());
     }
 
     @Test
-    void everyConnectionToTheDatabaseIsOverTls() {
+    void everyDatabaseConnectionUsesTls() {
         // When
         Deployments.deployed(Deployments.account(), Deployments.newName());
 

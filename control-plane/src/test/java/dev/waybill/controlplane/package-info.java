@@ -1,5 +1,5 @@
 /**
- * Tests of the whole service: what it answers over HTTP, whatever the feature.
+ * Tests of the whole service over HTTP.
  */
 @NullMarked
 package dev.waybill.controlplane;

@@ -144,9 +144,9 @@ class WorkloadsTest {
 
     private static BigDecimal filesOf(ServiceFacts facts) {
         return switch (facts) {
-            case CONTROL_PLANE -> size("waybill.source.received")
-                    .multiply(new BigDecimal(Project.defaultOf("waybill.source.concurrent-fetches")));
-            case EXPERIMENT -> size("waybill.upload.max-disk");
+            case CONTROL_PLANE -> size("waybill.source.max-transfer-size")
+                    .multiply(new BigDecimal(Project.defaultOf("waybill.source.max-concurrent-fetches")));
+            case EXPERIMENT -> size("waybill.upload.disk");
             case EXPORT, RUNTIME -> mebibytes(64);
         };
     }

@@ -9,10 +9,10 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.security.Caller;
 
 /**
- * What an admin manages: all of an organization, or the one workspace that the key is bound to. Which workspace an
- * organization-wide key names in {@code X-Tenant-Id} makes no difference here, for accounts belong to the organization.
+ * The accounts that an admin key manages: the whole organization, or the workspace that the key is bound to.
+ * {@code X-Tenant-Id} of an organization-wide key is ignored here, because accounts belong to the organization.
  *
- * @param workspaceId null for all of the organization
+ * @param workspaceId null for the whole organization
  */
 record AdminScope(UUID organizationId, @Nullable UUID workspaceId) {
 
@@ -24,10 +24,10 @@ record AdminScope(UUID organizationId, @Nullable UUID workspaceId) {
         return workspaceId == null;
     }
 
-    /** @throws ProblemException 403 naming {@code what} needs a key of the whole organization */
-    void requireWholeOrganization(String what) {
+    /** @throws ProblemException 403 if the key is bound to a workspace; {@code operation} begins the error text */
+    void requireWholeOrganization(String operation) {
         if (!isWholeOrganization()) {
-            throw new ProblemException(CommonProblem.FORBIDDEN, what
+            throw new ProblemException(CommonProblem.FORBIDDEN, operation
                     + " needs an admin key of the whole organization; this key belongs to the workspace " + workspaceId + ".");
         }
     }

@@ -15,7 +15,7 @@ import dev.waybill.common.api.account.CreatedApiKeyResponse;
 import dev.waybill.common.security.ApiKey;
 import dev.waybill.common.security.Role;
 
-/** A row of {@code account.api_keys}: what is needed to recognise a key, not the key. */
+/** A row of {@code account.api_keys}: the prefix and hash that verify a key, not the key itself. */
 @Entity
 @Table(schema = "account", name = "api_keys")
 class ApiKeyEntity {
@@ -26,7 +26,7 @@ class ApiKeyEntity {
     @Column(name = "organization_id")
     UUID organizationId;
 
-    /** Null: the key opens every workspace of its organization. */
+    /** Null if the key is valid for every workspace of its organization. */
     @Column(name = "workspace_id")
     @Nullable
     UUID workspaceId;
@@ -40,7 +40,7 @@ class ApiKeyEntity {
     @Column
     byte[] hash;
 
-    /** A {@link Role} as the database spells it. */
+    /** The stored form of a {@link Role}. */
     @Column
     String role;
 
@@ -51,7 +51,7 @@ class ApiKeyEntity {
     @Nullable
     Instant expiresAt;
 
-    /** Written by whichever service checks the key, never here. */
+    /** Written by the services that authenticate with the key, never by this one. */
     @Column(name = "last_used_at", updatable = false)
     @Nullable
     Instant lastUsedAt;
@@ -60,7 +60,7 @@ class ApiKeyEntity {
     @Nullable
     Instant revokedAt;
 
-    /** Set: it is that deployment's, made and revoked with it ({@link ApplicationKeys}); no admin sees it. */
+    /** The deployment that owns the key, created and revoked with it ({@link ApplicationKeys}); hidden from admins. */
     @Column(name = "deployment_id", updatable = false)
     @Nullable
     UUID deploymentId;
@@ -80,7 +80,7 @@ class ApiKeyEntity {
         this.createdAt = createdAt;
     }
 
-    ApiKeyEntity expiringAt(@Nullable Instant instant) {
+    ApiKeyEntity withExpiry(@Nullable Instant instant) {
         this.expiresAt = instant;
         return this;
     }

@@ -16,34 +16,34 @@ import io.quarkus.panache.common.Sort;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Keys that were revoked stay as rows, so that their prefix is never used again, but nobody sees them any more. Those of
- * deployments ({@link ApplicationKeys}) nobody sees at all, and they go with them.
+ * Queries of API keys. Revoked keys stay in the table, so that their prefix is never reused, but are excluded from results. Keys of
+ * deployments ({@link ApplicationKeys}) are always excluded.
  */
 @Singleton
 class ApiKeyRepository implements PanacheRepositoryBase<ApiKeyEntity, UUID> {
 
     private static final Sort NEWEST_FIRST = Sort.descending("createdAt").and("id", Sort.Direction.Ascending);
 
-    // Weaker than what deleting takes, so that rows which refer to the owner can be inserted meanwhile.
+    // Weaker than FOR UPDATE, so that rows that reference the owner can be inserted concurrently.
     private static final String LOCK = """
             SELECT o.plan FROM account.organizations AS o, account.%s AS owner
             WHERE o.id = :organization AND owner.id = :owner
             FOR NO KEY UPDATE OF owner
             """;
 
-    /** One page of the keys in the scope. */
+    /** Returns one page of the keys in the scope, newest first. */
     Uni<List<ApiKeyEntity>> list(AdminScope scope, Page page) {
         return inScope(scope)
                 .range(page.offset(), page.lastIndex())
                 .list();
     }
 
-    /** How many keys lie in the scope. */
+    /** Returns the number of keys in the scope. */
     Uni<Long> count(AdminScope scope) {
         return inScope(scope).count();
     }
 
-    /** Revokes the key if it lies in the scope; answers how many were, 0 or 1. Writes no other column. */
+    /** Revokes the key if it is in the scope; returns the number of revoked keys, 0 or 1. Updates no other column. */
     Uni<Integer> revoke(AdminScope scope, UUID id, Instant now) {
         return scope.isWholeOrganization()
                 ? update("revokedAt = ?1 where organizationId = ?2 and id = ?3 and revokedAt is null and deploymentId is null",
@@ -56,7 +56,8 @@ class ApiKeyRepository implements PanacheRepositoryBase<ApiKeyEntity, UUID> {
     }
 
     /**
-     * The organization's plan, of whose workspace, or of whom as a whole, nobody else makes keys before this transaction ends.
+     * Returns the organization's plan and locks the owner of new keys, the workspace or the organization, so that concurrent
+     * transactions cannot create keys for it.
      */
     Uni<Plan> lockOwner(UUID organizationId, @Nullable UUID workspaceId) {
         String table = workspaceId == null ? "organizations" : "workspaces";
@@ -68,15 +69,15 @@ class ApiKeyRepository implements PanacheRepositoryBase<ApiKeyEntity, UUID> {
                 .map(Plan::parse);
     }
 
-    /** How many keys of the workspace, or of the organization as a whole, are neither revoked nor expired. */
-    Uni<Long> countUsable(UUID organizationId, @Nullable UUID workspaceId, Instant now) {
+    /** Returns the number of keys of the workspace, or of the whole organization, that are neither revoked nor expired. */
+    Uni<Long> countActive(UUID organizationId, @Nullable UUID workspaceId, Instant now) {
         String usable = "organizationId = ?1 and revokedAt is null and deploymentId is null"
                 + " and (expiresAt is null or expiresAt > ?2) and ";
         return workspaceId == null ? count(usable + "workspaceId is null", organizationId, now)
                 : count(usable + "workspaceId = ?3", organizationId, now, workspaceId);
     }
 
-    /** The key with this prefix, revoked or not; or null. */
+    /** Returns the key with this prefix, even if revoked; null if none exists. */
     Uni<ApiKeyEntity> findByPrefix(String prefix) {
         return find("prefix", prefix).firstResult();
     }

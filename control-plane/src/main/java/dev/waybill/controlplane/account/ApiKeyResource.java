@@ -50,8 +50,8 @@ class ApiKeyResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @ResponseStatus(201)
     @Operation(operationId = "create_api_key", summary = "Create an API key", description = """
-            The answer holds the key, which is not told again. A key that is bound to a workspace makes keys of \
-            that workspace only.""")
+            The response contains the key, which cannot be retrieved later. A key that is bound to a workspace can create \
+            keys of that workspace only.""")
     @APIResponseSchema(value = CreatedApiKeyResponse.class, responseCode = "201")
     public Uni<CreatedApiKeyResponse> create(CreateApiKeyRequest request) {
         return keys.create(context.caller(), request);
@@ -59,8 +59,8 @@ class ApiKeyResource {
 
     @GET
     @Operation(operationId = "list_api_keys", summary = "List API keys", description = """
-            Newest first, without the keys themselves and without revoked ones. A key that is bound to a \
-            workspace sees only that workspace's keys.""")
+            Newest first, without the secrets and without revoked keys. A key that is bound to a workspace lists only that \
+            workspace's keys.""")
     public Uni<RestResponse<Resources<ApiKeyResponse>>> list(@QueryParam("limit") @Nullable String limit,
             @QueryParam("offset") @Nullable String offset) {
         Page page = Page.parse(limit, offset);

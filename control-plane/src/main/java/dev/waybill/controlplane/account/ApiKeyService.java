@@ -18,51 +18,51 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.security.ApiKey;
 import dev.waybill.common.security.Caller;
-import dev.waybill.controlplane.quota.Quota.Counted;
+import dev.waybill.controlplane.quota.Quota.LimitedResource;
 import dev.waybill.controlplane.quota.QuotaService;
 import io.quarkus.hibernate.reactive.panache.common.WithSession;
 import io.quarkus.hibernate.reactive.panache.common.WithTransaction;
 import io.smallrye.mutiny.Uni;
 
-/** Makes, lists and revokes API keys. */
+/** Creates, lists and revokes API keys. */
 @Singleton
 public class ApiKeyService {
 
     private final ApiKeyRepository keys;
     private final WorkspaceRepository workspaces;
     private final QuotaService quotas;
-    private final HibernateIdempotentCreation mark;
+    private final HibernateIdempotentCreation idempotency;
     private final Ids ids;
     private final Clock clock;
     private final SecureRandom random = new SecureRandom();
 
-    ApiKeyService(ApiKeyRepository keys, WorkspaceRepository workspaces, QuotaService quotas, HibernateIdempotentCreation mark,
+    ApiKeyService(ApiKeyRepository keys, WorkspaceRepository workspaces, QuotaService quotas, HibernateIdempotentCreation idempotency,
             Ids ids, Clock clock) {
         this.keys = keys;
         this.workspaces = workspaces;
         this.quotas = quotas;
-        this.mark = mark;
+        this.idempotency = idempotency;
         this.ids = ids;
         this.clock = clock;
     }
 
     /**
-     * Makes a key: 403 for an organization-wide one asked for by a bound key, 404 for a workspace out of reach,
-     * 403 when there are as many as the plan allows.
+     * Creates a key. Fails with 403 if a key bound to a workspace requests an organization-wide key, 404 if the workspace is
+     * outside of the caller's scope, and 403 if the plan's limit is reached.
      */
     @WithTransaction
     public Uni<CreatedApiKeyResponse> create(Caller caller, CreateApiKeyRequest request) {
         AdminScope scope = AdminScope.of(caller);
         ApiKey key = ApiKey.generate(random);
-        return requireReach(scope, request.workspaceId())
-                .chain(() -> requireRoom(scope.organizationId(), request.workspaceId()))
+        return requireAccess(scope, request.workspaceId())
+                .chain(() -> requireCapacity(scope.organizationId(), request.workspaceId()))
                 .map(ignored -> entity(scope, request, key))
                 .chain(keys::persistAndFlush)
-                .call(made -> mark.made(made.id))
-                .map(made -> made.toCreatedResponse(key));
+                .call(created -> idempotency.recordCreated(created.id))
+                .map(created -> created.toCreatedResponse(key));
     }
 
-    /** The keys that the caller manages; revoked ones are gone. */
+    /** Lists the keys in the caller's scope, without revoked keys. */
     @WithSession
     public Uni<Slice<ApiKeyResponse>> list(Caller caller, Page page) {
         AdminScope scope = AdminScope.of(caller);
@@ -71,9 +71,9 @@ public class ApiKeyService {
     }
 
     /**
-     * Ends a key's life at once in the database, and within {@code waybill.keys.cache-ttl} everywhere. Also the last admin key
-     * of an organization can be revoked, even by itself: that a leaked key can be stopped matters more. The operator gives
-     * the organization a new one with {@code waybill.bootstrap.organization-api-key}.
+     * Revokes a key, effective on all services when their key cache expires. The last admin key of an organization can be
+     * revoked, even by itself, so that a leaked key can always be disabled. The operator can then create a new one with
+     * {@code waybill.bootstrap.organization-api-key}.
      */
     @WithTransaction
     public Uni<Void> revoke(Caller caller, UUID id) {
@@ -82,7 +82,7 @@ public class ApiKeyService {
                 .replaceWithVoid();
     }
 
-    private Uni<?> requireReach(AdminScope scope, @Nullable UUID workspaceId) {
+    private Uni<?> requireAccess(AdminScope scope, @Nullable UUID workspaceId) {
         if (workspaceId != null) {
             return workspaces.require(scope, workspaceId);
         }
@@ -90,16 +90,16 @@ public class ApiKeyService {
         return Uni.createFrom().voidItem();
     }
 
-    private Uni<?> requireRoom(UUID organizationId, @Nullable UUID workspaceId) {
+    private Uni<?> requireCapacity(UUID organizationId, @Nullable UUID workspaceId) {
         return keys.lockOwner(organizationId, workspaceId)
-                .chain(plan -> keys.countUsable(organizationId, workspaceId, clock.instant())
-                        .invoke(present -> quotas.of(plan).requireRoom(Counted.API_KEYS, present)));
+                .chain(plan -> keys.countActive(organizationId, workspaceId, clock.instant())
+                        .invoke(present -> quotas.of(plan).requireCapacity(LimitedResource.API_KEYS, present)));
     }
 
     private ApiKeyEntity entity(AdminScope scope, CreateApiKeyRequest request, ApiKey key) {
         return new ApiKeyEntity(ids.newId(), scope.organizationId(), request.workspaceId(), request.name(), key,
                 request.roleOrDefault(), clock.instant())
-                .expiringAt(request.expiresAt());
+                .withExpiry(request.expiresAt());
     }
 
     private static void requireOne(int revoked, UUID id) {

@@ -15,13 +15,13 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * The keys that deployed applications trace with: each deployment's own, of its workspace, good for nothing else (threat T18,
- * docs/decisions/0088). They are made and revoked in the transactions that make and delete deployments.
+ * API keys that deployed applications send traces with: one for each deployment, valid in its workspace for tracing only (threat
+ * T18, docs/decisions/0088). They are created and revoked in the transactions that create and delete deployments.
  */
 @Singleton
 public class ApplicationKeys {
 
-    private static final String MAKE = """
+    private static final String INSERT = """
             INSERT INTO account.api_keys (id, organization_id, workspace_id, deployment_id, name, prefix, hash, role, created_at)
             SELECT $1, w.organization_id, w.id, $3, 'Deployed application', $4, $5, $6, now()
             FROM account.workspaces AS w
@@ -40,16 +40,16 @@ public class ApplicationKeys {
         this.ids = ids;
     }
 
-    /** A key for the deployment, if it has none; the caller holds its row. */
-    public Uni<Optional<ApiKey>> make(SqlConnection connection, UUID tenantId, UUID deploymentId) {
+    /** Creates a key if the deployment has none; the caller must hold the lock of the deployment's row. */
+    public Uni<Optional<ApiKey>> create(SqlConnection connection, UUID tenantId, UUID deploymentId) {
         ApiKey key = ApiKey.generate(random);
-        return connection.preparedQuery(MAKE)
+        return connection.preparedQuery(INSERT)
                 .execute(Tuple.of(ids.newId(), tenantId, deploymentId, key.prefix(), Buffer.buffer(key.hash()),
                         Role.APPLICATIONS))
-                .map(made -> made.rowCount() == 1 ? Optional.of(key) : Optional.empty());
+                .map(inserted -> inserted.rowCount() == 1 ? Optional.of(key) : Optional.empty());
     }
 
-    /** Ends what the deployment's application can do with its key. */
+    /** Revokes the deployment's key. */
     public Uni<Void> revoke(SqlConnection connection, UUID tenantId, UUID deploymentId) {
         return connection.preparedQuery(REVOKE)
                 .execute(Tuple.of(tenantId, deploymentId))

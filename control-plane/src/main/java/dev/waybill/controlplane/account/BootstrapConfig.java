@@ -7,31 +7,31 @@ import dev.waybill.common.security.Plan;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** The first organization, workspace and key, made when the service starts; nothing is made unless a key is given. */
+/** The first organization, workspace and keys, created at startup if one of the keys is set. */
 @ConfigMapping(prefix = "waybill.bootstrap")
 public interface BootstrapConfig {
 
-    /** The name of the organization; the oldest of that name is taken when there are several. */
+    /** Name of the organization; if several have it, the oldest is used. */
     @WithDefault("Default")
     String organization();
 
-    /** The organization's id, for installations that must know it beforehand; counts instead of the name. */
+    /** Id of the organization, for installations that need a fixed id; overrides the name. */
     Optional<UUID> organizationId();
 
-    /** The plan of an organization that is made; one that exists keeps its own. */
+    /** Plan of a newly created organization; an existing organization is not changed. */
     @WithDefault("free")
     Plan plan();
 
-    /** The name of the workspace. */
+    /** Name of the workspace. */
     @WithDefault("Default")
     String workspace();
 
-    /** The workspace's id, for installations that must know it beforehand; counts instead of the name. */
+    /** Id of the workspace, for installations that need a fixed id; overrides the name. */
     Optional<UUID> workspaceId();
 
-    /** An admin key of the workspace, of the form {@code wb_<8 hex>_<43 base64url>}. */
+    /** Admin key of the workspace, of the form {@code wb_<8 hex>_<43 base64url>}. */
     Optional<String> apiKey();
 
-    /** An admin key of the whole organization, of the same form; also the way back in when all others are revoked. */
+    /** Admin key of the whole organization, of the same form; restores access after all other keys were revoked. */
     Optional<String> organizationApiKey();
 }

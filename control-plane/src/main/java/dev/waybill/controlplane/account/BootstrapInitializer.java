@@ -8,7 +8,7 @@ import org.jboss.logging.Logger;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.VertxContextSupport;
 
-/** Bootstraps before the first request, and says so for as long as a bootstrap key stands in the configuration. */
+/** Creates the bootstrap accounts before the first request, and warns while a bootstrap key is configured. */
 @Singleton
 class BootstrapInitializer {
 
@@ -26,8 +26,8 @@ class BootstrapInitializer {
         if (config.apiKey().isEmpty() && config.organizationApiKey().isEmpty()) {
             return;
         }
-        LOG.warn("a bootstrap key is configured: make keys of your own, then take waybill.bootstrap.api-key and"
-                + " waybill.bootstrap.organization-api-key out of the configuration and revoke them");
+        LOG.warn("a bootstrap key is configured: create other keys, then remove waybill.bootstrap.api-key and"
+                + " waybill.bootstrap.organization-api-key from the configuration and revoke them");
         VertxContextSupport.subscribeAndAwait(() -> bootstrap.bootstrap(config));
     }
 }

@@ -19,14 +19,14 @@ import io.quarkus.hibernate.reactive.panache.common.WithTransaction;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Makes what {@link BootstrapConfig} names, as far as it is not there yet. Safe to repeat, and safe when several replicas
- * start at once: they take turns.
+ * Creates the accounts of {@link BootstrapConfig} that do not exist yet. Idempotent; an advisory lock serializes replicas that
+ * start concurrently.
  */
 @Singleton
 public class BootstrapService {
 
     private static final Logger LOG = Logger.getLogger(BootstrapService.class);
-    private static final String TAKE_TURNS = "SELECT 1 FROM pg_advisory_xact_lock(hashtext('waybill.bootstrap'))";
+    private static final String ADVISORY_LOCK = "SELECT 1 FROM pg_advisory_xact_lock(hashtext('waybill.bootstrap'))";
 
     private final OrganizationRepository organizations;
     private final WorkspaceRepository workspaces;
@@ -43,11 +43,11 @@ public class BootstrapService {
         this.clock = clock;
     }
 
-    /** Makes organization, workspace and keys; what exists stays as it is, a revoked key stays revoked. */
+    /** Creates organization, workspace and keys; existing ones are not changed, and a revoked key stays revoked. */
     @WithTransaction
     public Uni<Void> bootstrap(BootstrapConfig config) {
         return Panache.getSession()
-                .chain(BootstrapService::takeTurns)
+                .chain(BootstrapService::acquireLock)
                 .chain(() -> organization(config))
                 .call(organization -> config.organizationApiKey().isPresent()
                         ? key(organization.id, null, "waybill.bootstrap.organization-api-key",
@@ -59,8 +59,8 @@ public class BootstrapService {
                 .replaceWithVoid();
     }
 
-    private static Uni<?> takeTurns(Mutiny.Session session) {
-        return session.createNativeQuery(TAKE_TURNS, Integer.class).getSingleResult();
+    private static Uni<?> acquireLock(Mutiny.Session session) {
+        return session.createNativeQuery(ADVISORY_LOCK, Integer.class).getSingleResult();
     }
 
     private Uni<OrganizationEntity> organization(BootstrapConfig config) {
@@ -73,7 +73,7 @@ public class BootstrapService {
 
     private Uni<?> workspaceAndKey(BootstrapConfig config, OrganizationEntity organization, String key) {
         return workspace(config, organization)
-                .invoke(workspace -> requireSame(organization.id, workspace.organizationId))
+                .invoke(workspace -> requireSameOrganization(organization.id, workspace.organizationId))
                 .chain(workspace -> key(organization.id, workspace.id, "waybill.bootstrap.api-key", key));
     }
 
@@ -89,12 +89,12 @@ public class BootstrapService {
         ApiKey key = ApiKey.parse(text).orElseThrow(() -> new IllegalStateException(
                 property + " must have the form wb_<8 hex digits>_<43 characters of base64url>"));
         return keys.findByPrefix(key.prefix())
-                .invoke(existing -> requireFit(existing, organizationId, workspaceId, property, key))
+                .invoke(existing -> requireSameKey(existing, organizationId, workspaceId, property, key))
                 .onItem().ifNull().switchTo(() -> keys.persistAndFlush(new ApiKeyEntity(ids.newId(), organizationId,
                         workspaceId, "Bootstrap key", key, Role.ADMIN, clock.instant())));
     }
 
-    private static void requireFit(@Nullable ApiKeyEntity existing, UUID organizationId, @Nullable UUID workspaceId,
+    private static void requireSameKey(@Nullable ApiKeyEntity existing, UUID organizationId, @Nullable UUID workspaceId,
             String property, ApiKey key) {
         if (existing == null) {
             return;
@@ -103,16 +103,16 @@ public class BootstrapService {
                 && existing.organizationId.equals(organizationId)
                 && Objects.equals(existing.workspaceId, workspaceId);
         if (!same) {
-            throw new IllegalStateException(property + ": another key begins with " + key.prefix() + "; take a new one");
+            throw new IllegalStateException(property + ": another key has the prefix " + key.prefix() + "; generate a new key");
         }
         if (existing.revokedAt != null) {
-            LOG.warnf("%s was revoked and stays so: take it out of the configuration", property);
+            LOG.warnf("the key of %s is revoked and stays revoked: remove it from the configuration", property);
         }
     }
 
-    private static void requireSame(UUID organizationId, UUID workspacesOrganization) {
-        if (!organizationId.equals(workspacesOrganization)) {
-            throw new IllegalStateException("waybill.bootstrap.workspace-id names a workspace of another organization");
+    private static void requireSameOrganization(UUID organizationId, UUID ownerId) {
+        if (!organizationId.equals(ownerId)) {
+            throw new IllegalStateException("waybill.bootstrap.workspace-id is the id of a workspace of another organization");
         }
     }
 }

@@ -11,19 +11,19 @@ import dev.waybill.common.idempotency.IdempotentCreation;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.smallrye.mutiny.Uni;
 
-/** {@link IdempotentCreation} in the transaction of Hibernate's present session. */
+/** {@link IdempotentCreation} within the transaction of the current Hibernate session. */
 @Singleton
 class HibernateIdempotentCreation {
 
-    private final IdempotentCreation mark;
+    private final IdempotentCreation idempotency;
 
-    HibernateIdempotentCreation(IdempotentCreation mark) {
-        this.mark = mark;
+    HibernateIdempotentCreation(IdempotentCreation idempotency) {
+        this.idempotency = idempotency;
     }
 
-    /** Notes what the present request made, should it have come with an {@code Idempotency-Key}. */
-    Uni<Void> made(UUID createdId) {
-        return mark.made(createdId, HibernateIdempotentCreation::update);
+    /** Records the created resource for the request's {@code Idempotency-Key}, if it has one. */
+    Uni<Void> recordCreated(UUID createdId) {
+        return idempotency.made(createdId, HibernateIdempotentCreation::update);
     }
 
     private static Uni<Integer> update(String sql, List<Object> values) {
@@ -31,7 +31,7 @@ class HibernateIdempotentCreation {
                 .chain(session -> query(session, sql, values).executeUpdate());
     }
 
-    // Hibernate spells the reactive client's $1 as ?1.
+    // Hibernate's form of the reactive client's placeholder $1 is ?1.
     private static Mutiny.MutationQuery query(Mutiny.Session session, String sql, List<Object> values) {
         Mutiny.MutationQuery query = session.createNativeQuery(sql.replace('$', '?'));
         for (int i = 0; i < values.size(); i++) {

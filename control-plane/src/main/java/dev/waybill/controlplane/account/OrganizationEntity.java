@@ -24,7 +24,7 @@ class OrganizationEntity {
     @Column
     String name;
 
-    /** A {@link Plan} as the database spells it. */
+    /** The stored form of a {@link Plan}. */
     @Column
     String plan;
 

@@ -13,14 +13,14 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class OrganizationRepository implements PanacheRepositoryBase<OrganizationEntity, UUID> {
 
-    /** The organization, or 404. */
+    /** Returns the organization; fails with 404 if it does not exist. */
     Uni<OrganizationEntity> require(UUID id) {
         return findById(id)
                 .onItem().ifNull().failWith(() -> new ProblemException(CommonProblem.NOT_FOUND,
                         "There is no organization " + id + "."));
     }
 
-    /** The oldest organization of that name, or null. */
+    /** Returns the oldest organization of that name; null if none exists. */
     Uni<OrganizationEntity> findOldest(String name) {
         return find("name", Sort.ascending("createdAt", "id"), name)
                 .firstResult();

@@ -25,11 +25,11 @@ import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.security.Role;
 import io.smallrye.mutiny.Uni;
 
-/** Organizations, for the operator only (contract.md "Accounts and keys"). */
+/** Organizations; accessible to the operator only (contract.md "Accounts and keys"). */
 @Path("/v1/organizations")
 @Produces(MediaType.APPLICATION_JSON)
 @RolesAllowed(Role.OPERATOR)
-@Tag(name = "Operator", description = "For whoever runs the installation, with the key of waybill.operator.key.")
+@Tag(name = "Operator", description = "For the operator of the installation, authenticated with waybill.operator.key.")
 @SecurityRequirement(name = "API Key")
 class OrganizationResource {
 
@@ -44,8 +44,8 @@ class OrganizationResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @ResponseStatus(201)
     @Operation(operationId = "create_organization", summary = "Create an organization", description = """
-            The answer holds the organization's first API key, an admin's for all of it, which is not told \
-            again.""")
+            The response contains the organization's first API key, an admin key of the whole organization, which cannot be \
+            retrieved later.""")
     @APIResponseSchema(value = CreatedOrganizationResponse.class, responseCode = "201")
     public Uni<CreatedOrganizationResponse> create(CreateOrganizationRequest request) {
         return organizations.create(request);
@@ -55,7 +55,7 @@ class OrganizationResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @Path("/{id}")
     @Operation(operationId = "update_organization", summary = "Change an organization's plan", description = """
-            The plan counts within 30 s, when services look the organization's keys up again.""")
+            The new plan is effective within 30 s, when services refresh the organization's keys.""")
     public Uni<OrganizationResponse> update(@PathParam("id") UUID id, UpdateOrganizationRequest request) {
         return organizations.update(id, request);
     }

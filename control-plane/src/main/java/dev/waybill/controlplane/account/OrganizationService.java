@@ -16,7 +16,7 @@ import dev.waybill.common.security.Role;
 import io.quarkus.hibernate.reactive.panache.common.WithTransaction;
 import io.smallrye.mutiny.Uni;
 
-/** What the installation's operator does: makes organizations and says what they have subscribed to. */
+/** Creates organizations and changes their plans, for the installation's operator. */
 @Singleton
 public class OrganizationService {
 
@@ -24,32 +24,32 @@ public class OrganizationService {
 
     private final OrganizationRepository organizations;
     private final ApiKeyRepository keys;
-    private final HibernateIdempotentCreation mark;
+    private final HibernateIdempotentCreation idempotency;
     private final Ids ids;
     private final Clock clock;
     private final SecureRandom random = new SecureRandom();
 
-    OrganizationService(OrganizationRepository organizations, ApiKeyRepository keys, HibernateIdempotentCreation mark, Ids ids, Clock clock) {
+    OrganizationService(OrganizationRepository organizations, ApiKeyRepository keys, HibernateIdempotentCreation idempotency, Ids ids, Clock clock) {
         this.organizations = organizations;
         this.keys = keys;
-        this.mark = mark;
+        this.idempotency = idempotency;
         this.ids = ids;
         this.clock = clock;
     }
 
-    /** Makes an organization and its first key, which opens all of it. */
+    /** Creates an organization with its first API key, an admin key of the whole organization. */
     @WithTransaction
     public Uni<CreatedOrganizationResponse> create(CreateOrganizationRequest request) {
         OrganizationEntity organization = new OrganizationEntity(ids.newId(), request.name(), request.planOrDefault(),
                 clock.instant());
         ApiKey key = ApiKey.generate(random);
         return organizations.persistAndFlush(organization)
-                .chain(made -> keys.persistAndFlush(firstKey(made, key)))
-                .call(() -> mark.made(organization.id))
+                .chain(created -> keys.persistAndFlush(firstKey(created, key)))
+                .call(() -> idempotency.recordCreated(organization.id))
                 .replaceWith(() -> organization.toCreatedResponse(key));
     }
 
-    /** Changes the plan. Services that remember a key see it when they look the key up again, within 30 s. */
+    /** Changes the plan. Services that cache a key apply it when the cache entry expires, within 30 s. */
     @WithTransaction
     public Uni<OrganizationResponse> update(UUID id, UpdateOrganizationRequest request) {
         return organizations.require(id)

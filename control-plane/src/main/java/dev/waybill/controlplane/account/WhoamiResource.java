@@ -14,7 +14,7 @@ import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import io.smallrye.mutiny.Uni;
 
-/** Tells a caller who it is here (contract.md "Accounts and keys"). */
+/** Returns the identity of the caller (contract.md "Accounts and keys"). */
 @Path("/v1/whoami")
 @Produces(MediaType.APPLICATION_JSON)
 @RolesAllowed({ Role.MEMBERS, Role.OPERATOR })
@@ -29,8 +29,8 @@ class WhoamiResource {
 
     @GET
     @Operation(operationId = "whoami", summary = "Who am I", description = """
-            What the API key or token stands for; tenant_id is null when an organization-wide key named no \
-            workspace.""")
+            Returns the identity of the API key or token. tenant_id is null if an organization-wide key was sent without \
+            X-Tenant-Id.""")
     public Uni<WhoamiResponse> get() {
         return Uni.createFrom().item(() -> WhoamiResponse.from(context.caller()));
     }

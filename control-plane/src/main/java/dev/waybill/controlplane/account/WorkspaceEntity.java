@@ -15,7 +15,7 @@ import dev.waybill.common.api.account.WorkspaceResponse;
 @Table(schema = "account", name = "workspaces")
 class WorkspaceEntity {
 
-    /** The constraint that keeps names apart within an organization, also between racing requests. */
+    /** Constraint that makes names unique within an organization. */
     static final String UNIQUE_NAME = "workspaces_organization_id_name_key";
 
     @Id

@@ -21,14 +21,14 @@ class WorkspaceRepository implements PanacheRepositoryBase<WorkspaceEntity, UUID
 
     private static final Sort NEWEST_FIRST = Sort.descending("createdAt").and("id", Sort.Direction.Ascending);
 
-    /** Inserts at once, so that a taken name is known here and told as 409. */
+    /** Inserts and flushes, so that a duplicate name is detected here and reported with 409. */
     Uni<WorkspaceEntity> insert(WorkspaceEntity workspace) {
         return persistAndFlush(workspace)
-                .onFailure(WorkspaceRepository::isTakenName).transform(taken -> ProblemException
+                .onFailure(WorkspaceRepository::isDuplicateName).transform(taken -> ProblemException
                         .conflict("The organization already has a workspace named \"" + workspace.name + "\"."));
     }
 
-    /** The workspace, if it lies in the scope; else 404. */
+    /** Returns the workspace; fails with 404 if it is not in the scope. */
     Uni<WorkspaceEntity> require(AdminScope scope, UUID id) {
         Uni<@Nullable WorkspaceEntity> found = scope.isWholeOrganization() || id.equals(scope.workspaceId())
                 ? find("organizationId = ?1 and id = ?2", scope.organizationId(), id).firstResult()
@@ -37,19 +37,19 @@ class WorkspaceRepository implements PanacheRepositoryBase<WorkspaceEntity, UUID
                 "There is no workspace " + id + " that this API key manages."));
     }
 
-    /** One page of the workspaces in the scope. */
+    /** Returns one page of the workspaces in the scope, newest first. */
     Uni<List<WorkspaceEntity>> list(AdminScope scope, Page page) {
         return inScope(scope)
                 .range(page.offset(), page.lastIndex())
                 .list();
     }
 
-    /** How many workspaces lie in the scope. */
+    /** Returns the number of workspaces in the scope. */
     Uni<Long> count(AdminScope scope) {
         return inScope(scope).count();
     }
 
-    /** The workspace of that name, or null. */
+    /** Returns the workspace of that name; null if none exists. */
     Uni<WorkspaceEntity> findByName(UUID organizationId, String name) {
         return find("organizationId = ?1 and name = ?2", organizationId, name).firstResult();
     }
@@ -60,7 +60,7 @@ class WorkspaceRepository implements PanacheRepositoryBase<WorkspaceEntity, UUID
                 : find("organizationId = ?1 and id = ?2", NEWEST_FIRST, scope.organizationId(), scope.workspaceId());
     }
 
-    private static boolean isTakenName(Throwable failure) {
+    private static boolean isDuplicateName(Throwable failure) {
         return failure instanceof ConstraintViolationException violation
                 && WorkspaceEntity.UNIQUE_NAME.equals(violation.getConstraintName());
     }

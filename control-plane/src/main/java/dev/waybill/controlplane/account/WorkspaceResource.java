@@ -29,7 +29,7 @@ import io.smallrye.mutiny.Uni;
 @Path("/v1/workspaces")
 @Produces(MediaType.APPLICATION_JSON)
 @RolesAllowed(Role.ADMINS)
-@Tag(name = "Accounts", description = "Workspaces and API keys of the caller's organization; for keys with the role admin.")
+@Tag(name = "Accounts", description = "Workspaces and API keys of the caller's organization; requires a key with the role admin.")
 class WorkspaceResource {
 
     private final WorkspaceService workspaces;
@@ -44,7 +44,7 @@ class WorkspaceResource {
     @Idempotent
     @Consumes(MediaType.APPLICATION_JSON)
     @ResponseStatus(201)
-    @Operation(operationId = "create_workspace", summary = "Create a workspace", description = "Needs an admin key of the whole organization.")
+    @Operation(operationId = "create_workspace", summary = "Create a workspace", description = "Requires an admin key of the whole organization.")
     @APIResponseSchema(value = WorkspaceResponse.class, responseCode = "201")
     public Uni<WorkspaceResponse> create(CreateWorkspaceRequest request) {
         return workspaces.create(context.caller(), request);
@@ -52,7 +52,7 @@ class WorkspaceResource {
 
     @GET
     @Operation(operationId = "list_workspaces", summary = "List workspaces", description = """
-            Newest first. A key that is bound to a workspace sees only that one.""")
+            Newest first. A key that is bound to a workspace lists only that one.""")
     public Uni<RestResponse<Resources<WorkspaceResponse>>> list(@QueryParam("limit") @Nullable String limit,
             @QueryParam("offset") @Nullable String offset) {
         Page page = Page.parse(limit, offset);

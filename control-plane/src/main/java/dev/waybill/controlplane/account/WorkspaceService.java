@@ -14,33 +14,33 @@ import io.quarkus.hibernate.reactive.panache.common.WithSession;
 import io.quarkus.hibernate.reactive.panache.common.WithTransaction;
 import io.smallrye.mutiny.Uni;
 
-/** Makes and lists the workspaces of an organization. */
+/** Creates and lists the workspaces of an organization. */
 @Singleton
 public class WorkspaceService {
 
     private final WorkspaceRepository workspaces;
-    private final HibernateIdempotentCreation mark;
+    private final HibernateIdempotentCreation idempotency;
     private final Ids ids;
     private final Clock clock;
 
-    WorkspaceService(WorkspaceRepository workspaces, HibernateIdempotentCreation mark, Ids ids, Clock clock) {
+    WorkspaceService(WorkspaceRepository workspaces, HibernateIdempotentCreation idempotency, Ids ids, Clock clock) {
         this.workspaces = workspaces;
-        this.mark = mark;
+        this.idempotency = idempotency;
         this.ids = ids;
         this.clock = clock;
     }
 
-    /** Makes a workspace: 403 for a key bound to another, 409 for a name that is taken. */
+    /** Creates a workspace; fails with 403 for a key bound to a workspace, 409 if the name exists. */
     @WithTransaction
     public Uni<WorkspaceResponse> create(Caller caller, CreateWorkspaceRequest request) {
         AdminScope scope = AdminScope.of(caller);
         scope.requireWholeOrganization("Creating a workspace");
         return workspaces.insert(new WorkspaceEntity(ids.newId(), scope.organizationId(), request.name(), clock.instant()))
-                .call(made -> mark.made(made.id))
+                .call(created -> idempotency.recordCreated(created.id))
                 .map(WorkspaceEntity::toResponse);
     }
 
-    /** The workspaces that the caller manages. */
+    /** Lists the workspaces in the caller's scope. */
     @WithSession
     public Uni<Slice<WorkspaceResponse>> list(Caller caller, Page page) {
         AdminScope scope = AdminScope.of(caller);

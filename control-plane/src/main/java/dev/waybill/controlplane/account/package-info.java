@@ -1,7 +1,6 @@
 /**
- * Organizations, their workspaces and the API keys that open them (contract.md "Accounts and keys"). Every other service
- * reads these tables to know who calls; only this package writes them. It
- * is larger than others for that reason: entities are seen by nobody outside.
+ * Organizations, their workspaces and API keys (contract.md "Accounts and keys"). The other services read these tables to
+ * authenticate requests; only this package writes them. It is one large package, so that its entities stay package-private.
  */
 @NullMarked
 package dev.waybill.controlplane.account;

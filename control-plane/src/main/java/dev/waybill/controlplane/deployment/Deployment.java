@@ -15,23 +15,25 @@ import dev.waybill.common.api.deployment.SecretName;
 import dev.waybill.common.api.deployment.SourceKind;
 
 /**
- * What a workspace wants to run.
+ * A deployed application.
  *
- * @param want what its next revision is made from
- * @param active how its active revision is; null when it has none
+ * @param specification the configuration of its next revision
+ * @param active the active revision; null if none
  */
-record Deployment(UUID tenantId, UUID id, String name, @Nullable String displayName, Wanted want, String url,
+record Deployment(UUID tenantId, UUID id, String name, @Nullable String displayName, Specification specification, String url,
         @Nullable UUID latestRevisionId, @Nullable Active active, Instant createdAt, Instant updatedAt, boolean deleted) {
 
     /**
-     * @param secrets sealed; null when there are none
-     * @param secretNames what of them is told
+     * The requested configuration.
+     *
+     * @param secrets encrypted; null if there are none
+     * @param secretNames the names of the secrets, which are visible to users
      */
-    record Wanted(SourceKind source, DeploymentSource deploymentSource, RevisionSource revisionSource,
+    record Specification(SourceKind source, DeploymentSource deploymentSource, RevisionSource revisionSource,
             byte @Nullable [] secrets, List<String> secretNames) {
     }
 
-    /** The revision that requests go to, and how it does. */
+    /** The revision that serves requests, and its status. */
     record Active(UUID revisionId, RevisionStatus status, @Nullable String message, @Nullable String commit) {
     }
 
@@ -46,10 +48,10 @@ record Deployment(UUID tenantId, UUID id, String name, @Nullable String displayN
     }
 
     DeploymentResponse toResponse() {
-        return new DeploymentResponse(id, tenantId, name, displayName, want.source(),
-                want.deploymentSource().withCustomUrl(url),
-                want.revisionSource().at(active == null ? null : active.commit()),
-                want.secretNames().stream().map(SecretName::new).toList(), createdAt, updatedAt, status(),
+        return new DeploymentResponse(id, tenantId, name, displayName, specification.source(),
+                specification.deploymentSource().withCustomUrl(url),
+                specification.revisionSource().at(active == null ? null : active.commit()),
+                specification.secretNames().stream().map(SecretName::new).toList(), createdAt, updatedAt, status(),
                 active == null ? null : active.message(), latestRevisionId, active == null ? null : active.revisionId(), url);
     }
 }

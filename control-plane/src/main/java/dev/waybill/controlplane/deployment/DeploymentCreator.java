@@ -11,13 +11,13 @@ import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.integration.IntegrationService;
-import dev.waybill.controlplane.quota.Quota.Counted;
+import dev.waybill.controlplane.quota.Quota.LimitedResource;
 import dev.waybill.controlplane.quota.QuotaService;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Makes deployments, each with its first revision, in one transaction. */
+/** Creates deployments, each with its first revision in the same transaction. */
 @Singleton
 class DeploymentCreator {
 
@@ -25,51 +25,51 @@ class DeploymentCreator {
     private final RevisionCreator revisions;
     private final IntegrationService integrations;
     private final QuotaService quotas;
-    private final IdempotentCreation mark;
+    private final IdempotentCreation idempotency;
     private final Ids ids;
 
     DeploymentCreator(DeploymentRepository repository, RevisionCreator revisions, IntegrationService integrations,
-            QuotaService quotas, IdempotentCreation mark, Ids ids) {
+            QuotaService quotas, IdempotentCreation idempotency, Ids ids) {
         this.repository = repository;
         this.revisions = revisions;
         this.integrations = integrations;
         this.quotas = quotas;
-        this.mark = mark;
+        this.idempotency = idempotency;
         this.ids = ids;
     }
 
     /**
-     * 404 for an integration that is not there, 422 for a repository that is not its own, 409 for a name that is taken,
-     * 403 beyond what the plan allows.
+     * Creates a deployment. Fails with 404 if the integration does not exist, 422 if the repository is not under its base URL, 409
+     * if the name exists, and 403 if the plan's limits are exceeded.
      */
     Uni<Deployment> create(SqlConnection connection, UUID tenantId, CreateDeploymentRequest request) {
-        NewDeployment made = NewDeployment.from(tenantId, ids.newId(), request);
+        NewDeployment deployment = NewDeployment.from(tenantId, ids.newId(), request);
         return quotas.lock(connection, tenantId)
-                .invoke(quota -> quota.requireWithin(made.deploymentSource().resourceSpec()))
+                .invoke(quota -> quota.requireWithin(deployment.deploymentSource().resourceSpec()))
                 .call(quota -> repository.count(connection, tenantId)
-                        .invoke(present -> quota.requireRoom(Counted.DEPLOYMENTS, present)))
-                .chain(() -> requireReach(connection, made))
-                .chain(() -> repository.insert(connection, made))
-                .chain(() -> revisions.make(connection, made.firstRevision()))
-                .chain(() -> mark.recordCreated(made.id(), connection))
-                .chain(() -> repository.require(connection, tenantId, made.id()));
+                        .invoke(present -> quota.requireCapacity(LimitedResource.DEPLOYMENTS, present)))
+                .chain(() -> requireAccess(connection, deployment))
+                .chain(() -> repository.insert(connection, deployment))
+                .chain(() -> revisions.create(connection, deployment.firstRevision()))
+                .chain(() -> idempotency.made(deployment.id(), connection))
+                .chain(() -> repository.require(connection, tenantId, deployment.id()));
     }
 
-    private Uni<Void> requireReach(SqlConnection connection, NewDeployment made) {
-        UUID integrationId = made.deploymentSource().integrationId();
+    private Uni<Void> requireAccess(SqlConnection connection, NewDeployment deployment) {
+        UUID integrationId = deployment.deploymentSource().integrationId();
         if (integrationId == null) {
             return Uni.createFrom().voidItem();
         }
-        return integrations.require(connection, made.tenantId(), integrationId)
-                .invoke(integration -> requireUnder(made, integration.baseUrl()))
+        return integrations.require(connection, deployment.tenantId(), integrationId)
+                .invoke(integration -> requireUnder(deployment, integration.baseUrl()))
                 .replaceWithVoid();
     }
 
-    private static void requireUnder(NewDeployment made, String baseUrl) {
-        String repository = made.deploymentSource().repoUrl();
-        if (repository != null && !RepositoryAddresses.liesUnder(repository, baseUrl)) {
+    private static void requireUnder(NewDeployment deployment, String baseUrl) {
+        String repository = deployment.deploymentSource().repoUrl();
+        if (repository != null && !RepositoryAddresses.isUnder(repository, baseUrl)) {
             throw ProblemException.invalid(new Violation(List.of("source_config", "repo_url"),
-                    "must lie under the integration's base_url, " + baseUrl, "invalid"));
+                    "must be under the integration's base_url, " + baseUrl, "invalid"));
         }
     }
 }

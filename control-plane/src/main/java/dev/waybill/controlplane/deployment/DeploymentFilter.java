@@ -13,7 +13,7 @@ import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
-/** Which deployments a list holds. Whatever is wrong with a list's parameters is told at once. */
+/** The validated parameters of a list of deployments. All violations are reported together. */
 record DeploymentFilter(@Nullable String nameContains, @Nullable String name, @Nullable DeploymentStatus status, Page page) {
 
     private static final String STATUS = "status";
@@ -33,13 +33,13 @@ record DeploymentFilter(@Nullable String nameContains, @Nullable String name, @N
     }
 
     /**
-     * Which revisions a list holds.
+     * The validated parameters of a list of revisions.
      *
-     * @param statuses none means all
+     * @param statuses empty for all statuses
      */
     record Revisions(List<RevisionStatus> statuses, Page page) {
 
-        /** @param status statuses with commas between */
+        /** @param status comma-separated statuses */
         static Revisions parse(@Nullable String status, @Nullable String limit, @Nullable String offset) {
             List<Violation> violations = new ArrayList<>();
             List<RevisionStatus> statuses = DeploymentFilter.statuses(status, RevisionStatus.class, violations);
@@ -65,7 +65,7 @@ record DeploymentFilter(@Nullable String nameContains, @Nullable String name, @N
         return Page.parse(limit, offset, Page.DEFAULT_LIMIT, Page.MAX_LIMIT, violations);
     }
 
-    /** PostgreSQL knows no such text, and refuses to be asked for it. */
+    /** PostgreSQL rejects parameters with U+0000. */
     private static void requireStorable(String parameter, @Nullable String text, List<Violation> violations) {
         if (text != null && text.indexOf('\0') >= 0) {
             violations.add(Violation.of(parameter, "must not contain U+0000", "invalid"));

@@ -16,97 +16,97 @@ import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.problem.Violation;
 
 /**
- * What a deployment is after a PATCH: what is absent stays as it is, secrets are replaced whole (contract.md "Deployment
- * management").
+ * The configuration of a deployment after a PATCH: absent members are unchanged, secrets are replaced as a whole (contract.md
+ * "Deployment management").
  *
- * @param changed whether anything that makes a revision is different
+ * @param changed whether the patch requires a new revision
  */
 record DeploymentPatch(DeploymentSource deploymentSource, RevisionSource revisionSource, Map<String, String> secrets,
         boolean changed) {
 
-    static DeploymentPatch of(Deployment present, Map<String, String> presentSecrets, UpdateDeploymentRequest request) {
-        DeploymentSource asked = request.sourceOrNothing();
-        // Clients send back what they read.
-        DeploymentSource meant = present.url().equals(asked.customUrl()) ? asked.withCustomUrl(null) : asked;
-        DeploymentSource source = merged(present.want().deploymentSource(), meant);
-        RevisionSource revision = merged(present.want().revisionSource(), request.revisionSourceOrEmpty());
-        Map<String, String> secrets = request.secretsOrNone().isEmpty() ? presentSecrets : values(request.secretsOrNone());
-        boolean changed = !source.equals(present.want().deploymentSource())
-                || !revision.equals(present.want().revisionSource()) || !secrets.equals(presentSecrets);
+    static DeploymentPatch of(Deployment current, Map<String, String> currentSecrets, UpdateDeploymentRequest request) {
+        DeploymentSource requested = request.sourceOrNothing();
+        // Clients may send back the platform's URL as they read it.
+        DeploymentSource change = current.url().equals(requested.customUrl()) ? requested.withCustomUrl(null) : requested;
+        DeploymentSource source = merge(current.specification().deploymentSource(), change);
+        RevisionSource revision = merge(current.specification().revisionSource(), request.revisionOrNothing());
+        Map<String, String> secrets = request.secretsOrNone().isEmpty() ? currentSecrets : values(request.secretsOrNone());
+        boolean changed = !source.equals(current.specification().deploymentSource())
+                || !revision.equals(current.specification().revisionSource()) || !secrets.equals(currentSecrets);
         return new DeploymentPatch(source, revision, secrets, changed);
     }
 
-    /** Name → value, in the order of the list. */
+    /** Returns the secrets by name, in the order of the list. */
     static Map<String, String> values(List<SecretValue> secrets) {
         Map<String, String> values = new LinkedHashMap<>();
         secrets.forEach(secret -> values.put(secret.name(), secret.value()));
         return values;
     }
 
-    /** What the request would change although it cannot be changed, or does not fit the deployment's kind of source. */
-    static List<Violation> violations(Deployment present, UpdateDeploymentRequest request) {
+    /** Returns violations for members that cannot be changed or are not supported by the deployment's source. */
+    static List<Violation> violations(Deployment current, UpdateDeploymentRequest request) {
         List<Violation> violations = new ArrayList<>();
-        DeploymentSource known = present.want().deploymentSource();
-        DeploymentSource asked = request.sourceOrEmpty();
-        fixed(violations, List.of("name"), present.name(), request.name());
-        fixed(violations, List.of("source"), present.want().source(), request.source());
-        fixed(violations, List.of("integration_id"), known.integrationId(), request.integrationId());
-        fixed(violations, List.of("source_config", "integration_id"), known.integrationId(), asked.integrationId());
-        fixed(violations, List.of("source_config", "repo_url"), known.repoUrl(), asked.repoUrl());
-        fixed(violations, List.of("source_config", "deployment_type"), known.deploymentType(), asked.deploymentType());
-        boolean image = present.want().source() == SourceKind.EXTERNAL_DOCKER;
-        if (image && request.revisionSourceOrEmpty().repoRef() != null) {
-            violations.add(foreign("repo_ref"));
+        DeploymentSource source = current.specification().deploymentSource();
+        DeploymentSource requested = request.sourceOrNothing();
+        requireUnchanged(violations, List.of("name"), current.name(), request.name());
+        requireUnchanged(violations, List.of("source"), current.specification().source(), request.source());
+        requireUnchanged(violations, List.of("integration_id"), source.integrationId(), request.integrationId());
+        requireUnchanged(violations, List.of("source_config", "integration_id"), source.integrationId(), requested.integrationId());
+        requireUnchanged(violations, List.of("source_config", "repo_url"), source.repoUrl(), requested.repoUrl());
+        requireUnchanged(violations, List.of("source_config", "deployment_type"), source.deploymentType(), requested.deploymentType());
+        boolean image = current.specification().source() == SourceKind.EXTERNAL_DOCKER;
+        if (image && request.revisionOrNothing().repoRef() != null) {
+            violations.add(unsupported("repo_ref"));
         }
-        if (!image && request.revisionSourceOrEmpty().imageUri() != null) {
-            violations.add(foreign("image_uri"));
+        if (!image && request.revisionOrNothing().imageUri() != null) {
+            violations.add(unsupported("image_uri"));
         }
         return violations;
     }
 
-    /** The address that the request gives the deployment; null when it has it already. */
-    static @Nullable String newCustomUrl(Deployment present, UpdateDeploymentRequest request) {
-        String asked = request.sourceOrEmpty().customUrl();
-        return present.url().equals(asked) ? null : asked;
+    /** Returns the requested custom URL; null if it is unchanged. */
+    static @Nullable String newCustomUrl(Deployment current, UpdateDeploymentRequest request) {
+        String requested = request.sourceOrNothing().customUrl();
+        return current.url().equals(requested) ? null : requested;
     }
 
-    /** The image that the request gives the deployment; null when it has it already. */
-    static @Nullable String newImage(Deployment present, UpdateDeploymentRequest request) {
-        String asked = request.revisionSourceOrEmpty().imageUri();
-        return Objects.equals(present.want().revisionSource().imageUri(), asked) ? null : asked;
+    /** Returns the requested image; null if it is unchanged. */
+    static @Nullable String newImage(Deployment current, UpdateDeploymentRequest request) {
+        String requested = request.revisionOrNothing().imageUri();
+        return Objects.equals(current.specification().revisionSource().imageUri(), requested) ? null : requested;
     }
 
-    private static void fixed(List<Violation> violations, List<Object> location, @Nullable Object known,
-            @Nullable Object asked) {
-        if (asked != null && !asked.equals(known)) {
-            violations.add(new Violation(location, "cannot be changed; make a new deployment", "fixed"));
+    private static void requireUnchanged(List<Violation> violations, List<Object> location, @Nullable Object current,
+            @Nullable Object requested) {
+        if (requested != null && !requested.equals(current)) {
+            violations.add(new Violation(location, "cannot be changed; create a new deployment", "fixed"));
         }
     }
 
-    private static Violation foreign(String member) {
-        return new Violation(List.of("source_revision_config", member), "does not belong to this deployment's source",
+    private static Violation unsupported(String member) {
+        return new Violation(List.of("source_revision_config", member), "is not supported by this deployment's source",
                 "invalid");
     }
 
-    private static DeploymentSource merged(DeploymentSource known, DeploymentSource asked) {
-        return new DeploymentSource(known.integrationId(), known.repoUrl(), known.deploymentType(),
-                newer(known.buildOnPush(), asked.buildOnPush()), newer(known.customUrl(), asked.customUrl()),
-                command(known.installCommand(), asked.installCommand()), command(known.buildCommand(), asked.buildCommand()),
-                newer(known.resourceSpec(), asked.resourceSpec()));
+    private static DeploymentSource merge(DeploymentSource current, DeploymentSource requested) {
+        return new DeploymentSource(current.integrationId(), current.repoUrl(), current.deploymentType(),
+                orElse(current.buildOnPush(), requested.buildOnPush()), orElse(current.customUrl(), requested.customUrl()),
+                command(current.installCommand(), requested.installCommand()), command(current.buildCommand(), requested.buildCommand()),
+                orElse(current.resourceSpec(), requested.resourceSpec()));
     }
 
-    private static RevisionSource merged(RevisionSource known, RevisionSource asked) {
-        return new RevisionSource(newer(known.repoRef(), asked.repoRef()),
-                newer(known.langgraphConfigPath(), asked.langgraphConfigPath()), newer(known.imageUri(), asked.imageUri()),
+    private static RevisionSource merge(RevisionSource current, RevisionSource requested) {
+        return new RevisionSource(orElse(current.repoRef(), requested.repoRef()),
+                orElse(current.langgraphConfigPath(), requested.langgraphConfigPath()), orElse(current.imageUri(), requested.imageUri()),
                 null);
     }
 
-    // An empty command takes the present one away.
-    private static @Nullable String command(@Nullable String known, @Nullable String asked) {
-        return asked != null && asked.isBlank() ? null : newer(known, asked);
+    // An empty command removes the current one.
+    private static @Nullable String command(@Nullable String current, @Nullable String requested) {
+        return requested != null && requested.isBlank() ? null : orElse(current, requested);
     }
 
-    private static <T> @Nullable T newer(@Nullable T known, @Nullable T asked) {
-        return asked == null ? known : asked;
+    private static <T> @Nullable T orElse(@Nullable T current, @Nullable T requested) {
+        return requested == null ? current : requested;
     }
 }

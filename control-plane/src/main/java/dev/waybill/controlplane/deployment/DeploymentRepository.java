@@ -24,7 +24,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 
-/** The rows of deploy.deployments, as callers make and read them. */
+/** Reads and writes deploy.deployments for the API. */
 @Singleton
 class DeploymentRepository {
 
@@ -46,7 +46,7 @@ class DeploymentRepository {
             ORDER BY d.created_at DESC, d.id
             LIMIT $5 OFFSET $6
             """;
-    private static final String CHANGE = """
+    private static final String UPDATE = """
             UPDATE deploy.deployments
             SET source_config = $3::text::jsonb, source_revision_config = $4::text::jsonb, secrets = $5, secret_names = $6,
                 url = $7, custom_address = $8, updated_at = now()
@@ -63,9 +63,9 @@ class DeploymentRepository {
             UPDATE deploy.deployments SET deleted_at = now(), updated_at = now()
             WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
             """;
-    // Two that look for a free port at once would find the same one.
-    private static final String ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(7203450001)";
-    private static final String TAKE_PORT = """
+    // Serializes allocations; concurrent transactions would select the same free port.
+    private static final String PORT_LOCK = "SELECT pg_advisory_xact_lock(7203450001)";
+    private static final String ALLOCATE_PORT = """
             INSERT INTO deploy.ports (port, tenant_id, deployment_id)
             SELECT candidate, $3, $4
             FROM generate_series($1::int, $2::int) AS candidate
@@ -82,36 +82,36 @@ class DeploymentRepository {
 
     private final DeploymentRowMapper rows;
     private final SourceJsonCodec json;
-    private final EnvironmentEncryptor safe;
+    private final EnvironmentEncryptor encryptor;
     private final DeploymentConfig config;
 
-    DeploymentRepository(DeploymentRowMapper rows, SourceJsonCodec json, EnvironmentEncryptor safe, DeploymentConfig config) {
+    DeploymentRepository(DeploymentRowMapper rows, SourceJsonCodec json, EnvironmentEncryptor encryptor, DeploymentConfig config) {
         this.rows = rows;
         this.json = json;
-        this.safe = safe;
+        this.encryptor = encryptor;
         this.config = config;
     }
 
-    /** How many deployments the workspace has that are not being deleted. */
+    /** Returns the number of the workspace's deployments that are not being deleted. */
     Uni<Long> count(SqlConnection connection, UUID tenantId) {
         return connection.preparedQuery(COUNT)
                 .execute(Tuple.of(tenantId))
                 .map(rows -> rows.iterator().next().getLong("present"));
     }
 
-    /** Makes the row: 409 when the name is taken, or no port is free; 422 when another deployment has the address. */
-    Uni<Void> insert(SqlConnection connection, NewDeployment made) {
-        return takePort(connection, made)
+    /** Inserts the row; fails with 409 if the name exists or no port is free, 422 if another deployment has the custom URL. */
+    Uni<Void> insert(SqlConnection connection, NewDeployment deployment) {
+        return allocatePort(connection, deployment)
                 .chain(port -> connection.preparedQuery(INSERT)
-                        .execute(Tuple.of(made.tenantId(), made.id(), made.name(), made.source().toString(),
-                                json.write(made.deploymentSource()), json.write(made.revisionSource()))
-                                .addValue(sealed(made.tenantId(), made.id(), made.secrets()))
-                                .addArrayOfString(names(made.secrets()))
+                        .execute(Tuple.of(deployment.tenantId(), deployment.id(), deployment.name(), deployment.source().toString(),
+                                json.write(deployment.deploymentSource()), json.write(deployment.revisionSource()))
+                                .addValue(encrypted(deployment.tenantId(), deployment.id(), deployment.secrets()))
+                                .addArrayOfString(names(deployment.secrets()))
                                 .addInteger(port)
-                                .addString(address(made, port))
-                                .addString(CustomUrlPolicy.unique(made.deploymentSource().customUrl()))))
-                .onFailure(DeploymentRepository::isSharedAddress).transform(DeploymentRepository::sharedAddress)
-                .invoke(inserted -> requireFree(inserted.rowCount(), made.name()))
+                                .addString(address(deployment, port))
+                                .addString(CustomUrlPolicy.uniqueKey(deployment.deploymentSource().customUrl()))))
+                .onFailure(DeploymentRepository::isDuplicateAddress).transform(DeploymentRepository::duplicateAddress)
+                .invoke(inserted -> requireInserted(inserted.rowCount(), deployment.name()))
                 .replaceWithVoid();
     }
 
@@ -122,7 +122,7 @@ class DeploymentRepository {
                 .map(found -> rows.one(found.iterator().next()));
     }
 
-    /** Nobody changes it, makes a revision of it or works on it before this transaction ends. */
+    /** Returns the deployment and locks its row against changes, new revisions and rollout steps. */
     Uni<Deployment> requireForUpdate(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(LOCK)
                 .execute(Tuple.of(tenantId, id))
@@ -135,22 +135,22 @@ class DeploymentRepository {
                 .execute(list(tenantId, filter, filter.page().limit(), filter.page().offset()))
                 .chain(found -> found.rowCount() > 0 || filter.page().offset() == 0
                         ? Uni.createFrom().item(slice(found))
-                        // A page behind the end has no row that could tell the total.
+                        // A page after the last one has no row with the total.
                         : connection.preparedQuery(LIST)
                                 .execute(list(tenantId, filter, 1, 0))
                                 .map(first -> new Slice<>(List.<Deployment> of(), slice(first).total())));
     }
 
-    Uni<Void> change(SqlConnection connection, Deployment present, DeploymentPatch change) {
+    Uni<Void> change(SqlConnection connection, Deployment current, DeploymentPatch change) {
         String custom = change.deploymentSource().customUrl();
-        return connection.preparedQuery(CHANGE)
-                .execute(Tuple.of(present.tenantId(), present.id(), json.write(change.deploymentSource()),
+        return connection.preparedQuery(UPDATE)
+                .execute(Tuple.of(current.tenantId(), current.id(), json.write(change.deploymentSource()),
                         json.write(change.revisionSource()))
-                        .addValue(sealed(present.tenantId(), present.id(), change.secrets()))
+                        .addValue(encrypted(current.tenantId(), current.id(), change.secrets()))
                         .addArrayOfString(names(change.secrets()))
-                        .addString(custom == null ? present.url() : custom)
-                        .addString(CustomUrlPolicy.unique(custom)))
-                .onFailure(DeploymentRepository::isSharedAddress).transform(DeploymentRepository::sharedAddress)
+                        .addString(custom == null ? current.url() : custom)
+                        .addString(CustomUrlPolicy.uniqueKey(custom)))
+                .onFailure(DeploymentRepository::isDuplicateAddress).transform(DeploymentRepository::duplicateAddress)
                 .replaceWithVoid();
     }
 
@@ -160,37 +160,37 @@ class DeploymentRepository {
                 .replaceWithVoid();
     }
 
-    Uni<Void> markDeleted(SqlConnection connection, Deployment present) {
+    Uni<Void> markDeleted(SqlConnection connection, Deployment current) {
         return connection.preparedQuery(DELETE)
-                .execute(Tuple.of(present.tenantId(), present.id()))
+                .execute(Tuple.of(current.tenantId(), current.id()))
                 .replaceWithVoid();
     }
 
-    /** Those of an integration that a push may build. */
-    Uni<List<Deployment>> builtOnPush(SqlConnection connection, UUID tenantId, UUID integrationId) {
+    /** Returns the deployments of an integration that are built on push. */
+    Uni<List<Deployment>> findBuildOnPush(SqlConnection connection, UUID tenantId, UUID integrationId) {
         return connection.preparedQuery(BUILT_ON_PUSH)
                 .execute(Tuple.of(tenantId, integrationId))
                 .map(rows::all);
     }
 
-    private Uni<Integer> takePort(SqlConnection connection, NewDeployment made) {
+    private Uni<Integer> allocatePort(SqlConnection connection, NewDeployment deployment) {
         if (!config.usesPorts()) {
             return Uni.createFrom().item(0);
         }
-        return connection.query(ONE_AT_A_TIME).execute()
-                .chain(() -> connection.preparedQuery(TAKE_PORT)
-                        .execute(Tuple.of(config.firstPort(), config.lastPort(), made.tenantId(), made.id())))
+        return connection.query(PORT_LOCK).execute()
+                .chain(() -> connection.preparedQuery(ALLOCATE_PORT)
+                        .execute(Tuple.of(config.firstPort(), config.lastPort(), deployment.tenantId(), deployment.id())))
                 .map(DeploymentRepository::port);
     }
 
-    private String address(NewDeployment made, int port) {
-        String custom = made.deploymentSource().customUrl();
-        return custom == null ? config.address(made.tenantId(), made.id(), made.name(), port).toString() : custom;
+    private String address(NewDeployment deployment, int port) {
+        String custom = deployment.deploymentSource().customUrl();
+        return custom == null ? config.address(deployment.tenantId(), deployment.id(), deployment.name(), port).toString() : custom;
     }
 
-    private @Nullable Buffer sealed(UUID tenantId, UUID id, Map<String, String> secrets) {
-        byte[] sealed = safe.seal(secrets, tenantId, id);
-        return sealed == null ? null : Buffer.buffer(sealed);
+    private @Nullable Buffer encrypted(UUID tenantId, UUID id, Map<String, String> secrets) {
+        byte[] encrypted = encryptor.encrypt(secrets, tenantId, id);
+        return encrypted == null ? null : Buffer.buffer(encrypted);
     }
 
     private Slice<Deployment> slice(RowSet<Row> found) {
@@ -209,24 +209,24 @@ class DeploymentRepository {
         return secrets.keySet().stream().sorted().toArray(String[]::new);
     }
 
-    private static int port(RowSet<Row> taken) {
-        if (taken.rowCount() == 0) {
+    private static int port(RowSet<Row> allocated) {
+        if (allocated.rowCount() == 0) {
             throw ProblemException.conflict(
-                    "Every port for deployments is taken; delete a deployment, or have the operator allow more ports.");
+                    "Every port for deployments is in use; delete a deployment, or ask the operator for a larger port range.");
         }
-        return taken.iterator().next().getInteger("port");
+        return allocated.iterator().next().getInteger("port");
     }
 
-    private static boolean isSharedAddress(Throwable failure) {
-        return failure instanceof PgException refusal && CUSTOM_ADDRESSES.equals(refusal.getConstraint());
+    private static boolean isDuplicateAddress(Throwable failure) {
+        return failure instanceof PgException exception && CUSTOM_ADDRESSES.equals(exception.getConstraint());
     }
 
-    private static ProblemException sharedAddress(Throwable failure) {
+    private static ProblemException duplicateAddress(Throwable failure) {
         return ProblemException.invalid(new Violation(List.of("source_config", "custom_url"),
                 "is the address of another deployment; choose another one", "taken"));
     }
 
-    private static void requireFree(int inserted, String name) {
+    private static void requireInserted(int inserted, String name) {
         if (inserted == 0) {
             throw ProblemException.conflict("The workspace already has a deployment named \"" + name + "\".");
         }

@@ -37,7 +37,7 @@ import io.smallrye.mutiny.Uni;
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
-@Tag(name = "Deployments (v2)", description = "Applications that are deployed from their repositories.")
+@Tag(name = "Deployments (v2)", description = "Applications deployed from repositories or images.")
 class DeploymentResource {
 
     private final DeploymentService deployments;
@@ -53,8 +53,8 @@ class DeploymentResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @ResponseStatus(201)
     @Operation(operationId = "create_deployment", summary = "Create a deployment", description = """
-            Answers at once with the deployment and its first revision, `latest_revision_id`; poll that, or wait for it, until its
-            status is DEPLOYED. 409 when the name is taken.""")
+            Returns immediately with the deployment and its first revision, `latest_revision_id`; poll that revision, or wait for it, until
+            its status is DEPLOYED. 409 if the name exists.""")
     @APIResponseSchema(value = DeploymentResponse.class, responseCode = "201")
     public Uni<DeploymentResponse> create(CreateDeploymentRequest request) {
         return deployments.create(context.workspace(), request);
@@ -63,7 +63,7 @@ class DeploymentResource {
     @GET
     @Operation(operationId = "list_deployments", summary = "List deployments", description = "Newest first.")
     public Uni<RestResponse<Resources<DeploymentResponse>>> list(
-            @Parameter(description = "Part of the name, in letters of any case.") @QueryParam("name_contains") @Nullable String nameContains,
+            @Parameter(description = "Part of the name, case-insensitive.") @QueryParam("name_contains") @Nullable String nameContains,
             @Parameter(description = "The whole name.") @QueryParam("name") @Nullable String name,
             @Parameter(description = "READY, UNUSED, AWAITING_DELETE or UNKNOWN.") @QueryParam("status") @Nullable String status,
             @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
@@ -83,9 +83,9 @@ class DeploymentResource {
     @Path("/{deployment_id}")
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "update_deployment", summary = "Change a deployment", description = """
-            What is null or absent stays as it is; secrets are replaced whole. A change that makes a difference to how it is built or
-            run makes a revision, which is the answer's `latest_revision_id`. So does a `repo_ref` that names another commit now than
-            the latest revision's, or none.""")
+            Members that are null or absent are not changed; secrets are replaced as a whole. A change of the build or run configuration
+            creates a revision, which is the response's `latest_revision_id`. So does a `repo_ref` that does not name the latest
+            revision's commit any more.""")
     public Uni<DeploymentResponse> update(@RestPath("deployment_id") UUID id, UpdateDeploymentRequest request) {
         return deployments.update(context.workspace(), id, request);
     }
@@ -94,7 +94,7 @@ class DeploymentResource {
     @Path("/{deployment_id}")
     @ResponseStatus(204)
     @Operation(operationId = "delete_deployment", summary = "Delete a deployment", description = """
-            Its status is AWAITING_DELETE until everything of it has stopped; then it is gone.""")
+            The deployment has the status AWAITING_DELETE until all of its processes have stopped; then it is removed.""")
     public Uni<Void> delete(@RestPath("deployment_id") UUID id) {
         return deployments.delete(context.workspace(), id);
     }

@@ -14,7 +14,7 @@ import dev.waybill.controlplane.revision.Revision;
 import dev.waybill.controlplane.revision.RevisionService;
 import io.smallrye.mutiny.Uni;
 
-/** What can be asked of a deployment's revisions: another one, an earlier one again, an end. */
+/** Creates, redeploys and interrupts revisions of a deployment. */
 @Singleton
 class DeploymentRevisionService {
 
@@ -22,55 +22,55 @@ class DeploymentRevisionService {
 
     private final Database database;
     private final DeploymentRepository repository;
-    private final RevisionCreator maker;
+    private final RevisionCreator creator;
     private final RevisionService revisions;
-    private final IdempotentCreation mark;
+    private final IdempotentCreation idempotency;
 
-    DeploymentRevisionService(Database database, DeploymentRepository repository, RevisionCreator maker,
-            RevisionService revisions, IdempotentCreation mark) {
+    DeploymentRevisionService(Database database, DeploymentRepository repository, RevisionCreator creator,
+            RevisionService revisions, IdempotentCreation idempotency) {
         this.database = database;
         this.repository = repository;
-        this.maker = maker;
+        this.creator = creator;
         this.revisions = revisions;
-        this.mark = mark;
+        this.idempotency = idempotency;
     }
 
-    /** Always makes one, with the changes that are asked for. */
+    /** Creates a revision with the requested changes, even if nothing changes. */
     Uni<RevisionResponse> create(UUID tenantId, UUID deploymentId, UpdateDeploymentRequest request) {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, deploymentId)
-                .chain(present -> maker.change(connection, present, request, true))
-                .call(id -> mark.recordCreated(id, connection))
+                .chain(current -> creator.change(connection, current, request, true))
+                .call(id -> idempotency.made(id, connection))
                 .chain(id -> revisions.require(connection, tenantId, deploymentId, id)))
-                .invoke(made -> revisions.tell(deploymentId))
+                .invoke(created -> revisions.publishChange(deploymentId))
                 .map(Revision::toResponse);
     }
 
-    /** A new revision of that one's source. */
+    /** Creates a revision of an earlier revision's source. */
     Uni<DeploymentResponse> redeploy(UUID tenantId, UUID deploymentId, UUID id) {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, deploymentId)
-                .chain(present -> revisions.require(connection, tenantId, deploymentId, id)
-                        .chain(earlier -> maker.repeat(connection, present, earlier)))
-                .call(made -> mark.recordCreated(made.id(), connection))
+                .chain(current -> revisions.require(connection, tenantId, deploymentId, id)
+                        .chain(earlier -> creator.redeploy(connection, current, earlier)))
+                .call(created -> idempotency.made(created.id(), connection))
                 .chain(() -> repository.require(connection, tenantId, deploymentId)))
-                .invoke(made -> revisions.tell(deploymentId))
+                .invoke(created -> revisions.publishChange(deploymentId))
                 .map(Deployment::toResponse);
     }
 
-    /** Ends it, if it is under way; else 409. */
+    /** Interrupts a revision; fails with 409 if it is not in progress. */
     Uni<RevisionResponse> interrupt(UUID tenantId, UUID deploymentId, UUID id) {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, deploymentId)
                 .chain(() -> revisions.require(connection, tenantId, deploymentId, id))
-                .invoke(DeploymentRevisionService::requireUnderWay)
+                .invoke(DeploymentRevisionService::requireInProgress)
                 .chain(() -> revisions.interrupt(connection, tenantId, deploymentId, INTERRUPTED))
                 .chain(() -> revisions.require(connection, tenantId, deploymentId, id)))
-                .invoke(ended -> revisions.tell(deploymentId))
+                .invoke(ended -> revisions.publishChange(deploymentId))
                 .map(Revision::toResponse);
     }
 
-    private static void requireUnderWay(Revision revision) {
-        if (!revision.status().isInProgress()) {
+    private static void requireInProgress(Revision revision) {
+        if (!revision.status().isUnderWay()) {
             throw ProblemException.conflict("The revision " + revision.id() + " is " + revision.status()
-                    + "; only one that is on its way can be interrupted.");
+                    + "; only a revision in progress can be interrupted.");
         }
     }
 }

@@ -14,17 +14,17 @@ import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.controlplane.deployment.Deployment.Active;
-import dev.waybill.controlplane.deployment.Deployment.Wanted;
+import dev.waybill.controlplane.deployment.Deployment.Specification;
 import dev.waybill.controlplane.revision.SourceJsonCodec;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 
-/** Reads a deployment, and how its active revision does, from one row. */
+/** Maps a row to a deployment with the status of its active revision. */
 @Singleton
 class DeploymentRowMapper {
 
-    /** The columns, of {@code deployments AS d LEFT JOIN revisions AS a}. */
+    /** Selects the columns of {@code deployments AS d LEFT JOIN revisions AS a}. */
     static final String SELECT = """
             SELECT d.tenant_id, d.id, d.name, d.display_name, d.source, d.source_config::text AS source_config,
                 d.source_revision_config::text AS source_revision_config, d.secrets, d.secret_names, d.url, d.latest_revision_id,
@@ -49,14 +49,14 @@ class DeploymentRowMapper {
 
     Deployment one(Row row) {
         return new Deployment(row.getUUID("tenant_id"), row.getUUID("id"), row.getString("name"),
-                row.getString("display_name"), wanted(row), row.getString("url"), row.getUUID("latest_revision_id"),
+                row.getString("display_name"), specification(row), row.getString("url"), row.getUUID("latest_revision_id"),
                 active(row), row.getOffsetDateTime("created_at").toInstant(),
                 row.getOffsetDateTime("updated_at").toInstant(), row.getBoolean("deleted"));
     }
 
-    private Wanted wanted(Row row) {
+    private Specification specification(Row row) {
         Buffer secrets = (Buffer) row.getValue("secrets");
-        return new Wanted(SourceKind.parse(row.getString("source")),
+        return new Specification(SourceKind.parse(row.getString("source")),
                 json.read(row.getString("source_config"), DeploymentSource.class),
                 json.read(row.getString("source_revision_config"), RevisionSource.class),
                 secrets == null ? null : secrets.getBytes(), Arrays.asList(row.getArrayOfStrings("secret_names")));

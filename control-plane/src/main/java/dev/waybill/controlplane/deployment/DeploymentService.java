@@ -14,36 +14,36 @@ import dev.waybill.controlplane.revision.RevisionService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** What can be done with deployments (contract.md "Deployment management"). Nothing here waits for an engine. */
+/** Creates, reads, updates and deletes deployments (contract.md "Deployment management"). Never waits for an engine. */
 @Singleton
 public class DeploymentService {
 
     private static final String DELETED = "The deployment was deleted.";
-    // What no commit is called: nobody asked which one, and it could not be found out.
-    private static final String NOT_ASKED = "";
-    private static final String UNKNOWN = "unknown";
+    // Placeholders that are no commit ids: no lookup was needed, and the lookup failed.
+    private static final String NO_LOOKUP = "";
+    private static final String UNRESOLVED = "unknown";
 
     private final Database database;
     private final DeploymentRepository repository;
-    private final DeploymentCreator maker;
-    private final RevisionCreator revisionMaker;
+    private final DeploymentCreator creator;
+    private final RevisionCreator revisionCreator;
     private final RevisionService revisions;
     private final RefLookup refs;
 
-    DeploymentService(Database database, DeploymentRepository repository, DeploymentCreator maker, RevisionCreator revisionMaker,
+    DeploymentService(Database database, DeploymentRepository repository, DeploymentCreator creator, RevisionCreator revisionCreator,
             RevisionService revisions, RefLookup refs) {
         this.database = database;
         this.repository = repository;
-        this.maker = maker;
-        this.revisionMaker = revisionMaker;
+        this.creator = creator;
+        this.revisionCreator = revisionCreator;
         this.revisions = revisions;
         this.refs = refs;
     }
 
-    /** Makes it and its first revision. */
+    /** Creates a deployment and its first revision. */
     Uni<DeploymentResponse> create(UUID tenantId, CreateDeploymentRequest request) {
-        return database.inWorkspace(tenantId, connection -> maker.create(connection, tenantId, request))
-                .invoke(created -> revisions.tell(created.id()))
+        return database.inWorkspace(tenantId, connection -> creator.create(connection, tenantId, request))
+                .invoke(created -> revisions.publishChange(created.id()))
                 .map(Deployment::toResponse);
     }
 
@@ -57,63 +57,63 @@ public class DeploymentService {
                 .map(found -> Slice.of(found.items(), Deployment::toResponse, found.total()));
     }
 
-    /** Changes it; what changes how it is built or run makes a revision, and so does a reference that has moved. */
+    /** Updates a deployment; creates a revision if the build or run configuration changes or its ref names another commit. */
     Uni<DeploymentResponse> update(UUID tenantId, UUID id, UpdateDeploymentRequest request) {
-        return request.revisionSourceOrEmpty().repoRef() == null ? update(tenantId, id, request, NOT_ASKED)
+        return request.revisionOrNothing().repoRef() == null ? update(tenantId, id, request, NO_LOOKUP)
                 : database.inWorkspace(tenantId, connection -> repository.require(connection, tenantId, id))
-                        .chain(present -> revisionMaker.isDifferent(present, request) ? Uni.createFrom().item(NOT_ASKED)
-                                : refs.commit(present).map(commit -> commit.orElse(UNKNOWN)))
-                        .chain(named -> update(tenantId, id, request, named));
+                        .chain(current -> revisionCreator.changes(current, request) ? Uni.createFrom().item(NO_LOOKUP)
+                                : refs.commit(current).map(commit -> commit.orElse(UNRESOLVED)))
+                        .chain(commit -> update(tenantId, id, request, commit));
     }
 
-    /** @param named the commit that the reference was found to name */
-    private Uni<DeploymentResponse> update(UUID tenantId, UUID id, UpdateDeploymentRequest request, String named) {
+    /** @param commit the commit that the ref currently names, or a placeholder */
+    private Uni<DeploymentResponse> update(UUID tenantId, UUID id, UpdateDeploymentRequest request, String commit) {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, id)
-                .chain(before -> hasMoved(connection, before, named)
-                        .chain(moved -> revisionMaker.change(connection, before, request, moved))
+                .chain(before -> hasMoved(connection, before, commit)
+                        .chain(moved -> revisionCreator.change(connection, before, request, moved))
                         .chain(() -> rename(connection, tenantId, id, request))
                         .chain(() -> repository.require(connection, tenantId, id))
-                        .map(after -> new Changed(before, after))))
-                .invoke(this::tell)
+                        .map(after -> new UpdateResult(before, after))))
+                .invoke(this::publishChange)
                 .map(changed -> changed.after().toResponse());
     }
 
-    private Uni<Boolean> hasMoved(SqlConnection connection, Deployment present, String named) {
-        UUID latest = present.latestRevisionId();
-        return latest == null || named.equals(NOT_ASKED) ? Uni.createFrom().item(false)
-                : revisions.require(connection, present.tenantId(), present.id(), latest)
-                        .map(revision -> !named.equals(revision.revisionSource().repoCommitSha()));
+    private Uni<Boolean> hasMoved(SqlConnection connection, Deployment current, String commit) {
+        UUID latest = current.latestRevisionId();
+        return latest == null || commit.equals(NO_LOOKUP) ? Uni.createFrom().item(false)
+                : revisions.require(connection, current.tenantId(), current.id(), latest)
+                        .map(revision -> !commit.equals(revision.revisionSource().repoCommitSha()));
     }
 
     /**
-     * Ends what is under way and has everything stopped; the row goes when nothing is left. Deleting what is deleted already
-     * changes nothing.
+     * Interrupts revisions in progress and marks the deployment for removal; its row is deleted after everything has stopped.
+     * Idempotent.
      */
     Uni<Void> delete(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, id)
                 .call(before -> before.deleted() ? Uni.createFrom().voidItem()
                         : repository.markDeleted(connection, before)
-                                .chain(() -> revisionMaker.endAll(connection, before, DELETED))))
-                .invoke(before -> tell(before.deleted() ? List.of() : List.of(id)))
+                                .chain(() -> revisionCreator.cancelAll(connection, before, DELETED))))
+                .invoke(before -> publishChange(before.deleted() ? List.of() : List.of(id)))
                 .replaceWithVoid();
     }
 
-    /** Makes a revision of each deployment of the integration that a push may build and that fits. */
+    /** Creates a revision of each deployment of the integration that is built on push from the pushed branch. */
     public Uni<List<UUID>> pushed(SqlConnection connection, UUID tenantId, UUID integrationId, PushedRef pushed) {
-        return repository.builtOnPush(connection, tenantId, integrationId)
+        return repository.findBuildOnPush(connection, tenantId, integrationId)
                 .map(found -> found.stream().filter(pushed::fits).map(Deployment::id).toList())
-                .call(fitting -> revisionMaker.buildAgain(connection, tenantId, fitting));
+                .call(fitting -> revisionCreator.rebuild(connection, tenantId, fitting));
     }
 
-    /** After the commit of what {@link #pushed} made: tells those who work. */
-    public void tell(List<UUID> built) {
-        built.forEach(revisions::tell);
+    /** Publishes the changes of {@link #pushed}; to be called after its transaction is committed. */
+    public void publishChange(List<UUID> built) {
+        built.forEach(revisions::publishChange);
     }
 
-    // Work that is not out of date must not be told so: it would end, and its lease with nobody behind it would have to run out.
-    private void tell(Changed changed) {
-        if (changed.madeRevision()) {
-            revisions.tell(changed.after().id());
+    // An unnecessary event would cancel the current step, whose lease then has to expire before work continues.
+    private void publishChange(UpdateResult changed) {
+        if (changed.hasNewRevision()) {
+            revisions.publishChange(changed.after().id());
         }
     }
 
@@ -122,9 +122,9 @@ public class DeploymentService {
         return displayName == null ? Uni.createFrom().voidItem() : repository.rename(connection, tenantId, id, displayName);
     }
 
-    private record Changed(Deployment before, Deployment after) {
+    private record UpdateResult(Deployment before, Deployment after) {
 
-        boolean madeRevision() {
+        boolean hasNewRevision() {
             return after.latestRevisionId() != null && !after.latestRevisionId().equals(before.latestRevisionId());
         }
     }

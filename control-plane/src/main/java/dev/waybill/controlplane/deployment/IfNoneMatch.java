@@ -9,9 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code If-None-Match} says that a caller knows: tags of any number of lines, weak or not, or {@code *} for whatever
- * there
- * is (RFC 9110, 8.8.3.2 and 13.1.2). What is no tag is not believed.
+ * The entity tags of {@code If-None-Match}, strong or weak, from any number of header lines, or {@code *} for any (RFC 9110, 8.8.3.2
+ * and 13.1.2). Malformed tags are ignored.
  */
 record IfNoneMatch(Set<String> tags, boolean any) {
 
@@ -27,7 +26,7 @@ record IfNoneMatch(Set<String> tags, boolean any) {
         return new IfNoneMatch(tags, text.equals("*"));
     }
 
-    /** Whether the caller told none, and so waits for an end and not for a change. */
+    /** Returns whether the request has no entity tag, so that it waits for the revision to settle, not for a change. */
     boolean isEmpty() {
         return tags.isEmpty() && !any;
     }

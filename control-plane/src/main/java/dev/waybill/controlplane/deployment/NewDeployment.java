@@ -10,18 +10,18 @@ import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.controlplane.deployment.validation.CreateDeploymentValidator;
 import dev.waybill.controlplane.revision.NewRevision;
 
-/** A deployment that has no row yet. */
+/** A deployment that is not yet stored. */
 record NewDeployment(UUID tenantId, UUID id, String name, SourceKind source, DeploymentSource deploymentSource,
         RevisionSource revisionSource, Map<String, String> secrets) {
 
     static NewDeployment from(UUID tenantId, UUID id, CreateDeploymentRequest request) {
-        RevisionSource asked = request.sourceRevisionConfig();
+        RevisionSource requested = request.sourceRevisionConfig();
         boolean image = request.source() == SourceKind.EXTERNAL_DOCKER;
-        String configPath = asked.langgraphConfigPath() == null && !image ? RevisionSource.DEFAULT_CONFIG_PATH
-                : asked.langgraphConfigPath();
+        String configPath = requested.langgraphConfigPath() == null && !image ? RevisionSource.USUAL_CONFIG_PATH
+                : requested.langgraphConfigPath();
         return new NewDeployment(tenantId, id, request.name(), request.source(),
                 request.sourceConfig().withIntegration(CreateDeploymentValidator.integration(request)),
-                new RevisionSource(asked.repoRef(), configPath, asked.imageUri(), null),
+                new RevisionSource(requested.repoRef(), configPath, requested.imageUri(), null),
                 DeploymentPatch.values(request.secretsOrNone()));
     }
 
@@ -29,7 +29,7 @@ record NewDeployment(UUID tenantId, UUID id, String name, SourceKind source, Dep
         return new NewRevision(tenantId, id, source, deploymentSource, revisionSource, secrets);
     }
 
-    /** Without the values of the secrets. */
+    /** Omits the secrets. */
     @Override
     public String toString() {
         return "NewDeployment[id=" + id + ", name=" + name + "]";

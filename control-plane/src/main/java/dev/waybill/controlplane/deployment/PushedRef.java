@@ -5,21 +5,21 @@ import java.util.List;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 
 /**
- * What was pushed.
+ * A pushed ref.
  *
- * @param addresses of the repository, in every spelling that its host gave
- * @param ref in full: {@code refs/heads/main}
+ * @param addresses all URLs of the repository that its host sent
+ * @param ref the full name, for example {@code refs/heads/main}
  */
 public record PushedRef(List<String> addresses, String ref) {
 
     private static final String BRANCHES = "refs/heads/";
 
-    /** Whether the deployment is made from that branch; tags and commits do not move by a push. */
-    boolean fits(Deployment deployment) {
-        String repository = deployment.want().deploymentSource().repoUrl();
-        String wanted = deployment.want().revisionSource().repoRef();
+    /** Returns whether the deployment is built from the pushed branch; pushes do not move tags and commits. */
+    boolean matches(Deployment deployment) {
+        String repository = deployment.specification().deploymentSource().repoUrl();
+        String wanted = deployment.specification().revisionSource().repoRef();
         return repository != null && wanted != null && ref.startsWith(BRANCHES)
                 && (wanted.equals(ref) || ref.equals(BRANCHES + wanted))
-                && addresses.stream().map(RepositoryAddresses::normal).anyMatch(RepositoryAddresses.normal(repository)::equals);
+                && addresses.stream().map(RepositoryAddresses::normalize).anyMatch(RepositoryAddresses.normalize(repository)::equals);
     }
 }

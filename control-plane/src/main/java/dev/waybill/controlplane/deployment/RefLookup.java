@@ -18,41 +18,41 @@ import dev.waybill.controlplane.source.Resolution;
 import dev.waybill.controlplane.source.SourceClient;
 import io.smallrye.mutiny.Uni;
 
-/** Looks up which commit a deployment's reference names now, while a caller waits. Outside of any transaction. */
+/** Resolves a deployment's ref to its current commit while a client waits. Must run outside of transactions. */
 @Singleton
 class RefLookup {
 
-    // Callers and what is between wait for a minute at most; whatever takes longer is left to the revision's own lookup.
-    private static final Duration LONGEST = Duration.ofSeconds(20);
-    private static final Resolution SILENT = new Resolution.Unreachable("no answer", true);
-    private static final int MAX_OF_ONE_WORKSPACE = 8;
+    // Clients and proxies time out after a minute; slower lookups are left to the revision's own resolve step.
+    private static final Duration MAX_DURATION = Duration.ofSeconds(20);
+    private static final Resolution NO_RESPONSE = new Resolution.Unreachable("no response", true);
+    private static final int MAX_CONCURRENT_PER_WORKSPACE = 8;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
     private final SourceClient sources;
     private final IntegrationService integrations;
-    private final IntegrationEncryptor safe;
+    private final IntegrationEncryptor encryptor;
     private final Duration timeout;
-    private final Map<UUID, Integer> underWay = new ConcurrentHashMap<>();
+    private final Map<UUID, Integer> active = new ConcurrentHashMap<>();
 
     @Inject
-    RefLookup(SourceClient sources, IntegrationService integrations, IntegrationEncryptor safe) {
-        this(sources, integrations, safe, LONGEST);
+    RefLookup(SourceClient sources, IntegrationService integrations, IntegrationEncryptor encryptor) {
+        this(sources, integrations, encryptor, MAX_DURATION);
     }
 
-    RefLookup(SourceClient sources, IntegrationService integrations, IntegrationEncryptor safe, Duration timeout) {
+    RefLookup(SourceClient sources, IntegrationService integrations, IntegrationEncryptor encryptor, Duration timeout) {
         this.timeout = timeout;
         this.sources = sources;
         this.integrations = integrations;
-        this.safe = safe;
+        this.encryptor = encryptor;
     }
 
-    /** The commit; empty when it cannot be found out. 429 when the workspace asks for too many at once. */
+    /** Returns the commit; empty if it cannot be resolved. Fails with 429 if the workspace has too many concurrent lookups. */
     Uni<Optional<String>> commit(Deployment deployment) {
-        String repository = String.valueOf(deployment.want().deploymentSource().repoUrl());
-        String ref = String.valueOf(deployment.want().revisionSource().repoRef());
+        String repository = String.valueOf(deployment.specification().deploymentSource().repoUrl());
+        String ref = String.valueOf(deployment.specification().revisionSource().repoRef());
         return limited(deployment.tenantId(), credential(deployment)
                 .chain(credential -> sources.resolve(repository, ref, credential.orElse(null)))
-                .ifNoItem().after(timeout).recoverWithItem(SILENT)
+                .ifNoItem().after(timeout).recoverWithItem(NO_RESPONSE)
                 .map(RefLookup::found));
     }
 
@@ -61,25 +61,25 @@ class RefLookup {
     }
 
     private Uni<Optional<Credential>> credential(Deployment deployment) {
-        UUID id = deployment.want().deploymentSource().integrationId();
+        UUID id = deployment.specification().deploymentSource().integrationId();
         return id == null ? Uni.createFrom().item(Optional.empty())
                 : integrations.get(deployment.tenantId(), id)
-                        .map(found -> Optional.ofNullable(safe.credential(found)));
+                        .map(found -> Optional.ofNullable(encryptor.credential(found)));
     }
 
     private <T> Uni<T> limited(UUID tenantId, Uni<T> lookup) {
         return Uni.createFrom().deferred(() -> {
-            if (underWay.merge(tenantId, 1, Integer::sum) > MAX_OF_ONE_WORKSPACE) {
-                end(tenantId);
+            if (active.merge(tenantId, 1, Integer::sum) > MAX_CONCURRENT_PER_WORKSPACE) {
+                release(tenantId);
                 throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
-                        "Too many references of this workspace are being looked up; send the change again.")
+                        "Too many refs of this workspace are being resolved; retry the change later.")
                         .retryAfter(RETRY_AFTER);
             }
-            return lookup.onTermination().invoke(() -> end(tenantId));
+            return lookup.onTermination().invoke(() -> release(tenantId));
         });
     }
 
-    private void end(UUID tenantId) {
-        underWay.computeIfPresent(tenantId, (_, count) -> count == 1 ? null : count - 1);
+    private void release(UUID tenantId) {
+        active.computeIfPresent(tenantId, (_, count) -> count == 1 ? null : count - 1);
     }
 }

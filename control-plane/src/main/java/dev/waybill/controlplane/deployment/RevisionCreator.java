@@ -23,110 +23,110 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Makes and ends revisions of deployments, in the transaction of whoever holds the deployment's row. */
+/** Creates and cancels revisions of deployments; callers hold the lock of the deployment's row. */
 @Singleton
 class RevisionCreator {
 
     private final DeploymentRepository repository;
     private final RevisionService revisions;
-    private final EnvironmentEncryptor safe;
+    private final EnvironmentEncryptor encryptor;
     private final TracingKeys keys;
     private final InstallationPolicy installation;
     private final QuotaService quotas;
 
-    RevisionCreator(DeploymentRepository repository, RevisionService revisions, EnvironmentEncryptor safe, TracingKeys keys,
+    RevisionCreator(DeploymentRepository repository, RevisionService revisions, EnvironmentEncryptor encryptor, TracingKeys keys,
             InstallationPolicy installation, QuotaService quotas) {
         this.repository = repository;
         this.revisions = revisions;
-        this.safe = safe;
+        this.encryptor = encryptor;
         this.keys = keys;
         this.installation = installation;
         this.quotas = quotas;
     }
 
-    /** A revision of that, with what its application needs of ours. */
-    Uni<Revision> make(SqlConnection connection, NewRevision revision) {
-        return keys.give(connection, revision.tenantId(), revision.deploymentId())
+    /** Creates a revision and ensures that the deployment has a tracing key. */
+    Uni<Revision> create(SqlConnection connection, NewRevision revision) {
+        return keys.provision(connection, revision.tenantId(), revision.deploymentId())
                 .chain(() -> revisions.create(connection, revision));
     }
 
-    /** Whether the request would change how the deployment is built or run; 409 or 422 when it cannot be changed so. */
-    boolean isDifferent(Deployment present, UpdateDeploymentRequest request) {
-        return checked(present, request).changed();
+    /** Returns whether the request changes the build or run configuration; fails with 409 or 422 if it is not allowed. */
+    boolean changes(Deployment current, UpdateDeploymentRequest request) {
+        return validated(current, request).changed();
     }
 
     /**
-     * Changes the deployment and makes a revision of it, {@code always} or when the change makes a difference.
+     * Updates the deployment and creates a revision if its configuration changes or {@code always} is set.
      *
-     * @return the deployment's latest revision
+     * @return the id of the deployment's latest revision
      */
-    Uni<UUID> change(SqlConnection connection, Deployment present, UpdateDeploymentRequest request, boolean always) {
-        DeploymentPatch change = checked(present, request);
+    Uni<UUID> change(SqlConnection connection, Deployment current, UpdateDeploymentRequest request, boolean always) {
+        DeploymentPatch change = validated(current, request);
         if (!change.changed() && !always) {
-            return Uni.createFrom().item(present.latestRevisionId());
+            return Uni.createFrom().item(current.latestRevisionId());
         }
-        return requireWithin(connection, present, request.sourceOrEmpty().resourceSpec())
-                .chain(() -> repository.change(connection, present, change))
-                .chain(() -> make(connection,
-                        new NewRevision(present.tenantId(), present.id(), present.want().source(), change.deploymentSource(),
+        return requireWithinQuota(connection, current, request.sourceOrNothing().resourceSpec())
+                .chain(() -> repository.change(connection, current, change))
+                .chain(() -> create(connection,
+                        new NewRevision(current.tenantId(), current.id(), current.specification().source(), change.deploymentSource(),
                                 change.revisionSource(), change.secrets())))
                 .map(Revision::id);
     }
 
-    private DeploymentPatch checked(Deployment present, UpdateDeploymentRequest request) {
-        requireAlive(present);
-        List<Violation> violations = new ArrayList<>(DeploymentPatch.violations(present, request));
-        violations.addAll(installation.violations(DeploymentPatch.newCustomUrl(present, request),
-                DeploymentPatch.newImage(present, request)));
+    private DeploymentPatch validated(Deployment current, UpdateDeploymentRequest request) {
+        requireNotDeleted(current);
+        List<Violation> violations = new ArrayList<>(DeploymentPatch.violations(current, request));
+        violations.addAll(installation.violations(DeploymentPatch.newCustomUrl(current, request),
+                DeploymentPatch.newImage(current, request)));
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
         }
-        return DeploymentPatch.of(present, secrets(present), request);
+        return DeploymentPatch.of(current, secrets(current), request);
     }
 
-    // What the deployment has already it keeps, also when its plan has become a smaller one.
-    private Uni<Void> requireWithin(SqlConnection connection, Deployment present, @Nullable ResourceSpec asked) {
-        return asked == null || asked.equals(present.want().deploymentSource().resourceSpec()) ? Uni.createFrom().voidItem()
-                : quotas.find(connection, present.tenantId())
-                        .invoke(quota -> quota.requireWithin(asked))
+    // Unchanged resources stay valid even if the plan was downgraded.
+    private Uni<Void> requireWithinQuota(SqlConnection connection, Deployment current, @Nullable ResourceSpec requested) {
+        return requested == null || requested.equals(current.specification().deploymentSource().resourceSpec()) ? Uni.createFrom().voidItem()
+                : quotas.find(connection, current.tenantId())
+                        .invoke(quota -> quota.requireWithin(requested))
                         .replaceWithVoid();
     }
 
-    /** A revision of an earlier one's source, at the same commit, with the secrets that the deployment has now. */
-    Uni<Revision> repeat(SqlConnection connection, Deployment present, Revision earlier) {
-        requireAlive(present);
-        return requireWithin(connection, present, earlier.deploymentSource().resourceSpec())
-                .chain(() -> make(connection, new NewRevision(present.tenantId(), present.id(), earlier.source(),
-                        earlier.deploymentSource(), earlier.revisionSource(), secrets(present))));
+    /** Creates a revision of an earlier revision's source and commit, with the deployment's current secrets. */
+    Uni<Revision> redeploy(SqlConnection connection, Deployment current, Revision earlier) {
+        requireNotDeleted(current);
+        return requireWithinQuota(connection, current, earlier.deploymentSource().resourceSpec())
+                .chain(() -> create(connection, new NewRevision(current.tenantId(), current.id(), earlier.source(),
+                        earlier.deploymentSource(), earlier.revisionSource(), secrets(current))));
     }
 
-    /** A revision of each as it is wanted, of what its reference names by now. */
-    Uni<Void> buildAgain(SqlConnection connection, UUID tenantId, List<UUID> deployments) {
+    /** Creates a revision of each deployment from its current configuration and ref. */
+    Uni<Void> rebuild(SqlConnection connection, UUID tenantId, List<UUID> deployments) {
         return Multi.createFrom().iterable(deployments)
                 .onItem().transformToUniAndConcatenate(id -> repository.requireForUpdate(connection, tenantId, id)
-                        .chain(present -> make(connection, asWanted(present))))
+                        .chain(current -> create(connection, fromDeployment(current))))
                 .collect().last()
                 .replaceWithVoid();
     }
 
-    /** Ends what is under way of a deployment that was deleted, and what its application may do. */
-    Uni<Void> endAll(SqlConnection connection, Deployment present, String why) {
-        return revisions.interrupt(connection, present.tenantId(), present.id(), why)
-                .chain(() -> keys.revoke(connection, present.tenantId(), present.id()));
+    /** Interrupts revisions in progress and revokes the tracing key of a deleted deployment. */
+    Uni<Void> cancelAll(SqlConnection connection, Deployment current, String why) {
+        return revisions.interrupt(connection, current.tenantId(), current.id(), why)
+                .chain(() -> keys.revoke(connection, current.tenantId(), current.id()));
     }
 
-    private NewRevision asWanted(Deployment present) {
-        return new NewRevision(present.tenantId(), present.id(), present.want().source(), present.want().deploymentSource(),
-                present.want().revisionSource(), secrets(present));
+    private NewRevision fromDeployment(Deployment current) {
+        return new NewRevision(current.tenantId(), current.id(), current.specification().source(), current.specification().deploymentSource(),
+                current.specification().revisionSource(), secrets(current));
     }
 
-    private Map<String, String> secrets(Deployment present) {
-        return safe.open(present.want().secrets(), present.tenantId(), present.id());
+    private Map<String, String> secrets(Deployment current) {
+        return encryptor.decrypt(current.specification().secrets(), current.tenantId(), current.id());
     }
 
-    private static void requireAlive(Deployment present) {
-        if (present.deleted()) {
-            throw ProblemException.conflict("The deployment " + present.id() + " is being deleted.");
+    private static void requireNotDeleted(Deployment current) {
+        if (current.deleted()) {
+            throw ProblemException.conflict("The deployment " + current.id() + " is being deleted.");
         }
     }
 }

@@ -17,34 +17,32 @@ import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.revision.Revision;
-import dev.waybill.controlplane.revision.RevisionConfig;
 import dev.waybill.controlplane.revision.RevisionService;
 import io.smallrye.mutiny.Uni;
 
-/** Revisions for those who poll: with tags, and as waiting that ends by itself. */
+/** Lists and reads revisions, with entity tags and long polling. */
 @Singleton
 class RevisionQueryService {
 
     private static final Pattern WAIT = Pattern.compile("([0-9]{1,9})(ms|s|m)?");
-    private static final int ASK_AGAIN_AFTER_SECONDS = 1;
+    private static final int RETRY_AFTER_SECONDS = 1;
+    private static final Duration MAX_WAIT = Duration.ofSeconds(60);
 
     private final RevisionService revisions;
     private final DeploymentService deployments;
-    private final RevisionConfig config;
 
-    RevisionQueryService(RevisionService revisions, DeploymentService deployments, RevisionConfig config) {
+    RevisionQueryService(RevisionService revisions, DeploymentService deployments) {
         this.revisions = revisions;
         this.deployments = deployments;
-        this.config = config;
     }
 
-    /** The deployment's, newest first; 404 when there is no such deployment. */
+    /** Lists the deployment's revisions, newest first; fails with 404 if the deployment does not exist. */
     Uni<Slice<RevisionResponse>> list(UUID tenantId, UUID deploymentId, DeploymentFilter.Revisions filter) {
         return deployments.get(tenantId, deploymentId)
                 .chain(() -> revisions.list(tenantId, deploymentId, filter.statuses(), filter.page()));
     }
 
-    /** The revision as it is now, or as it is when waiting has an end. */
+    /** Returns the current revision, or waits for it to change or settle. */
     Uni<RestResponse<RevisionResponse>> get(UUID tenantId, UUID deploymentId, UUID id, @Nullable String wait,
             IfNoneMatch known) {
         Duration time = wait(wait);
@@ -52,19 +50,19 @@ class RevisionQueryService {
                 ? revisions.get(tenantId, deploymentId, id)
                 : revisions.get(tenantId, deploymentId, id, time,
                         revision -> known.isEmpty() ? revision.isSettled() : !known.contains(revision.tag()));
-        return found.map(revision -> answer(revision, known));
+        return found.map(revision -> toRestResponse(revision, known));
     }
 
-    private static RestResponse<RevisionResponse> answer(Revision revision, IfNoneMatch known) {
-        RestResponse.ResponseBuilder<RevisionResponse> answer = known.contains(revision.tag())
+    private static RestResponse<RevisionResponse> toRestResponse(Revision revision, IfNoneMatch known) {
+        RestResponse.ResponseBuilder<RevisionResponse> response = known.contains(revision.tag())
                 ? RestResponse.ResponseBuilder.create(Response.Status.NOT_MODIFIED)
                 : RestResponse.ResponseBuilder.ok(revision.toResponse());
-        answer.header(HttpHeaders.ETAG, revision.tag())
+        response.header(HttpHeaders.ETAG, revision.tag())
                 .header(HttpHeaders.CACHE_CONTROL, "private, no-cache");
         if (!revision.isSettled()) {
-            answer.header(HttpHeaders.RETRY_AFTER, ASK_AGAIN_AFTER_SECONDS);
+            response.header(HttpHeaders.RETRY_AFTER, RETRY_AFTER_SECONDS);
         }
-        return answer.build();
+        return response.build();
     }
 
     private Duration wait(@Nullable String text) {
@@ -74,16 +72,16 @@ class RevisionQueryService {
         Matcher wait = WAIT.matcher(text.strip());
         if (wait.matches()) {
             long number = Long.parseLong(wait.group(1));
-            Duration asked = switch (wait.group(2)) {
+            Duration requested = switch (wait.group(2)) {
                 case "ms" -> Duration.ofMillis(number);
                 case "m" -> Duration.ofMinutes(number);
                 case null, default -> Duration.ofSeconds(number);
             };
-            if (asked.compareTo(config.longestWait()) <= 0) {
-                return asked;
+            if (requested.compareTo(MAX_WAIT) <= 0) {
+                return requested;
             }
         }
         throw ProblemException.invalid(Violation.of("wait",
-                "must be a time such as 30s, at most " + config.longestWait().toSeconds() + "s", "invalid"));
+                "must be a duration such as 30s, at most " + MAX_WAIT.toSeconds() + "s", "invalid"));
     }
 }

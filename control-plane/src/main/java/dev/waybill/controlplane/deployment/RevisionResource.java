@@ -44,12 +44,12 @@ import io.smallrye.mutiny.Uni;
 class RevisionResource {
 
     private final DeploymentRevisionService service;
-    private final RevisionQueryService reading;
+    private final RevisionQueryService queries;
     private final CallerContext context;
 
-    RevisionResource(DeploymentRevisionService service, RevisionQueryService reading, CallerContext context) {
+    RevisionResource(DeploymentRevisionService service, RevisionQueryService queries, CallerContext context) {
         this.service = service;
-        this.reading = reading;
+        this.queries = queries;
         this.context = context;
     }
 
@@ -58,7 +58,7 @@ class RevisionResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @ResponseStatus(201)
     @Operation(operationId = "create_deployment_revision", summary = "Create a revision", description = """
-            Always makes one, of what the deployment's reference names by now, with the changes that the body asks for as in PATCH.""")
+            Always creates a revision, of the commit that the deployment's ref names now, with the changes of the body as in PATCH.""")
     @APIResponseSchema(value = RevisionResponse.class, responseCode = "201")
     public Uni<RevisionResponse> create(@RestPath("deployment_id") UUID deploymentId, UpdateDeploymentRequest request) {
         return service.create(context.workspace(), deploymentId, request);
@@ -67,33 +67,33 @@ class RevisionResource {
     @GET
     @Operation(operationId = "list_deployment_revisions", summary = "List revisions", description = "Newest first.")
     public Uni<RestResponse<Resources<RevisionResponse>>> list(@RestPath("deployment_id") UUID deploymentId,
-            @Parameter(description = "One or more statuses, with commas between.") @QueryParam("status") @Nullable String status,
+            @Parameter(description = "Comma-separated statuses.") @QueryParam("status") @Nullable String status,
             @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
         DeploymentFilter.Revisions filter = DeploymentFilter.Revisions.parse(status, limit, offset);
-        return reading.list(context.workspace(), deploymentId, filter)
-                .map(found -> Resources.response(found, filter.page()));
+        return queries.list(context.workspace(), deploymentId, filter)
+                .map(found -> Resources.answer(found, filter.page()));
     }
 
     @GET
     @Path("/{revision_id}")
     @Operation(operationId = "get_deployment_revision", summary = "Get a revision", description = """
-            With `wait`, answers when the revision is DEPLOYED, has failed or was ended, or when the time is over, whichever is first;
-            with `If-None-Match` as soon as it is another than the one that tag was told for, else 304 when the time is over.
-            `Retry-After` says that it is still on its way.""")
+            With `wait`, responds when the revision is DEPLOYED, failed or interrupted, or when the time has elapsed; with
+            `If-None-Match`, as soon as the revision's ETag differs, or with 304 when the time has elapsed. `Retry-After` is set while
+            the revision is in progress.""")
     @APIResponseSchema(value = RevisionResponse.class, responseCode = "200")
     public Uni<RestResponse<RevisionResponse>> get(@RestPath("deployment_id") UUID deploymentId,
             @RestPath("revision_id") UUID id,
-            @Parameter(description = "How long to wait, for example 30s; not at all when absent.") @QueryParam("wait") @Nullable String wait,
+            @Parameter(description = "Maximum time to wait, for example 30s; responds immediately if absent.") @QueryParam("wait") @Nullable String wait,
             @Parameter(schema = @Schema(type = SchemaType.STRING)) @HeaderParam(HttpHeaders.IF_NONE_MATCH) @Nullable List<String> known) {
-        return reading.get(context.workspace(), deploymentId, id, wait, IfNoneMatch.parse(known));
+        return queries.get(context.workspace(), deploymentId, id, wait, IfNoneMatch.parse(known));
     }
 
     @POST
     @Path("/{revision_id}/redeploy")
     @Idempotent
     @Operation(operationId = "redeploy_revision", summary = "Deploy a revision's source again", description = """
-            A new revision of the same commit, with the deployment's present secrets. Answers the deployment, whose
-            `latest_revision_id` is the new one.""")
+            Creates a revision of the same commit, with the deployment's current secrets. Returns the deployment, whose
+            `latest_revision_id` is the new revision.""")
     public Uni<DeploymentResponse> redeploy(@RestPath("deployment_id") UUID deploymentId, @RestPath("revision_id") UUID id) {
         return service.redeploy(context.workspace(), deploymentId, id);
     }
@@ -101,7 +101,7 @@ class RevisionResource {
     @POST
     @Path("/{revision_id}/interrupt")
     @Operation(operationId = "interrupt_revision", summary = "Interrupt a revision", description = """
-            What it had begun is cleaned up; what served before goes on serving. 409 when it is deployed or has ended already.""")
+            Its partial work is removed; the active revision continues to serve. 409 if the revision is deployed or has ended.""")
     public Uni<RevisionResponse> interrupt(@RestPath("deployment_id") UUID deploymentId, @RestPath("revision_id") UUID id) {
         return service.interrupt(context.workspace(), deploymentId, id);
     }

@@ -14,41 +14,41 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * What applications trace into their workspace with. A deployment has it from its first revision on, or, when it was made
- * before there were such keys, from its next one. Kept sealed, and opened for the engine alone.
+ * API keys that deployments send traces with. A deployment gets its key with its first revision, or with its next one if it is
+ * older than this feature. Stored encrypted; decrypted only for the engine.
  */
 @Singleton
 class TracingKeys {
 
-    /** As the runtime knows it. */
+    /** The runtime's environment variable. */
     private static final String VARIABLE = "WAYBILL_TRACING_KEY";
-    private static final String KEEP = """
+    private static final String UPDATE = """
             UPDATE deploy.deployments SET platform_secrets = $3 WHERE tenant_id = $1 AND id = $2
             """;
 
     private final ApplicationKeys keys;
-    private final EnvironmentEncryptor safe;
+    private final EnvironmentEncryptor encryptor;
 
-    TracingKeys(ApplicationKeys keys, EnvironmentEncryptor safe) {
+    TracingKeys(ApplicationKeys keys, EnvironmentEncryptor encryptor) {
         this.keys = keys;
-        this.safe = safe;
+        this.encryptor = encryptor;
     }
 
-    /** In the transaction of whoever holds the deployment's row. */
-    Uni<Void> give(SqlConnection connection, UUID tenantId, UUID deploymentId) {
-        return keys.make(connection, tenantId, deploymentId)
-                .chain(made -> made.isEmpty() ? Uni.createFrom().voidItem()
-                        : keep(connection, tenantId, deploymentId, made.get()));
+    /** Creates and stores the deployment's key if it has none; the caller holds the lock of the deployment's row. */
+    Uni<Void> provision(SqlConnection connection, UUID tenantId, UUID deploymentId) {
+        return keys.create(connection, tenantId, deploymentId)
+                .chain(created -> created.isEmpty() ? Uni.createFrom().voidItem()
+                        : store(connection, tenantId, deploymentId, created.get()));
     }
 
     Uni<Void> revoke(SqlConnection connection, UUID tenantId, UUID deploymentId) {
         return keys.revoke(connection, tenantId, deploymentId);
     }
 
-    private Uni<Void> keep(SqlConnection connection, UUID tenantId, UUID deploymentId, ApiKey key) {
-        byte[] sealed = safe.seal(Map.of(VARIABLE, key.reveal()), tenantId, deploymentId);
-        return connection.preparedQuery(KEEP)
-                .execute(Tuple.of(tenantId, deploymentId, Buffer.buffer(sealed)))
+    private Uni<Void> store(SqlConnection connection, UUID tenantId, UUID deploymentId, ApiKey key) {
+        byte[] encrypted = encryptor.encrypt(Map.of(VARIABLE, key.reveal()), tenantId, deploymentId);
+        return connection.preparedQuery(UPDATE)
+                .execute(Tuple.of(tenantId, deploymentId, Buffer.buffer(encrypted)))
                 .replaceWithVoid();
     }
 }

@@ -1,5 +1,5 @@
 /**
- * Deployments: what a workspace wants to run, and the calls with which it says so. A change becomes a revision.
+ * Deployments: applications of a workspace and the API that manages them. Each change of a deployment creates a revision.
  */
 @NullMarked
 package dev.waybill.controlplane.deployment;

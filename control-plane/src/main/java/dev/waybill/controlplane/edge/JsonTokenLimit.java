@@ -8,18 +8,18 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.quarkus.jackson.ObjectMapperCustomizer;
 
 /**
- * Bounds of how many parts a body may consist of. Its bytes are bounded anyway, but a list of two million brackets takes fifty
- * times as much when it is read, and each of its elements could be wrong in several ways.
+ * Limits the number of JSON tokens in a request body. The byte limit alone is not enough: two million brackets take fifty times
+ * their size when parsed, and each element can cause several violations.
  */
 @Singleton
 class JsonTokenLimit implements ObjectMapperCustomizer {
 
-    /** Names, values and brackets. Two hundred secrets, which is as many as there may be, have twelve hundred. */
-    static final int MOST = 20_000;
+    /** Maximum number of names, values and brackets; the maximum of 200 secrets needs 1200. */
+    static final int MAX_TOKENS = 20_000;
 
     @Override
     public void customize(ObjectMapper mapper) {
         JsonFactory factory = mapper.getFactory();
-        factory.setStreamReadConstraints(factory.streamReadConstraints().rebuild().maxTokenCount(MOST).build());
+        factory.setStreamReadConstraints(factory.streamReadConstraints().rebuild().maxTokenCount(MAX_TOKENS).build());
     }
 }

@@ -1,5 +1,5 @@
 /**
- * What requests to this service may be like, whatever they are about.
+ * Limits of requests that apply to every resource of this service.
  */
 @NullMarked
 package dev.waybill.controlplane.edge;

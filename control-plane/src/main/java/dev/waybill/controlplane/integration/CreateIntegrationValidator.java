@@ -18,7 +18,7 @@ import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import dev.waybill.controlplane.source.ssh.DeployKeys;
 import dev.waybill.controlplane.source.ssh.KnownHosts;
 
-/** What an integration must be like beyond the types of its members. */
+/** Validates new integrations and derives their credential and provider. */
 @Singleton
 class CreateIntegrationValidator implements BodyValidator<CreateIntegrationRequest> {
 
@@ -37,33 +37,33 @@ class CreateIntegrationValidator implements BodyValidator<CreateIntegrationReque
     public List<Violation> violations(CreateIntegrationRequest body, Set<String> unread) {
         List<Violation> violations = new ArrayList<>();
         if (body.baseUrl() != null && !body.baseUrl().isEmpty()) {
-            addresses.refusal(body.baseUrl())
+            addresses.validationError(body.baseUrl())
                     .ifPresent(wrong -> violations.add(Violation.of("base_url", wrong, "invalid")));
         }
         if (body.deployKey() != null) {
-            keyRefusal(body)
+            deployKeyProblem(body)
                     .ifPresent(wrong -> violations.add(Violation.of("deploy_key", wrong, "invalid")));
         }
         if (body.sshKnownHosts() != null) {
-            KnownHosts.refusal(body.sshKnownHosts())
+            KnownHosts.validationError(body.sshKnownHosts())
                     .ifPresent(wrong -> violations.add(Violation.of("ssh_known_hosts", wrong, "invalid")));
         }
         return violations;
     }
 
-    private Optional<String> keyRefusal(CreateIntegrationRequest body) {
+    private Optional<String> deployKeyProblem(CreateIntegrationRequest body) {
         if (body.token() != null) {
-            return Optional.of("must be left out where a token is given");
+            return Optional.of("must not be combined with token");
         }
-        if (body.baseUrl() != null && addresses.refusal(body.baseUrl()).isEmpty()
+        if (body.baseUrl() != null && addresses.validationError(body.baseUrl()).isEmpty()
                 && !RepositoryAddresses.isSsh(body.baseUrl())) {
             return Optional
-                    .of("opens repositories by ssh only; give a base_url like ssh://git@git.example.com/acme, or a token");
+                    .of("is supported for ssh base_urls only; set a base_url like ssh://git@git.example.com/acme, or a token");
         }
-        return DeployKeys.refusal(String.valueOf(body.deployKey()));
+        return DeployKeys.validationError(String.valueOf(body.deployKey()));
     }
 
-    /** What opens the repositories; null when they are open to everybody. */
+    /** Returns the requested credential; null for public repositories. */
     static @Nullable Credential credential(CreateIntegrationRequest request) {
         if (request.token() != null) {
             return new Credential.AccessToken(request.token());
@@ -72,12 +72,12 @@ class CreateIntegrationValidator implements BodyValidator<CreateIntegrationReque
         return request.deployKey() == null ? null : new Credential.DeployKey(request.deployKey(), hosts);
     }
 
-    /** The provider that was named, or the one that the host's name tells. */
+    /** Returns the requested provider, or derives it from the host name. */
     static Provider provider(CreateIntegrationRequest request) {
         if (request.provider() != null) {
             return Provider.parse(request.provider());
         }
-        String address = RepositoryAddresses.normal(request.baseUrl());
+        String address = RepositoryAddresses.normalize(request.baseUrl());
         return address.contains("github") ? Provider.GITHUB
                 : address.contains("gitlab") ? Provider.GITLAB
                         : address.contains("gitea") || address.contains("codeberg") ? Provider.GITEA : Provider.OTHER;

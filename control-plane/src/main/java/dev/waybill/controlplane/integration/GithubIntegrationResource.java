@@ -28,7 +28,7 @@ import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
-/** The same as {@code /v1/integrations/repohost}, in the place where clients of the best known host ask. */
+/** Alias of {@code /v1/integrations/repohost} for clients that use the GitHub paths. */
 @Path("/v1/integrations/github")
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired

@@ -10,10 +10,10 @@ import dev.waybill.common.api.deployment.IntegrationResponse;
 import dev.waybill.controlplane.source.Provider;
 
 /**
- * An account at a host of repositories, as a workspace registered it.
+ * A workspace's account at a repository host.
  *
- * @param credential sealed
- * @param webhookSecret sealed
+ * @param credential encrypted
+ * @param webhookSecret encrypted
  */
 public record Integration(UUID tenantId, UUID id, long installationId, String name, Provider provider, String baseUrl,
         byte @Nullable [] credential, byte[] webhookSecret, Instant createdAt) {

@@ -12,48 +12,48 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.secret.SecretCipher;
 import dev.waybill.controlplane.source.Credential;
 
-/** Keeps what opens an integration's repositories, and what its pushes are signed with, sealed in its row. */
+/** Encrypts and decrypts the credential and the webhook secret of an integration, bound to its row. */
 @Singleton
 public class IntegrationEncryptor {
 
     private static final int WEBHOOK_SECRET_BYTES = 32;
-    /** Behind it stand the keys of the host, which belong to the key: neither is of use without the other. */
-    private static final char END_OF_KEY = '\0';
+    /** Separates a deploy key from the host's known keys, which are encrypted together. */
+    private static final char SEPARATOR = '\0';
 
-    private final SecretCipher box;
+    private final SecretCipher cipher;
     private final SecureRandom random = new SecureRandom();
 
-    IntegrationEncryptor(SecretCipher box) {
-        this.box = box;
+    IntegrationEncryptor(SecretCipher cipher) {
+        this.cipher = cipher;
     }
 
-    /** What opens the repositories; null when they are open to everybody. */
+    /** Decrypts the credential; returns null for public repositories. */
     public @Nullable Credential credential(Integration integration) {
-        byte[] sealed = integration.credential();
-        if (sealed == null) {
+        byte[] encrypted = integration.credential();
+        if (encrypted == null) {
             return null;
         }
-        String plain = open(sealed, integration);
+        String plain = decrypt(encrypted, integration);
         String secret = plain.substring(1);
         return plain.charAt(0) == 'k' ? deployKey(secret) : new Credential.AccessToken(secret);
     }
 
     private static Credential deployKey(String secret) {
-        int end = secret.indexOf(END_OF_KEY);
+        int end = secret.indexOf(SEPARATOR);
         return end < 0 ? new Credential.DeployKey(secret, "")
                 : new Credential.DeployKey(secret.substring(0, end), secret.substring(end + 1));
     }
 
-    /** What pushes are signed with. */
+    /** Decrypts the secret that signs push webhooks. */
     public byte[] webhookSecret(Integration integration) {
-        return open(integration.webhookSecret(), integration).substring(1).getBytes(StandardCharsets.UTF_8);
+        return decrypt(integration.webhookSecret(), integration).substring(1).getBytes(StandardCharsets.UTF_8);
     }
 
-    byte @Nullable [] seal(@Nullable Credential credential, UUID tenantId, UUID id) {
+    byte @Nullable [] encrypt(@Nullable Credential credential, UUID tenantId, UUID id) {
         return switch (credential) {
             case null -> null;
-            case Credential.AccessToken token -> seal('t', token.secret(), tenantId, id);
-            case Credential.DeployKey key -> seal('k', key.secret() + END_OF_KEY + key.knownHosts(), tenantId, id);
+            case Credential.AccessToken token -> encrypt('t', token.secret(), tenantId, id);
+            case Credential.DeployKey key -> encrypt('k', key.secret() + SEPARATOR + key.knownHosts(), tenantId, id);
         };
     }
 
@@ -63,16 +63,16 @@ public class IntegrationEncryptor {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    byte[] sealWebhookSecret(String secret, UUID tenantId, UUID id) {
-        return seal('w', secret, tenantId, id);
+    byte[] encryptWebhookSecret(String secret, UUID tenantId, UUID id) {
+        return encrypt('w', secret, tenantId, id);
     }
 
-    // The kind in front keeps one kind of secret of a row from being taken for another.
-    private byte[] seal(char kind, String secret, UUID tenantId, UUID id) {
-        return box.seal((kind + secret).getBytes(StandardCharsets.UTF_8), tenantId, id);
+    // The type prefix prevents one secret of a row from being used in place of another.
+    private byte[] encrypt(char kind, String secret, UUID tenantId, UUID id) {
+        return cipher.seal((kind + secret).getBytes(StandardCharsets.UTF_8), tenantId, id);
     }
 
-    private String open(byte[] sealed, Integration integration) {
-        return new String(box.open(sealed, integration.tenantId(), integration.id()), StandardCharsets.UTF_8);
+    private String decrypt(byte[] encrypted, Integration integration) {
+        return new String(cipher.open(encrypted, integration.tenantId(), integration.id()), StandardCharsets.UTF_8);
     }
 }

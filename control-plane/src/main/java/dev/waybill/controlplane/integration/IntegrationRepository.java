@@ -17,7 +17,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The rows of deploy.integrations. */
+/** Reads and writes deploy.integrations. */
 @Singleton
 class IntegrationRepository {
 
@@ -36,19 +36,19 @@ class IntegrationRepository {
             LIMIT 1000
             """;
     private static final String FIND = "SELECT " + COLUMNS + "FROM deploy.integrations WHERE tenant_id = $1 AND id = $2";
-    // A push names its integration and no workspace.
+    // Push webhooks name an integration but no workspace.
     private static final String FIND_IN_ANY_WORKSPACE = "SELECT " + COLUMNS + "FROM deploy.integrations WHERE id = $1";
     private static final String COUNT = "SELECT count(*) AS present FROM deploy.integrations WHERE tenant_id = $1";
     private static final String IS_USED = """
             SELECT EXISTS (SELECT FROM deploy.deployments WHERE tenant_id = $1 AND integration_id = $2) AS used
             """;
-    private static final String CHANGE = """
+    private static final String UPDATE = """
             UPDATE deploy.integrations SET name = $3, credential = $4, webhook_secret = $5 WHERE tenant_id = $1 AND id = $2
             RETURNING """
             + " " + COLUMNS;
     private static final String DELETE = "DELETE FROM deploy.integrations WHERE tenant_id = $1 AND id = $2";
-    // The limit takes one integration of each organization in turn, and within it one of each workspace, so that no number
-    // of registrations keeps another organization's, or workspace's, from being tried.
+    // Ranks candidates round-robin by organization, then by workspace, so that many registrations of one organization
+    // or workspace cannot exclude those of others from the limit.
     private static final String CANDIDATES = """
             WITH of_workspace AS (
                 SELECT i.*, w.organization_id,
@@ -66,7 +66,7 @@ class IntegrationRepository {
             LIMIT $3
             """;
 
-    /** The new row; null when the workspace has that installation already. */
+    /** Inserts the integration; returns null if the workspace already has this installation. */
     Uni<@Nullable Integration> insert(SqlConnection connection, Integration integration) {
         return connection.preparedQuery(INSERT)
                 .execute(Tuple.of(integration.tenantId(), integration.id(), integration.installationId(), integration.name(),
@@ -92,17 +92,17 @@ class IntegrationRepository {
                 .map(rows -> rows.iterator().next().getLong("present"));
     }
 
-    /** Nobody deletes it before this transaction ends. */
+    /** Returns the integration and locks it against deletion until the transaction ends. */
     Uni<Integration> requireForUse(SqlConnection connection, UUID tenantId, UUID id) {
         return require(connection, FIND + " FOR SHARE", tenantId, id);
     }
 
-    /** Nobody begins to use it before this transaction ends. */
+    /** Returns the integration and locks it against use by new deployments until the transaction ends. */
     Uni<Integration> requireForUpdate(SqlConnection connection, UUID tenantId, UUID id) {
         return require(connection, FIND + " FOR UPDATE", tenantId, id);
     }
 
-    /** The integration, whichever workspace it belongs to; empty when there is none. */
+    /** Returns the integration of any workspace; empty if it does not exist. */
     Uni<List<Integration>> findInAnyWorkspace(SqlConnection connection, UUID id) {
         return connection.preparedQuery(FIND_IN_ANY_WORKSPACE)
                 .execute(Tuple.of(id))
@@ -115,9 +115,9 @@ class IntegrationRepository {
                 .map(rows -> rows.iterator().next().getBoolean("used"));
     }
 
-    /** Its name, what opens its repositories and what its pushes are signed with. */
-    Uni<Integration> change(SqlConnection connection, Integration changed) {
-        return connection.preparedQuery(CHANGE)
+    /** Updates the name, the credential and the webhook secret. */
+    Uni<Integration> update(SqlConnection connection, Integration changed) {
+        return connection.preparedQuery(UPDATE)
                 .execute(Tuple.of(changed.tenantId(), changed.id(), changed.name())
                         .addValue(buffer(changed.credential()))
                         .addValue(buffer(changed.webhookSecret())))
@@ -130,10 +130,10 @@ class IntegrationRepository {
                 .replaceWithVoid();
     }
 
-    /** Integrations of any workspace, of that installation, that one of the addresses belongs to. */
-    Uni<List<Integration>> candidates(SqlConnection connection, List<String> addresses, long installationId, int most) {
+    /** Returns integrations of the installation, in any workspace, whose base URL is one of the addresses. */
+    Uni<List<Integration>> findCandidates(SqlConnection connection, List<String> addresses, long installationId, int limit) {
         return connection.preparedQuery(CANDIDATES)
-                .execute(Tuple.of(addresses.toArray(String[]::new), installationId, most))
+                .execute(Tuple.of(addresses.toArray(String[]::new), installationId, limit))
                 .map(IntegrationRepository::integrations);
     }
 

@@ -30,12 +30,12 @@ import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 
-/** Integrations with hosts of repositories (interface.md 2.1 and 4.1, contract.md "Deployment management"). */
+/** Integrations with repository hosts (interface.md 2.1 and 4.1, contract.md "Deployment management"). */
 @Path("/v1/integrations/repohost")
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
-@Tag(name = "Integrations (v1)", description = "Hosts of repositories that applications are deployed from.")
+@Tag(name = "Integrations (v1)", description = "Repository hosts that applications are deployed from.")
 class IntegrationResource {
 
     private final IntegrationService integrations;
@@ -50,7 +50,7 @@ class IntegrationResource {
 
     @GET
     @Path("/install")
-    @Operation(operationId = "list_repohost_integrations_v1_integrations_repohost_install_get", summary = "List integrations", description = "The workspace's, newest first, as a bare array. Also at /v1/integrations/github/install.")
+    @Operation(operationId = "list_repohost_integrations_v1_integrations_repohost_install_get", summary = "List integrations", description = "Newest first, as a JSON array. Alias: /v1/integrations/github/install.")
     public Uni<List<IntegrationResponse>> list() {
         return integrations.list(context.workspace());
     }
@@ -61,9 +61,9 @@ class IntegrationResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @ResponseStatus(201)
     @Operation(operationId = "create_repohost_integration", summary = "Register an integration", description = """
-            The answer holds the path that the host sends push webhooks to, and the secret that they are signed with, which is not \
-            told again. Token and key are stored \
-            encrypted and never answered. 409 when the workspace has that installation already.""")
+            The response contains the path that the host sends push webhooks to, and the secret that signs them, which cannot be \
+            retrieved later. Token and key are stored encrypted and never returned. 409 if the workspace already has this \
+            installation.""")
     @APIResponseSchema(value = CreatedIntegrationResponse.class, responseCode = "201")
     public Uni<CreatedIntegrationResponse> create(CreateIntegrationRequest request) {
         return integrations.create(context.workspace(), request);
@@ -81,8 +81,8 @@ class IntegrationResource {
     @Path("/{integration_id}")
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "update_repohost_integration", summary = "Change an integration", description = """
-            What is null or absent stays as it is. A token or deploy_key replaces what opened the repositories before; the next step \
-            of any revision takes it, and nothing is built or restarted for it. A webhook_secret counts from the next push on.""")
+            Members that are null or absent are not changed. A token or deploy_key replaces the credential; the next step of any \
+            revision uses it, and nothing is rebuilt or restarted. A webhook_secret applies from the next push.""")
     public Uni<IntegrationResponse> update(@RestPath("integration_id") UUID id, UpdateIntegrationRequest request) {
         return integrations.update(context.workspace(), id, request);
     }
@@ -90,7 +90,7 @@ class IntegrationResource {
     @DELETE
     @Path("/{integration_id}")
     @ResponseStatus(204)
-    @Operation(operationId = "delete_repohost_integration", summary = "Delete an integration", description = "Its credential is forgotten. 409 while a deployment uses it.")
+    @Operation(operationId = "delete_repohost_integration", summary = "Delete an integration", description = "Deletes its credential. 409 while a deployment uses it.")
     public Uni<Void> delete(@RestPath("integration_id") UUID id) {
         return integrations.delete(context.workspace(), id);
     }
@@ -98,8 +98,8 @@ class IntegrationResource {
     @GET
     @Path("/{integration_id}/repos")
     @Operation(operationId = "list_repohost_repositories", summary = "List repositories", description = """
-            What the integration opens, as its host lists it; 409 with the reason where the host does not. A repository that is \
-            not listed can be deployed all the same by its address.""")
+            The repositories that the host lists for the integration; 409 with the reason if the host cannot list them. A \
+            repository that is not listed can still be deployed by its URL.""")
     public Uni<List<RepositoryResponse>> repositories(@RestPath("integration_id") UUID id) {
         return repositories.list(context.workspace(), id);
     }

@@ -17,55 +17,55 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
-import dev.waybill.controlplane.quota.Quota.Counted;
+import dev.waybill.controlplane.quota.Quota.LimitedResource;
 import dev.waybill.controlplane.quota.QuotaService;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** What can be done with integrations; other features ask it who may use which. */
+/** Creates, reads, updates and deletes integrations, and checks access to them for other features. */
 @Singleton
 public class IntegrationService {
 
     private final Database database;
     private final IntegrationRepository repository;
-    private final IntegrationEncryptor safe;
+    private final IntegrationEncryptor encryptor;
     private final QuotaService quotas;
-    private final IdempotentCreation mark;
+    private final IdempotentCreation idempotency;
     private final Ids ids;
     private final Clock clock;
 
-    IntegrationService(Database database, IntegrationRepository repository, IntegrationEncryptor safe, QuotaService quotas,
-            IdempotentCreation mark, Ids ids, Clock clock) {
+    IntegrationService(Database database, IntegrationRepository repository, IntegrationEncryptor encryptor, QuotaService quotas,
+            IdempotentCreation idempotency, Ids ids, Clock clock) {
         this.database = database;
         this.repository = repository;
-        this.safe = safe;
+        this.encryptor = encryptor;
         this.quotas = quotas;
-        this.mark = mark;
+        this.idempotency = idempotency;
         this.ids = ids;
         this.clock = clock;
     }
 
-    /** Registers an installation: 409 when the workspace has it already, 403 when it has as many as its plan allows. */
+    /** Registers an installation; fails with 409 if the workspace already has it, 403 if the plan's limit is reached. */
     Uni<CreatedIntegrationResponse> create(UUID tenantId, CreateIntegrationRequest request) {
         UUID id = ids.newId();
-        String webhookSecret = safe.newWebhookSecret();
+        String webhookSecret = encryptor.newWebhookSecret();
         Integration integration = new Integration(tenantId, id, request.installationId(), request.name(),
-                CreateIntegrationValidator.provider(request), RepositoryAddresses.normal(request.baseUrl()),
-                safe.seal(CreateIntegrationValidator.credential(request), tenantId, id),
-                safe.sealWebhookSecret(webhookSecret, tenantId, id), clock.instant());
-        return database.inWorkspace(tenantId, connection -> requireRoom(connection, tenantId)
+                CreateIntegrationValidator.provider(request), RepositoryAddresses.normalize(request.baseUrl()),
+                encryptor.encrypt(CreateIntegrationValidator.credential(request), tenantId, id),
+                encryptor.encryptWebhookSecret(webhookSecret, tenantId, id), clock.instant());
+        return database.inWorkspace(tenantId, connection -> requireCapacity(connection, tenantId)
                 .chain(() -> repository.insert(connection, integration))
-                .map(made -> requireNew(made, integration))
-                .call(made -> mark.recordCreated(made.id(), connection)))
-                .map(made -> made.toCreatedResponse(webhookSecret));
+                .map(created -> requireNew(created, integration))
+                .call(created -> idempotency.made(created.id(), connection)))
+                .map(created -> created.toCreatedResponse(webhookSecret));
     }
 
-    private Uni<Void> requireRoom(SqlConnection connection, UUID tenantId) {
+    private Uni<Void> requireCapacity(SqlConnection connection, UUID tenantId) {
         return quotas.lock(connection, tenantId)
                 .chain(quota -> repository.count(connection, tenantId)
-                        .invoke(present -> quota.requireRoom(Counted.INTEGRATIONS, present)))
+                        .invoke(current -> quota.requireCapacity(LimitedResource.INTEGRATIONS, current)))
                 .replaceWithVoid();
     }
 
@@ -74,35 +74,35 @@ public class IntegrationService {
                 .map(found -> found.stream().map(Integration::toResponse).toList());
     }
 
-    /** The integration; 404 when it is not the workspace's. */
+    /** Returns the integration; fails with 404 if the workspace does not have it. */
     public Uni<Integration> get(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> repository.require(connection, tenantId, id));
     }
 
     /**
-     * Changes its name, what opens its repositories, from the next step of any revision on, and what its pushes are signed
-     * with, from the next push on.
+     * Changes the name, the credential and the webhook secret. Steps of revisions that start later use the new credential, later
+     * pushes the new secret.
      */
     Uni<IntegrationResponse> update(UUID tenantId, UUID id, UpdateIntegrationRequest request) {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, id)
-                .map(present -> changed(present, request))
+                .map(current -> changed(current, request))
                 .chain(changed -> repository.change(connection, changed)))
                 .map(Integration::toResponse);
     }
 
-    private Integration changed(Integration present, UpdateIntegrationRequest request) {
-        Credential opens = safe.credential(present);
-        List<Violation> violations = UpdateIntegrationValidator.violations(present, opens, request);
+    private Integration changed(Integration current, UpdateIntegrationRequest request) {
+        Credential credential = encryptor.credential(current);
+        List<Violation> violations = UpdateIntegrationValidator.violations(current, credential, request);
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
         }
-        return present.with(request.name() == null ? present.name() : request.name(),
-                safe.seal(UpdateIntegrationValidator.credential(opens, request), present.tenantId(), present.id()),
-                request.webhookSecret() == null ? present.webhookSecret()
-                        : safe.sealWebhookSecret(request.webhookSecret(), present.tenantId(), present.id()));
+        return current.with(request.name() == null ? current.name() : request.name(),
+                encryptor.encrypt(UpdateIntegrationValidator.credential(credential, request), current.tenantId(), current.id()),
+                request.webhookSecret() == null ? current.webhookSecret()
+                        : encryptor.encryptWebhookSecret(request.webhookSecret(), current.tenantId(), current.id()));
     }
 
-    /** 409 while a deployment uses it. */
+    /** Deletes the integration; fails with 409 while a deployment uses it. */
     Uni<Void> delete(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, id)
                 .chain(() -> repository.isUsed(connection, tenantId, id))
@@ -110,31 +110,30 @@ public class IntegrationService {
                 .chain(() -> repository.delete(connection, tenantId, id)));
     }
 
-    /** The integration, in the transaction of whoever uses it, which keeps it there; 404 when it is not the workspace's. */
+    /** Returns the integration and locks it against deletion for the caller's transaction; fails with 404 if missing. */
     public Uni<Integration> require(SqlConnection connection, UUID tenantId, UUID id) {
         return repository.requireForUse(connection, tenantId, id);
     }
 
-    /** The integration that a push was sent to, whichever workspace it belongs to; empty when there is none. */
+    /** Returns the integration of any workspace, for push webhooks; empty if it does not exist. */
     public Uni<List<Integration>> findInAnyWorkspace(UUID id) {
         return database.everyWorkspace(connection -> repository.findInAnyWorkspace(connection, id));
     }
 
     /**
-     * Integrations of any workspace, of that installation, that a repository with one of these addresses may belong to, so many
-     * at most.
+     * Returns at most {@code limit} integrations of the installation, in any workspace, whose base URL is one of the addresses.
      */
-    public Uni<List<Integration>> candidates(List<String> addresses, long installationId, int most) {
+    public Uni<List<Integration>> findCandidates(List<String> addresses, long installationId, int limit) {
         return database.everyWorkspace(
-                connection -> repository.candidates(connection, addresses, installationId, most));
+                connection -> repository.findCandidates(connection, addresses, installationId, limit));
     }
 
-    private static Integration requireNew(@Nullable Integration made, Integration asked) {
-        if (made == null) {
-            throw ProblemException.conflict("The workspace already has the installation " + asked.installationId() + " of "
-                    + asked.baseUrl() + "; change that one, or delete it first.");
+    private static Integration requireNew(@Nullable Integration created, Integration requested) {
+        if (created == null) {
+            throw ProblemException.conflict("The workspace already has the installation " + requested.installationId() + " of "
+                    + requested.baseUrl() + "; update or delete that integration first.");
         }
-        return made;
+        return created;
     }
 
     private static void requireUnused(boolean used, UUID id) {

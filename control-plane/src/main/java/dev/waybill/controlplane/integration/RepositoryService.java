@@ -13,30 +13,30 @@ import dev.waybill.controlplane.source.RepositoryListing;
 import dev.waybill.controlplane.source.SourceClient;
 import io.smallrye.mutiny.Uni;
 
-/** Lists what an integration opens, as its host tells it. */
+/** Lists the repositories that an integration has access to. */
 @Singleton
 class RepositoryService {
 
     private final IntegrationService integrations;
-    private final IntegrationEncryptor safe;
+    private final IntegrationEncryptor encryptor;
     private final SourceClient sources;
 
-    RepositoryService(IntegrationService integrations, IntegrationEncryptor safe, SourceClient sources) {
+    RepositoryService(IntegrationService integrations, IntegrationEncryptor encryptor, SourceClient sources) {
         this.integrations = integrations;
-        this.safe = safe;
+        this.encryptor = encryptor;
         this.sources = sources;
     }
 
-    /** The repositories; 409 with the host's reason when they cannot be listed. */
+    /** Returns the repositories; fails with 409 and the host's reason if they cannot be listed. */
     Uni<List<RepositoryResponse>> list(UUID tenantId, UUID id) {
         return integrations.get(tenantId, id)
                 .map(found -> new RepositoryHost(found.provider(), found.baseUrl(), found.installationId(), found.name(),
-                        safe.credential(found)))
+                        encryptor.credential(found)))
                 .chain(sources::repositories)
-                .map(RepositoryService::answer);
+                .map(RepositoryService::toResponses);
     }
 
-    private static List<RepositoryResponse> answer(RepositoryListing listing) {
+    private static List<RepositoryResponse> toResponses(RepositoryListing listing) {
         return switch (listing) {
             case RepositoryListing.Found found -> found.repositories().stream()
                     .map(one -> new RepositoryResponse(one.owner(), one.name(), one.url(), one.defaultBranch(),

@@ -16,7 +16,7 @@ import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import dev.waybill.controlplane.source.ssh.DeployKeys;
 import dev.waybill.controlplane.source.ssh.KnownHosts;
 
-/** What a PATCH of an integration may change: how it is called and what opens its repositories (docs/decisions/0093). */
+/** Validates changes of an integration: only its name and its secrets can change (docs/decisions/0093). */
 @Singleton
 class UpdateIntegrationValidator implements BodyValidator<UpdateIntegrationRequest> {
 
@@ -28,55 +28,55 @@ class UpdateIntegrationValidator implements BodyValidator<UpdateIntegrationReque
         return UpdateIntegrationRequest.class;
     }
 
-    /** What is wrong whatever it is a change of. */
+    /** Returns the violations that do not depend on the current integration. */
     @Override
     public List<Violation> violations(UpdateIntegrationRequest body, Set<String> unread) {
         List<Violation> violations = new ArrayList<>();
         if (body.deployKey() != null && body.token() != null) {
-            violations.add(Violation.of(KEY, "must be left out where a token is given", "invalid"));
+            violations.add(Violation.of(KEY, "must not be combined with token", "invalid"));
         } else if (body.deployKey() != null) {
-            DeployKeys.refusal(body.deployKey()).ifPresent(wrong -> violations.add(Violation.of(KEY, wrong, "invalid")));
+            DeployKeys.validationError(body.deployKey()).ifPresent(wrong -> violations.add(Violation.of(KEY, wrong, "invalid")));
         }
         if (body.sshKnownHosts() != null) {
-            KnownHosts.refusal(body.sshKnownHosts())
+            KnownHosts.validationError(body.sshKnownHosts())
                     .ifPresent(wrong -> violations.add(Violation.of(HOSTS, wrong, "invalid")));
         }
         return violations;
     }
 
-    /** What is wrong with it as a change of that one. */
-    static List<Violation> violations(Integration present, @Nullable Credential opens, UpdateIntegrationRequest request) {
+    /** Returns the violations of the change with respect to the current integration. */
+    static List<Violation> violations(Integration current, @Nullable Credential credential, UpdateIntegrationRequest request) {
         List<Violation> violations = new ArrayList<>();
-        fixed(violations, "installation_id", present.installationId(), request.installationId());
-        fixed(violations, "base_url", present.baseUrl(),
-                request.baseUrl() == null ? null : RepositoryAddresses.normal(request.baseUrl()));
-        fixed(violations, "provider", present.provider().toString(), request.provider());
-        if (request.deployKey() != null && !RepositoryAddresses.isSsh(present.baseUrl())) {
-            violations.add(Violation.of(KEY, "opens repositories by ssh only; give a token", "invalid"));
+        requireUnchanged(violations, "installation_id", current.installationId(), request.installationId());
+        requireUnchanged(violations, "base_url", current.baseUrl(),
+                request.baseUrl() == null ? null : RepositoryAddresses.normalize(request.baseUrl()));
+        requireUnchanged(violations, "provider", current.provider().toString(), request.provider());
+        if (request.deployKey() != null && !RepositoryAddresses.isSsh(current.baseUrl())) {
+            violations.add(Violation.of(KEY, "is supported for ssh base_urls only; set a token instead", "invalid"));
         }
         if (request.sshKnownHosts() != null && request.deployKey() == null
-                && (request.token() != null || !(opens instanceof Credential.DeployKey))) {
-            violations.add(Violation.of(HOSTS, "is of use with a deploy_key only", "invalid"));
+                && (request.token() != null || !(credential instanceof Credential.DeployKey))) {
+            violations.add(Violation.of(HOSTS, "is supported with a deploy_key only", "invalid"));
         }
         return violations;
     }
 
-    /** What opens the repositories afterwards. */
-    static @Nullable Credential credential(@Nullable Credential present, UpdateIntegrationRequest request) {
+    /** Returns the credential after the change. */
+    static @Nullable Credential credential(@Nullable Credential current, UpdateIntegrationRequest request) {
         if (request.token() != null) {
             return new Credential.AccessToken(request.token());
         }
         String hosts = request.sshKnownHosts();
-        if (present instanceof Credential.DeployKey known) {
-            return new Credential.DeployKey(request.deployKey() == null ? known.secret() : request.deployKey(),
-                    hosts == null ? known.knownHosts() : hosts);
+        if (current instanceof Credential.DeployKey currentKey) {
+            return new Credential.DeployKey(request.deployKey() == null ? currentKey.secret() : request.deployKey(),
+                    hosts == null ? currentKey.knownHosts() : hosts);
         }
-        return request.deployKey() == null ? present
+        return request.deployKey() == null ? current
                 : new Credential.DeployKey(request.deployKey(), hosts == null ? "" : hosts);
     }
 
-    private static void fixed(List<Violation> violations, String member, Object known, @Nullable Object asked) {
-        if (asked != null && !asked.equals(known)) {
+    private static void requireUnchanged(List<Violation> violations, String member, Object current, @Nullable Object requested) {
+        if (requested != null && !requested.equals(current)) {
             violations.add(Violation.of(member, "cannot be changed; register another integration", "fixed"));
         }
     }

@@ -1,5 +1,5 @@
 /**
- * Integrations: which repositories a workspace may deploy from, what opens them, and what their pushes are signed with.
+ * Integrations: repository hosts that a workspace deploys from, with their credentials and webhook secrets.
  */
 @NullMarked
 package dev.waybill.controlplane.integration;

@@ -8,28 +8,28 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
 
-/** Has a place for so many deliveries, each of which holds its body in memory; a further one is told to come back. */
+/** Limits concurrent deliveries, each of which holds its body in memory; excess deliveries are rejected with 429. */
 final class Bulkhead {
 
-    private static final Duration COME_BACK = Duration.ofSeconds(5);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
-    private final AtomicInteger taken = new AtomicInteger();
-    private final int places;
+    private final AtomicInteger active = new AtomicInteger();
+    private final int capacity;
 
-    Bulkhead(int places) {
-        this.places = places;
+    Bulkhead(int capacity) {
+        this.capacity = capacity;
     }
 
-    /** The result of {@code work}, which has a place until it has ended in whatever way; 429 when there is none. */
-    <T> Uni<T> within(Supplier<Uni<T>> work) {
+    /** Runs {@code work} and holds a permit until it terminates; fails with 429 if no permit is available. */
+    <T> Uni<T> execute(Supplier<Uni<T>> work) {
         return Uni.createFrom().deferred(() -> {
-            if (taken.incrementAndGet() > places) {
-                taken.decrementAndGet();
+            if (active.incrementAndGet() > capacity) {
+                active.decrementAndGet();
                 throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
-                        "Too many deliveries are being checked; send this one again.").retryAfter(COME_BACK);
+                        "Too many webhook deliveries are being verified; retry this one later.").retryAfter(RETRY_AFTER);
             }
             return Uni.createFrom().deferred(() -> work.get())
-                    .onTermination().invoke(taken::decrementAndGet);
+                    .onTermination().invoke(active::decrementAndGet);
         });
     }
 }

@@ -24,7 +24,7 @@ import dev.waybill.controlplane.push.PushResource.PushResponse;
 import io.smallrye.mutiny.Uni;
 
 /** Push webhooks of one integration (contract.md "Decided on 2026-11-23"). */
-@Path(WebhookAdmissionFilter.OWN_PATH)
+@Path(WebhookAdmissionFilter.INTEGRATION_PATH)
 @Produces(MediaType.APPLICATION_JSON)
 @PermitAll
 @Tag(name = "Integrations (v1)")
@@ -41,15 +41,15 @@ class IntegrationPushResource {
     @ResponseStatus(202)
     @Operation(operationId = "receive_integration_push", summary = "Receive a push", description = """
             The body of a push event, signed with the integration's webhook_secret instead of an API key. A push to the branch of a \
-            deployment with build_on_push makes a revision. The same delivery again changes nothing. 401 when the signature is not the \
-            integration's, or there is no such integration.""")
+            deployment with build_on_push makes a revision. A repeated delivery changes nothing. 401 if the signature does not match the \
+            integration's secret, or the integration does not exist.""")
     @RequestBody(content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     @APIResponseSchema(value = PushResponse.class, responseCode = "202")
     public Uni<PushResponse> receive(@RestPath("integration_id") UUID integrationId,
             @HeaderParam("X-GitHub-Delivery") @Nullable String delivery,
             @HeaderParam("X-GitHub-Event") @Nullable String event,
             @HeaderParam("X-Hub-Signature-256") @Nullable String signature, byte @Nullable [] body) {
-        return pushes.take(integrationId, WebhookDelivery.of(delivery, event, signature, body))
+        return pushes.receive(integrationId, WebhookDelivery.of(delivery, event, signature, body))
                 .map(PushResponse::new);
     }
 }

@@ -1,28 +1,19 @@
 package dev.waybill.controlplane.push;
 
-import java.time.Duration;
-
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How pushes are taken. */
+/** Limits of push webhooks. */
 @ConfigMapping(prefix = "waybill.push")
 interface PushConfig {
 
-    /** How long a delivery is remembered, so that the same one again changes nothing. */
-    @WithDefault("30d")
-    Duration keep();
-
-    /** How many integrations are tried for a push that names its installation and not its integration. */
+    /** Maximum number of integrations whose secret is tried for a push that names only its installation. */
     @WithDefault("50")
-    int mostCandidates();
+    int maxCandidates();
 
-    /** How much of bodies is held at once, by what they announce; one that finds no room is answered 429 before it is read. */
+    /** Maximum total declared length of concurrently received bodies; excess requests are rejected with 429 before they are read. */
     @WithDefault("8M")
-    MemorySize memory();
+    MemorySize maxBodyMemory();
 
-    /** How many deliveries are looked at at once; a further one is answered 429. */
-    @WithDefault("100")
-    int atOnce();
 }

@@ -19,30 +19,29 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
 /**
- * What matters of a push.
+ * The members of a push event that Waybill uses.
  *
- * @param addresses of the repository, in every spelling that its host gives; of what is about none, of the account
- * @param installationId the provider's number of the installation, -1 when it tells none
- * @param ref in full; empty when it tells none
- * @param deleted whether the branch is gone
+ * @param addresses every URL that the host gives for the repository, or for the account if the event names no repository
+ * @param installationId the provider's id of the installation; -1 if missing
+ * @param ref the full ref name; empty if missing
+ * @param deleted whether the push deleted the branch
  */
 record PushEvent(List<String> addresses, long installationId, String ref, boolean deleted) {
 
-    private static final int LONGEST = 2_000;
+    private static final int MAX_ADDRESS_LENGTH = 2_000;
     private static final String REPOSITORY = "repository";
     private static final List<String> ADDRESSES = Stream
             .of("clone_url", "html_url", "ssh_url", "git_url", "git_http_url", "git_ssh_url", "url")
             .map(name -> REPOSITORY + "." + name)
             .toList();
-    private static final Set<String> PARTS = Set.of(REPOSITORY, "installation", "organization");
+    private static final Set<String> CONTAINERS = Set.of(REPOSITORY, "installation", "organization");
     private static final Set<String> MEMBERS = Set.of("ref", "deleted", "installation.id", "organization.url");
-    /** How an account is named where its page's address is not: github.com's, and that of a host of one's own. */
+    /** API URLs of accounts on github.com and on GitHub Enterprise Server, for events without the account's web URL. */
     private static final Pattern ACCOUNT = Pattern.compile("(https?://)(?:api\\.(github\\.com)|([^/]+)/api/v3)/orgs/([^/]+)");
 
     /**
-     * Reads it member by member and keeps nothing else: a body that nobody signed may hold a million of whatever it likes. 400
-     * when
-     * it is no JSON object.
+     * Parses the body as a stream and retains only known members, because unauthenticated bodies can hold any number of others.
+     * Fails with 400 if the body is not a JSON object.
      */
     static PushEvent parse(byte[] body, JsonFactory json) {
         Map<String, String> members = new HashMap<>();
@@ -62,13 +61,13 @@ record PushEvent(List<String> addresses, long installationId, String ref, boolea
 
     private static void read(JsonParser parser, String prefix, Map<String, String> members) throws IOException {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            // No name that only looks like a path is one.
+            // A member name with a dot must not be mistaken for a nested path.
             String name = parser.currentName().indexOf('.') < 0 ? prefix + parser.currentName() : "";
             JsonToken value = parser.nextToken();
-            if (PARTS.contains(name)) {
+            if (CONTAINERS.contains(name)) {
                 members.put(name, "");
             }
-            if (value == JsonToken.START_OBJECT && PARTS.contains(name)) {
+            if (value == JsonToken.START_OBJECT && CONTAINERS.contains(name)) {
                 read(parser, name + ".", members);
             } else if (value.isScalarValue() && (MEMBERS.contains(name) || ADDRESSES.contains(name))) {
                 members.put(name, parser.getValueAsString(""));
@@ -82,7 +81,7 @@ record PushEvent(List<String> addresses, long installationId, String ref, boolea
         List<String> addresses = members.containsKey(REPOSITORY)
                 ? ADDRESSES.stream()
                         .map(name -> members.getOrDefault(name, ""))
-                        .filter(PushEvent::mayBeKnown)
+                        .filter(PushEvent::isStorable)
                         .distinct()
                         .toList()
                 : account(members.getOrDefault("organization.url", ""));
@@ -91,9 +90,9 @@ record PushEvent(List<String> addresses, long installationId, String ref, boolea
                 members.getOrDefault("ref", ""), members.getOrDefault("deleted", "").equals("true"));
     }
 
-    /** An account's own webhook is greeted without a repository. */
+    /** Returns the account's web URL; events of account-wide webhooks can come without a repository. */
     private static List<String> account(String url) {
-        Matcher account = ACCOUNT.matcher(mayBeKnown(url) ? url : "");
+        Matcher account = ACCOUNT.matcher(isStorable(url) ? url : "");
         if (!account.matches()) {
             return List.of();
         }
@@ -101,12 +100,12 @@ record PushEvent(List<String> addresses, long installationId, String ref, boolea
         return List.of(account.group(1) + host + "/" + account.group(4));
     }
 
-    /** The database refuses to be asked for what it could not keep. */
-    private static boolean mayBeKnown(String address) {
-        return !address.isEmpty() && address.length() <= LONGEST && address.indexOf('\0') < 0;
+    /** PostgreSQL rejects parameters with U+0000. */
+    private static boolean isStorable(String address) {
+        return !address.isEmpty() && address.length() <= MAX_ADDRESS_LENGTH && address.indexOf('\0') < 0;
     }
 
     private static ProblemException malformed(@Nullable Throwable cause) {
-        return new ProblemException(CommonProblem.MALFORMED_REQUEST, "The body is not one well-formed JSON object.", cause);
+        return new ProblemException(CommonProblem.MALFORMED_REQUEST, "The body is not a well-formed JSON object.", cause);
     }
 }

@@ -39,19 +39,18 @@ class PushResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @ResponseStatus(202)
     @Operation(operationId = "receive_push", summary = "Receive a push that names its installation", description = """
-            As the integration's own address, for webhooks of a provider's application, which have one address for all accounts: the \
-            body's installation.id and the repository's address name the integration. 401 when they do not, or when the signature fits \
-            none that they name.""")
+            For webhooks of a provider's application, which have one URL for all accounts: the body's installation.id and the \
+            repository's URL identify the integration. 401 if they identify none, or if the signature matches none of them.""")
     @RequestBody(content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     @APIResponseSchema(value = PushResponse.class, responseCode = "202")
     public Uni<PushResponse> receive(@HeaderParam("X-GitHub-Delivery") @Nullable String delivery,
             @HeaderParam("X-GitHub-Event") @Nullable String event,
             @HeaderParam("X-Hub-Signature-256") @Nullable String signature, byte @Nullable [] body) {
-        return pushes.take(WebhookDelivery.of(delivery, event, signature, body))
+        return pushes.receive(WebhookDelivery.of(delivery, event, signature, body))
                 .map(PushResponse::new);
     }
 
-    /** @param deployments those that are built again */
-    record PushResponse(@Schema(description = "The deployments that are built again.") List<UUID> deployments) {
+    /** @param deployments the deployments that are rebuilt */
+    record PushResponse(@Schema(description = "The deployments that are rebuilt.") List<UUID> deployments) {
     }
 }

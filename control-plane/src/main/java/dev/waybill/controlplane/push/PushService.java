@@ -1,5 +1,6 @@
 package dev.waybill.controlplane.push;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
@@ -13,38 +14,37 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Takes pushes (contract.md "Deployment management"). Who may push is told by the signature alone, and whether a repository is
- * known here is not told to anybody without one.
+ * Handles push webhooks (contract.md "Deployment management"). The signature alone authorizes a push, and responses to unsigned
+ * requests do not reveal whether a repository is registered.
  */
 @Singleton
 class PushService {
 
+    private static final Duration RETENTION = Duration.ofDays(30);
+
     private final Database database;
     private final DeploymentService deployments;
     private final DeliveryRepository deliveries;
-    private final WebhookAuthenticator senders;
-    private final PushConfig config;
+    private final WebhookAuthenticator authenticator;
 
-    PushService(Database database, DeploymentService deployments, DeliveryRepository deliveries, WebhookAuthenticator senders,
-            PushConfig config) {
+    PushService(Database database, DeploymentService deployments, DeliveryRepository deliveries, WebhookAuthenticator authenticator) {
         this.database = database;
         this.deployments = deployments;
         this.deliveries = deliveries;
-        this.senders = senders;
-        this.config = config;
+        this.authenticator = authenticator;
     }
 
-    /** The deployments that are built again; 401 when the signature is nobody's of the named installation. */
-    Uni<List<UUID>> take(WebhookDelivery delivery) {
-        return take(senders.identify(delivery));
+    /** Returns the deployments that are rebuilt; fails with 401 if no integration of the named installation signed the delivery. */
+    Uni<List<UUID>> receive(WebhookDelivery delivery) {
+        return receive(authenticator.authenticate(delivery));
     }
 
-    /** The deployments that are built again; 401 when the signature is not that integration's. */
-    Uni<List<UUID>> take(UUID integrationId, WebhookDelivery delivery) {
-        return take(senders.identify(integrationId, delivery));
+    /** Returns the deployments that are rebuilt; fails with 401 if the integration did not sign the delivery. */
+    Uni<List<UUID>> receive(UUID integrationId, WebhookDelivery delivery) {
+        return receive(authenticator.authenticate(integrationId, delivery));
     }
 
-    private Uni<List<UUID>> take(Uni<AuthenticatedPush> signed) {
+    private Uni<List<UUID>> receive(Uni<AuthenticatedPush> signed) {
         return signed
                 .chain(push -> Multi.createFrom().iterable(push.builds() ? push.signers() : List.of())
                         .onItem().transformToUniAndConcatenate(signer -> build(signer, push))
@@ -52,20 +52,20 @@ class PushService {
                 .map(built -> built.stream().flatMap(List::stream).toList());
     }
 
-    /** Forgets deliveries that have had their time. */
-    Uni<Void> sweep() {
-        return database.everyWorkspace(connection -> deliveries.sweep(connection, config.keep()));
+    /** Deletes deliveries older than the retention. */
+    Uni<Void> deleteExpired() {
+        return database.everyWorkspace(connection -> deliveries.deleteExpired(connection, RETENTION));
     }
 
-    // The delivery is noted in the transaction that makes the revisions: both are there, or neither.
+    // The delivery and its revisions are stored in one transaction, so that a retry after a failure is not taken for a duplicate.
     private Uni<List<UUID>> build(Integration signer, AuthenticatedPush push) {
         UUID tenantId = signer.tenantId();
         return database.inWorkspace(tenantId, connection -> deliveries
-                .take(connection, tenantId, signer.id(), push.id(), push.bodySha256())
+                .insertIfNew(connection, tenantId, signer.id(), push.id(), push.bodySha256())
                 .chain(isNew -> isNew
                         ? deployments.pushed(connection, tenantId, signer.id(),
                                 new PushedRef(push.event().addresses(), push.event().ref()))
                         : Uni.createFrom().item(List.<UUID> of())))
-                .invoke(deployments::tell);
+                .invoke(deployments::publishChange);
     }
 }

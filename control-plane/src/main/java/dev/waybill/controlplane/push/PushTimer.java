@@ -5,7 +5,7 @@ import jakarta.inject.Singleton;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 
-/** Forgets deliveries that have had their time. */
+/** Schedules the removal of expired deliveries. */
 @Singleton
 class PushTimer {
 
@@ -16,7 +16,7 @@ class PushTimer {
     }
 
     @Scheduled(identity = "push-sweep", every = "1h", delayed = "2m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    Uni<Void> sweep() {
-        return pushes.sweep();
+    Uni<Void> deleteExpired() {
+        return pushes.deleteExpired();
     }
 }

@@ -17,61 +17,60 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Lets push webhooks in before their bodies are read. Anybody may send one, and who it was is known only when it is here: so no
- * more of them is held at once than there is room for, by what each announces. One that announces nothing may be as large as
- * bodies get.
+ * Admission control for push webhooks before their bodies are read. Senders are unauthenticated until the body has arrived, so
+ * the total declared length of concurrent bodies is limited. A body without {@code Content-Length} counts as the maximum size.
  */
 @Singleton
 class WebhookAdmissionFilter {
 
-    /** For pushes that name an installation. */
+    /** Path of pushes that name their installation in the body. */
     static final String PATH = "/v1/integrations/repohost/webhook";
-    /** An integration's own. */
-    static final String OWN_PATH = "/v1/integrations/repohost/{integration_id}/webhook";
+    /** Path of pushes to one integration. */
+    static final String INTEGRATION_PATH = "/v1/integrations/repohost/{integration_id}/webhook";
     private static final Pattern PATHS = Pattern.compile("/v1/integrations/repohost/(?:[^/]+/)?webhook");
-    private static final Pattern MATRIX_PARAMETERS_AND_LAST_SLASH = Pattern.compile(";[^/]*|/+$");
+    private static final Pattern MATRIX_PARAMETERS_OR_TRAILING_SLASH = Pattern.compile(";[^/]*|/+$");
     private static final int AFTER_BODY_LIMIT = 890;
-    private static final Duration COME_BACK = Duration.ofSeconds(5);
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
-    private final AtomicLong free;
+    private final AtomicLong availableBytes;
     private final RequestSizeLimit limit;
-    private final ProblemResponses answers;
+    private final ProblemResponses responses;
 
-    WebhookAdmissionFilter(PushConfig config, RequestSizeLimit limit, ProblemResponses answers) {
-        this.free = new AtomicLong(config.memory().asLongValue());
+    WebhookAdmissionFilter(PushConfig config, RequestSizeLimit limit, ProblemResponses responses) {
+        this.availableBytes = new AtomicLong(config.maxBodyMemory().asLongValue());
         this.limit = limit;
-        this.answers = answers;
+        this.responses = responses;
     }
 
     void register(@Observes Filters filters) {
-        filters.register(this::enter, AFTER_BODY_LIMIT);
+        filters.register(this::admit, AFTER_BODY_LIMIT);
     }
 
-    private void enter(RoutingContext request) {
+    private void admit(RoutingContext request) {
         if (!request.request().method().equals(HttpMethod.POST) || !isPush(request.normalizedPath())) {
             request.next();
             return;
         }
-        long bytes = announced(request);
-        if (free.addAndGet(-bytes) >= 0) {
-            request.addEndHandler(ended -> free.addAndGet(bytes));
+        long bytes = declaredLength(request);
+        if (availableBytes.addAndGet(-bytes) >= 0) {
+            request.addEndHandler(ended -> availableBytes.addAndGet(bytes));
             request.next();
             return;
         }
-        free.addAndGet(bytes);
-        answers.send(request, new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
-                "Too many deliveries are being sent; send this one again.").retryAfter(COME_BACK));
-        // Most clients read the answer only when they have sent everything.
+        availableBytes.addAndGet(bytes);
+        responses.send(request, new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
+                "Too many webhook deliveries are being received; retry this one later.").retryAfter(RETRY_AFTER));
+        // Most clients read the response only after they have sent the whole body.
         request.request().resume();
     }
 
-    // Resources are found without matrix parameters and a last slash, so those lead to this one as well.
+    // JAX-RS ignores matrix parameters and a trailing slash, so the filter must match such paths, too.
     private static boolean isPush(String path) {
-        return MATRIX_PARAMETERS_AND_LAST_SLASH.matcher(path).replaceAll("").transform(plain -> PATHS.matcher(plain).matches());
+        return MATRIX_PARAMETERS_OR_TRAILING_SLASH.matcher(path).replaceAll("").transform(plain -> PATHS.matcher(plain).matches());
     }
 
-    /** Larger ones were refused before. */
-    private long announced(RoutingContext request) {
+    /** Returns the declared body length, at most the maximum body size, which was enforced before. */
+    private long declaredLength(RoutingContext request) {
         String length = request.request().getHeader(HttpHeaders.CONTENT_LENGTH);
         return length != null && length.matches("[0-9]{1,18}") ? Math.min(Long.parseLong(length), limit.bytes())
                 : limit.bytes();

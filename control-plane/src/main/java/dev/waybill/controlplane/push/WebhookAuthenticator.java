@@ -20,56 +20,56 @@ import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Finds out who sent a delivery. A body of some MB under many secrets takes a while, and its sender has shown nothing yet: it
- * is
- * done beside the event loop, two at a time, and only so many may wait for that.
+ * Finds the integrations whose webhook secret signed a delivery. Verifying a large body against many secrets is expensive and
+ * the sender is still unauthenticated, so it runs on worker threads, two at a time, with a bounded number of waiting requests.
  */
 @Singleton
 class WebhookAuthenticator {
 
-    private static final int AT_ONCE = 2;
+    private static final int MAX_CONCURRENT_CHECKS = 2;
+    private static final int MAX_DELIVERIES = 100;
 
     private final IntegrationService integrations;
-    private final IntegrationEncryptor safe;
-    // Names of members are not remembered: those of a body that nobody signed are nobody's.
+    private final IntegrationEncryptor encryptor;
+    // Canonicalization would cache member names of unauthenticated bodies.
     private final JsonFactory json = JsonFactory.builder().disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES).build();
     private final Blocking blocking;
-    private final FairSemaphore turns;
-    private final Bulkhead room;
-    private final int mostCandidates;
-    private final byte[] nobodys = new byte[32];
+    private final FairSemaphore semaphore;
+    private final Bulkhead bulkhead;
+    private final int maxCandidates;
+    private final byte[] dummySecret = new byte[32];
 
-    WebhookAuthenticator(IntegrationService integrations, IntegrationEncryptor safe, Blocking blocking, PushConfig config) {
+    WebhookAuthenticator(IntegrationService integrations, IntegrationEncryptor encryptor, Blocking blocking, PushConfig config) {
         this.integrations = integrations;
-        this.safe = safe;
+        this.encryptor = encryptor;
         this.blocking = blocking;
-        this.turns = new FairSemaphore(blocking, AT_ONCE);
-        this.room = new Bulkhead(config.atOnce());
-        this.mostCandidates = config.mostCandidates();
-        new SecureRandom().nextBytes(nobodys);
+        this.semaphore = new FairSemaphore(blocking, MAX_CONCURRENT_CHECKS);
+        this.bulkhead = new Bulkhead(MAX_DELIVERIES);
+        this.maxCandidates = config.maxCandidates();
+        new SecureRandom().nextBytes(dummySecret);
     }
 
     /**
-     * Returns who signed it, of the installation that the body names; 401 when nobody did or it names none, 400 when it is no
-     * JSON object, 429 when there is no room.
+     * Returns the push with the integrations that signed it, among those of the installation that the body names. Fails with 401
+     * if no secret matches or the body names no installation, 400 if it is not a JSON object, 429 if too many deliveries wait.
      */
-    Uni<AuthenticatedPush> identify(WebhookDelivery delivery) {
-        return room.within(() -> inTurn(() -> parse(delivery))
+    Uni<AuthenticatedPush> authenticate(WebhookDelivery delivery) {
+        return bulkhead.execute(() -> throttled(() -> parse(delivery))
                 .chain(event -> candidates(event)
-                        .chain(candidates -> inTurn(() -> signed(delivery, event, signers(delivery, candidates))))));
+                        .chain(candidates -> throttled(() -> signed(delivery, event, signers(delivery, candidates))))));
     }
 
-    /** As {@link #identify(Delivery)}, of that integration alone; nothing of the body is read before its signature fits. */
-    Uni<AuthenticatedPush> identify(UUID integrationId, WebhookDelivery delivery) {
-        return room.within(() -> integrations.findInAnyWorkspace(integrationId)
-                .chain(found -> inTurn(() -> {
+    /** Authenticates a delivery to one integration's own path. The body is parsed only after its signature is verified. */
+    Uni<AuthenticatedPush> authenticate(UUID integrationId, WebhookDelivery delivery) {
+        return bulkhead.execute(() -> integrations.findInAnyWorkspace(integrationId)
+                .chain(found -> throttled(() -> {
                     List<Integration> signers = signers(delivery, found);
                     return signed(delivery, parse(delivery), signers);
                 })));
     }
 
-    private <T> Uni<T> inTurn(Callable<T> work) {
-        return turns.withPermit(() -> blocking.callOnPlatformThread(work));
+    private <T> Uni<T> throttled(Callable<T> work) {
+        return semaphore.inTurn(() -> blocking.callAtLength(work));
     }
 
     private PushEvent parse(WebhookDelivery delivery) {
@@ -79,26 +79,26 @@ class WebhookAuthenticator {
     private Uni<List<Integration>> candidates(PushEvent event) {
         if (event.installationId() < 0) {
             throw new ProblemException(CommonProblem.UNAUTHENTICATED,
-                    "The body names no installation.id; send pushes to the integration's own address, its webhook_path.");
+                    "The body has no installation.id; send pushes to the integration's own webhook_path.");
         }
-        List<String> above = event.addresses().stream()
-                .flatMap(address -> RepositoryAddresses.addressesAbove(address).stream())
+        List<String> addresses = event.addresses().stream()
+                .flatMap(address -> RepositoryAddresses.selfAndParents(address).stream())
                 .distinct()
                 .toList();
-        return integrations.candidates(above, event.installationId(), mostCandidates);
+        return integrations.findCandidates(addresses, event.installationId(), maxCandidates);
     }
 
-    // One secret is always tried, so that the time taken does not tell whether there is such an integration.
+    // Verifies a dummy secret if there is no candidate, so that response times do not reveal whether the integration exists.
     private List<Integration> signers(WebhookDelivery delivery, List<Integration> candidates) {
         List<Integration> signers = candidates.stream()
-                .filter(one -> delivery.signature().fits(delivery.body(), safe.webhookSecret(one)))
+                .filter(one -> delivery.signature().matches(delivery.body(), encryptor.webhookSecret(one)))
                 .toList();
         if (candidates.isEmpty()) {
-            delivery.signature().fits(delivery.body(), nobodys);
+            delivery.signature().matches(delivery.body(), dummySecret);
         }
         if (signers.isEmpty()) {
             throw new ProblemException(CommonProblem.UNAUTHENTICATED,
-                    "The signature fits no integration of this repository; check the webhook's secret.");
+                    "The signature matches no integration of this repository; check the webhook's secret.");
         }
         return signers;
     }

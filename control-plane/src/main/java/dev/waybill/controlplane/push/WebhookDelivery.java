@@ -9,23 +9,23 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
 /**
- * A delivery of a webhook, as it came.
+ * A webhook delivery as received.
  *
- * @param id what its sender calls it: the same again is the same delivery
- * @param event what kind it is; only pushes matter
+ * @param id the delivery id that the sender chose; repeated deliveries have the same id
+ * @param event the event type; only {@code push} has an effect
  */
 record WebhookDelivery(String id, String event, WebhookSignature signature, byte[] body) {
 
-    private static final int LONGEST_ID = 200;
+    private static final int MAX_ID_LENGTH = 200;
 
-    /** 401 without a signature, 400 without a name. */
+    /** Fails with 401 without a well-formed signature and 400 without a delivery id. */
     static WebhookDelivery of(@Nullable String id, @Nullable String event, @Nullable String signature, byte @Nullable [] body) {
         WebhookSignature claimed = WebhookSignature.parse(signature)
                 .orElseThrow(() -> new ProblemException(CommonProblem.UNAUTHENTICATED,
                         "Send the body's signature in X-Hub-Signature-256, as sha256= and 64 hexadecimal digits."));
-        if (id == null || id.isBlank() || id.length() > LONGEST_ID) {
+        if (id == null || id.isBlank() || id.length() > MAX_ID_LENGTH) {
             throw new ProblemException(CommonProblem.MALFORMED_REQUEST,
-                    "Name the delivery in X-GitHub-Delivery, in at most " + LONGEST_ID + " characters.");
+                    "Send the delivery's id in X-GitHub-Delivery, in at most " + MAX_ID_LENGTH + " characters.");
         }
         return new WebhookDelivery(id, event == null ? "push" : event, claimed, body == null ? new byte[0] : body);
     }
@@ -38,7 +38,7 @@ record WebhookDelivery(String id, String event, WebhookSignature signature, byte
         try {
             return MessageDigest.getInstance("SHA-256").digest(body);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("SHA-256 is required on every Java platform", e);
         }
     }
 }

@@ -10,19 +10,19 @@ import javax.crypto.spec.SecretKeySpec;
 
 import org.jspecify.annotations.Nullable;
 
-/** What {@code X-Hub-Signature-256} says: HMAC-SHA-256 of the body, compared in constant time. */
+/** The HMAC-SHA-256 of a body from {@code X-Hub-Signature-256}; compared in constant time. */
 final class WebhookSignature {
 
     private static final String PREFIX = "sha256=";
     private static final int LENGTH = 64;
 
-    private final byte[] claimed;
+    private final byte[] expected;
 
-    private WebhookSignature(byte[] claimed) {
-        this.claimed = claimed;
+    private WebhookSignature(byte[] expected) {
+        this.expected = expected;
     }
 
-    /** Empty when the header is not there or says nothing of that form. */
+    /** Returns empty if the header is missing or malformed. */
     static Optional<WebhookSignature> parse(@Nullable String header) {
         if (header == null || !header.startsWith(PREFIX) || header.length() != PREFIX.length() + LENGTH) {
             return Optional.empty();
@@ -34,8 +34,8 @@ final class WebhookSignature {
         }
     }
 
-    boolean fits(byte[] body, byte[] secret) {
-        return MessageDigest.isEqual(claimed, hmac(body, secret));
+    boolean matches(byte[] body, byte[] secret) {
+        return MessageDigest.isEqual(expected, hmac(body, secret));
     }
 
     private static byte[] hmac(byte[] body, byte[] secret) {
@@ -44,7 +44,7 @@ final class WebhookSignature {
             mac.init(new SecretKeySpec(secret, "HmacSHA256"));
             return mac.doFinal(body);
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has HmacSHA256", e);
+            throw new IllegalStateException("HmacSHA256 is required on every Java platform", e);
         }
     }
 }

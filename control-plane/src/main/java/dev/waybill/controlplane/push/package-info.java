@@ -1,5 +1,5 @@
 /**
- * Pushes: a host of repositories tells, signed, that a branch has moved, and deployments of that branch are built again.
+ * Push webhooks: a repository host sends a signed event for a changed branch, and deployments of that branch are rebuilt.
  */
 @NullMarked
 package dev.waybill.controlplane.push;

@@ -9,11 +9,11 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.security.Plan;
 import dev.waybill.controlplane.quota.QuotaConfig.PlanLimits;
 
-/** The limits of a workspace, as its plan and the configuration are now. */
+/** The limits of a workspace, from its organization's current plan. */
 public record Quota(Plan plan, PlanLimits limits) {
 
-    /** What is counted. */
-    public enum Counted {
+    /** Resources whose number is limited. */
+    public enum LimitedResource {
         DEPLOYMENTS,
         INTEGRATIONS,
         API_KEYS;
@@ -26,35 +26,35 @@ public record Quota(Plan plan, PlanLimits limits) {
             };
         }
 
-        private String words() {
+        private String displayName() {
             return this == API_KEYS ? "API keys" : name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** @throws ProblemException 403 when there are as many as the plan allows */
-    public void requireRoom(Counted counted, long present) {
-        int limit = counted.limit(limits);
+    /** @throws ProblemException 403 if the plan's limit is reached */
+    public void requireCapacity(LimitedResource resource, long present) {
+        int limit = resource.limit(limits);
         if (present >= limit) {
-            throw reached(counted.name().toLowerCase(Locale.ROOT), limit, "at most " + limit + " " + counted.words()
+            throw reached(resource.name().toLowerCase(Locale.ROOT), limit, "at most " + limit + " " + resource.displayName()
                     + "; delete one, or ask the operator for a higher limit.");
         }
     }
 
-    /** @throws ProblemException 403 when one replica, or their number, is beyond what the plan allows */
-    public void requireWithin(@Nullable ResourceSpec asked) {
-        if (asked == null) {
+    /** @throws ProblemException 403 if the size or number of replicas exceeds the plan's limit */
+    public void requireWithin(@Nullable ResourceSpec requested) {
+        if (requested == null) {
             return;
         }
-        requireWithin("cpu", larger(asked.cpu(), asked.cpuLimit()), limits.cpu(), "cores for a replica");
-        requireWithin("memory_mb", larger(asked.memoryMb(), asked.memoryLimitMb()), limits.memoryMb(),
+        requireWithin("cpu", larger(requested.cpu(), requested.cpuLimit()), limits.cpu(), "cores for a replica");
+        requireWithin("memory_mb", larger(requested.memoryMb(), requested.memoryLimitMb()), limits.memoryMb(),
                 "MiB of memory for a replica");
-        requireWithin("replicas", larger(asked.minScale(), asked.maxScale()), limits.replicas(), "replicas of a deployment");
+        requireWithin("replicas", larger(requested.minScale(), requested.maxScale()), limits.replicas(), "replicas of a deployment");
     }
 
-    private void requireWithin(String name, double asked, Number limit, String words) {
-        if (asked > limit.doubleValue()) {
-            throw reached(name, limit, "at most " + plain(limit) + " " + words + ", and resource_spec asks for "
-                    + plain(asked) + "; ask for less, or ask the operator for a higher limit.");
+    private void requireWithin(String name, double requested, Number limit, String displayName) {
+        if (requested > limit.doubleValue()) {
+            throw reached(name, limit, "at most " + plain(limit) + " " + displayName + ", and resource_spec requests "
+                    + plain(requested) + "; request less, or ask the operator for a higher limit.");
         }
     }
 

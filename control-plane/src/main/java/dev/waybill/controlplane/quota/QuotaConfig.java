@@ -4,20 +4,20 @@ import dev.waybill.common.security.Plan;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Limits of a workspace, by the plan of its organization. */
+/** Limits of a workspace by the plan of its organization. */
 @ConfigMapping(prefix = "waybill.limits")
 public interface QuotaConfig {
 
-    /** With the plan free. */
+    /** Limits of the plan free. */
     Free free();
 
-    /** With the plan plus. */
+    /** Limits of the plan plus. */
     Plus plus();
 
-    /** With the plan enterprise. */
+    /** Limits of the plan enterprise. */
     Enterprise enterprise();
 
-    /** The limits of a plan. */
+    /** Returns the limits of a plan. */
     default PlanLimits of(Plan plan) {
         return switch (plan) {
             case FREE -> free();

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 import dev.waybill.common.problem.ProblemType;
 
-/** Problems of this feature. */
+/** Problem types of this feature. */
 enum QuotaProblem implements ProblemType {
     LIMIT_REACHED;
 

@@ -11,7 +11,7 @@ import io.vertx.mutiny.sqlclient.RowIterator;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Tells features that create what a workspace may have. */
+/** Reads the limits of workspaces. */
 @Singleton
 public class QuotaService {
 
@@ -21,7 +21,7 @@ public class QuotaService {
             JOIN account.organizations AS o ON o.id = w.organization_id
             WHERE w.id = $1
             """;
-    // Weaker than what deleting takes, so that rows which refer to the workspace can be inserted meanwhile.
+    // Weaker than FOR UPDATE, so that rows that reference the workspace can be inserted concurrently.
     private static final String LOCK = PLAN + " FOR NO KEY UPDATE OF w";
 
     private final QuotaConfig config;
@@ -30,17 +30,17 @@ public class QuotaService {
         this.config = config;
     }
 
-    /** The limits of a workspace in which nobody else creates before this transaction ends, so that what is counted holds. */
+    /** Returns the limits and locks the workspace against concurrent creations, so that counts stay valid in the transaction. */
     public Uni<Quota> lock(SqlConnection connection, UUID tenantId) {
         return find(connection, LOCK, tenantId);
     }
 
-    /** The limits of a workspace. */
+    /** Returns the limits of a workspace. */
     public Uni<Quota> find(SqlConnection connection, UUID tenantId) {
         return find(connection, PLAN, tenantId);
     }
 
-    /** The limits of a plan, for who holds the lock. */
+    /** Returns the limits of a plan, for callers that already hold the lock. */
     public Quota of(Plan plan) {
         return new Quota(plan, config.of(plan));
     }

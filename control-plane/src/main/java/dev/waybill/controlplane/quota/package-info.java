@@ -1,7 +1,6 @@
 /**
- * Limits of what a workspace may create, by its organization's plan. Apart from the features that create, which know each
- * other's
- * tables as little as they know plans.
+ * Limits of a workspace by its organization's plan. A package of its own, because several features apply them and none of them
+ * depends on another's tables.
  */
 @NullMarked
 package dev.waybill.controlplane.quota;

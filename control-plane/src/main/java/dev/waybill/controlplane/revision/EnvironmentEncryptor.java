@@ -17,46 +17,46 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.secret.SecretCipher;
 
-/** Keeps the secrets of a deployment and of each of its revisions sealed in its row. */
+/** Encrypts and decrypts the secrets of a deployment or revision, bound to its row. */
 @Singleton
 public class EnvironmentEncryptor {
 
     private static final TypeReference<Map<String, String>> ENVIRONMENT = new TypeReference<>() {
     };
 
-    private final SecretCipher box;
+    private final SecretCipher cipher;
     private final ObjectMapper json;
 
-    EnvironmentEncryptor(SecretCipher box, ObjectMapper json) {
-        this.box = box;
+    EnvironmentEncryptor(SecretCipher cipher, ObjectMapper json) {
+        this.cipher = cipher;
         this.json = json;
     }
 
-    /** The secrets, sealed for that row; null when there are none. */
-    public byte @Nullable [] seal(Map<String, String> secrets, UUID tenantId, UUID row) {
+    /** Encrypts the secrets for that row; returns null if there are none. */
+    public byte @Nullable [] encrypt(Map<String, String> secrets, UUID tenantId, UUID row) {
         if (secrets.isEmpty()) {
             return null;
         }
         try {
             byte[] plain = json.writeValueAsBytes(new TreeMap<>(secrets));
-            byte[] sealed = box.seal(plain, tenantId, row);
+            byte[] encrypted = cipher.seal(plain, tenantId, row);
             Arrays.fill(plain, (byte) 0);
-            return sealed;
+            return encrypted;
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("secrets are plain text members", e);
+            throw new IllegalStateException("secrets cannot be serialized", e);
         }
     }
 
-    /** What was sealed for that row. */
-    public Map<String, String> open(byte @Nullable [] sealed, UUID tenantId, UUID row) {
-        if (sealed == null) {
+    /** Decrypts the secrets of that row. */
+    public Map<String, String> decrypt(byte @Nullable [] encrypted, UUID tenantId, UUID row) {
+        if (encrypted == null) {
             return Map.of();
         }
-        byte[] plain = box.open(sealed, tenantId, row);
+        byte[] plain = cipher.open(encrypted, tenantId, row);
         try {
             return json.readValue(plain, ENVIRONMENT);
         } catch (IOException e) {
-            throw new UncheckedIOException("sealed secrets have an unknown form", e);
+            throw new UncheckedIOException("decrypted secrets are not a JSON object of strings", e);
         } finally {
             Arrays.fill(plain, (byte) 0);
         }

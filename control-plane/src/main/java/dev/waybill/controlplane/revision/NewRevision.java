@@ -8,14 +8,14 @@ import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.SourceKind;
 
 /**
- * A revision that has no row yet.
+ * A revision that is not yet stored.
  *
- * @param revisionSource with a commit where that commit is to be built again
+ * @param revisionSource includes the commit if an earlier commit is rebuilt
  */
 public record NewRevision(UUID tenantId, UUID deploymentId, SourceKind source, DeploymentSource deploymentSource,
         RevisionSource revisionSource, Map<String, String> secrets) {
 
-    /** Without the values of the secrets. */
+    /** Omits the values of the secrets. */
     @Override
     public String toString() {
         return "NewRevision[deployment=" + deploymentId + ", secrets=" + secrets.keySet() + "]";

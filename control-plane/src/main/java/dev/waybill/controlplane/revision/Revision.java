@@ -12,29 +12,29 @@ import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
 
 /**
- * What a deployment was, is or is to become.
+ * One version of a deployment.
  *
  * @param number within its deployment, from 1
- * @param revisionSource with the commit, once it is known
- * @param secrets sealed; null when there are none
- * @param logLines how many lines its log has
+ * @param revisionSource includes the commit after it was resolved
+ * @param secrets encrypted; null if there are none
+ * @param logLines number of lines of its log
  */
 public record Revision(UUID tenantId, UUID id, UUID deploymentId, long number, RevisionStatus status,
         @Nullable String statusMessage, SourceKind source, DeploymentSource deploymentSource, RevisionSource revisionSource,
         byte @Nullable [] secrets, Instant createdAt, Instant updatedAt, long logLines) {
 
-    /** What changes whenever anything that is shown changes. */
+    /** Returns the entity tag, which changes with every visible change. */
     public String tag() {
         return "\"" + number + "-" + Long.toString(updatedAt.getEpochSecond() * 1_000_000 + updatedAt.getNano() / 1_000, 36)
                 + "\"";
     }
 
-    /** Whether waiting for it has an end: it is deployed, or has failed, or was stopped. */
+    /** Returns whether the revision is not in progress any more: it is deployed, failed or interrupted. */
     public boolean isSettled() {
         return !status.isInProgress();
     }
 
-    /** As the wire shows it. */
+    /** Returns the API's form. */
     public RevisionResponse toResponse() {
         return new RevisionResponse(id, deploymentId, createdAt, updatedAt, status, statusMessage, source, revisionSource);
     }

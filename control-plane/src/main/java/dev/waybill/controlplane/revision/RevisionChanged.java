@@ -2,6 +2,6 @@ package dev.waybill.controlplane.revision;
 
 import java.util.UUID;
 
-/** Fired after a transaction that changed a revision of the deployment: whoever waits for one looks again. */
+/** Event after a transaction that changed a revision of the deployment; wakes waiting clients. */
 public record RevisionChanged(UUID deploymentId) {
 }

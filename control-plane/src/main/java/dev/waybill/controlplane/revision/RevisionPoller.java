@@ -14,7 +14,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Tells the waiters of this replica what the database has: one query for all of them, none while nobody waits. */
+/** Notifies the waiters of this replica of changes by other replicas: one query for all waiters, none without waiters. */
 @Singleton
 class RevisionPoller {
 
@@ -32,17 +32,17 @@ class RevisionPoller {
         this.waiters = waiters;
     }
 
-    Uni<Void> look() {
-        Map<UUID, UUID> waitedFor = waiters.revisions();
-        if (waitedFor.isEmpty()) {
+    Uni<Void> poll() {
+        Map<UUID, UUID> awaited = waiters.revisions();
+        if (awaited.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        List<Map.Entry<UUID, UUID>> places = List.copyOf(waitedFor.entrySet());
+        List<Map.Entry<UUID, UUID>> keys = List.copyOf(awaited.entrySet());
         return database.everyWorkspace(connection -> connection.preparedQuery(VERSIONS)
-                .execute(Tuple.of(places.stream().map(Map.Entry::getValue).toArray(UUID[]::new),
-                        places.stream().map(Map.Entry::getKey).toArray(UUID[]::new))))
+                .execute(Tuple.of(keys.stream().map(Map.Entry::getValue).toArray(UUID[]::new),
+                        keys.stream().map(Map.Entry::getKey).toArray(UUID[]::new))))
                 .map(RevisionPoller::versions)
-                .invoke(waiters::sawVersions)
+                .invoke(waiters::onVersions)
                 .replaceWithVoid();
     }
 

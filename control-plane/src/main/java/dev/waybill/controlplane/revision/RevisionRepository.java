@@ -20,7 +20,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The rows of deploy.revisions, as callers make and read them. */
+/** Reads and writes deploy.revisions for the API. */
 @Singleton
 class RevisionRepository {
 
@@ -28,20 +28,20 @@ class RevisionRepository {
             tenant_id, id, deployment_id, number, status, status_message, source, source_config::text AS source_config,
                 source_revision_config::text AS source_revision_config, repo_commit_sha, secrets, created_at, updated_at, log_lines
             """;
-    private static final String OVERTAKE = """
+    private static final String END_IN_PROGRESS = """
             UPDATE deploy.revisions
             SET status = $3, status_message = $4, updated_at = now()
             WHERE tenant_id = $1 AND deployment_id = $2 AND status = ANY ($5)
             """;
-    // Whoever worked on an older revision has lost its lease with this, and the new one can be taken at once.
-    private static final String TAKE_NUMBER = """
+    // Revokes the lease of a worker on an older revision, so that the new revision can be claimed immediately.
+    private static final String ALLOCATE_NUMBER = """
             UPDATE deploy.deployments
             SET revisions = revisions + 1, latest_revision_id = $3, updated_at = now(), untidy = untidy OR $4, tries = 0,
                 next_look_at = clock_timestamp(), lease_token = lease_token + 1, lease_until = NULL, lease_owner = NULL
             WHERE tenant_id = $1 AND id = $2
             RETURNING revisions AS number
             """;
-    private static final String STOP_WORK = """
+    private static final String REVOKE_LEASE = """
             UPDATE deploy.deployments
             SET untidy = true, tries = 0, next_look_at = clock_timestamp(), lease_token = lease_token + 1, lease_until = NULL,
                 lease_owner = NULL
@@ -74,23 +74,23 @@ class RevisionRepository {
         this.telemetry = telemetry;
     }
 
-    /** Ends what is under way; answers whether anything was. The caller holds the deployment's row. */
-    Uni<Boolean> endUnderWay(SqlConnection connection, UUID tenantId, UUID deploymentId, RevisionStatus end, String why) {
-        return connection.preparedQuery(OVERTAKE)
-                .execute(Tuple.of(tenantId, deploymentId, end.name(), why, RevisionStatus.inProgressNames()))
+    /** Ends revisions in progress; returns whether there were any. The caller holds the lock of the deployment's row. */
+    Uni<Boolean> endInProgress(SqlConnection connection, UUID tenantId, UUID deploymentId, RevisionStatus end, String why) {
+        return connection.preparedQuery(END_IN_PROGRESS)
+                .execute(Tuple.of(tenantId, deploymentId, end.name(), why, RevisionStatus.underWay()))
                 .map(ended -> ended.rowCount() > 0);
     }
 
-    /** The number of the deployment's next revision, which is its latest from now on. */
-    Uni<Long> takeNumber(SqlConnection connection, NewRevision revision, UUID id, boolean untidy) {
-        return connection.preparedQuery(TAKE_NUMBER)
+    /** Allocates the number of the deployment's next revision and makes that revision its latest. */
+    Uni<Long> allocateNumber(SqlConnection connection, NewRevision revision, UUID id, boolean untidy) {
+        return connection.preparedQuery(ALLOCATE_NUMBER)
                 .execute(Tuple.of(revision.tenantId(), revision.deploymentId(), id, untidy))
                 .map(rows -> rows.iterator().next().getLong("number"));
     }
 
-    /** Takes the deployment from whoever works on it, and has it looked at. */
-    Uni<Void> stopWork(SqlConnection connection, UUID tenantId, UUID deploymentId) {
-        return connection.preparedQuery(STOP_WORK)
+    /** Revokes the lease of the deployment's worker and schedules the deployment for the next worker. */
+    Uni<Void> revokeLease(SqlConnection connection, UUID tenantId, UUID deploymentId) {
+        return connection.preparedQuery(REVOKE_LEASE)
                 .execute(Tuple.of(tenantId, deploymentId))
                 .replaceWithVoid();
     }
@@ -127,7 +127,7 @@ class RevisionRepository {
                         ? Uni.createFrom().item(new Slice<>(StreamSupport.stream(rows.spliterator(), false)
                                 .map(this::revision)
                                 .toList(), rows.iterator().next().getLong("total")))
-                        // A page behind the end has no row that could tell the total.
+                        // A page after the last one has no row with the total.
                         : connection.preparedQuery(COUNT).execute(Tuple.of(tenantId, deploymentId, names))
                                 .map(counted -> new Slice<>(List.<Revision> of(),
                                         counted.iterator().next().getLong("total"))));

@@ -17,75 +17,76 @@ import dev.waybill.common.page.Slice;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Makes, ends and reads revisions. What moves one forward is the rollout. */
+/** Creates, interrupts and reads revisions; rollouts advance them. */
 @Singleton
 public class RevisionService {
 
-    private static final String OVERTAKEN = "A newer revision overtook it.";
+    private static final String SUPERSEDED = "A newer revision overtook it.";
 
     private final Database database;
     private final RevisionRepository repository;
     private final RevisionWaiters waiters;
-    private final EnvironmentEncryptor safe;
+    private final EnvironmentEncryptor encryptor;
     private final Ids ids;
     private final Event<Object> events;
 
-    RevisionService(Database database, RevisionRepository repository, RevisionWaiters waiters, EnvironmentEncryptor safe, Ids ids,
+    RevisionService(Database database, RevisionRepository repository, RevisionWaiters waiters, EnvironmentEncryptor encryptor, Ids ids,
             Event<Object> events) {
         this.database = database;
         this.repository = repository;
         this.waiters = waiters;
-        this.safe = safe;
+        this.encryptor = encryptor;
         this.ids = ids;
         this.events = events;
     }
 
     /**
-     * Makes a revision in the transaction of whoever holds the deployment's row, overtaking what is under way. After the commit
-     * {@link #tell} is due.
+     * Creates a revision and supersedes revisions in progress. The caller holds the lock of the deployment's row and calls
+     * {@link #publishChange} after the commit.
      */
     public Uni<Revision> create(SqlConnection connection, NewRevision revision) {
         UUID id = ids.newId();
-        byte[] sealed = safe.seal(revision.secrets(), revision.tenantId(), id);
+        byte[] encrypted = encryptor.encrypt(revision.secrets(), revision.tenantId(), id);
         return repository
-                .endUnderWay(connection, revision.tenantId(), revision.deploymentId(), RevisionStatus.SKIPPED, OVERTAKEN)
-                .chain(overtook -> repository.takeNumber(connection, revision, id, overtook))
-                .chain(number -> repository.insert(connection, revision, id, number, sealed == null ? new byte[0] : sealed));
+                .endInProgress(connection, revision.tenantId(), revision.deploymentId(), RevisionStatus.SKIPPED, SUPERSEDED)
+                .chain(superseded -> repository.allocateNumber(connection, revision, id, superseded))
+                .chain(number -> repository.insert(connection, revision, id, number, encrypted == null ? new byte[0] : encrypted));
     }
 
     /**
-     * Ends what is under way and takes the deployment from whoever works on it, in the transaction of whoever holds its row.
-     * After the commit {@link #tell} is due.
+     * Interrupts revisions in progress and revokes the lease of the worker. The caller holds the lock of the deployment's row and
+     * calls {@link #publishChange} after the commit.
      */
     public Uni<Void> interrupt(SqlConnection connection, UUID tenantId, UUID deploymentId, String why) {
-        return repository.endUnderWay(connection, tenantId, deploymentId, RevisionStatus.INTERRUPTED, why)
-                .chain(() -> repository.stopWork(connection, tenantId, deploymentId));
+        return repository.endInProgress(connection, tenantId, deploymentId, RevisionStatus.INTERRUPTED, why)
+                .chain(() -> repository.revokeLease(connection, tenantId, deploymentId));
     }
 
-    /** Tells those who wait, and those who work, that something was asked of the deployment. */
-    public void tell(UUID deploymentId) {
+    /** Notifies waiting clients and rollout workers of a change of the deployment. */
+    public void publishChange(UUID deploymentId) {
         events.fire(new RevisionChanged(deploymentId));
         events.fire(new RolloutRequested(deploymentId));
     }
 
-    /** The revision; 404 when the deployment has none such. */
+    /** Returns the revision; fails with 404 if the deployment does not have it. */
     public Uni<Revision> require(SqlConnection connection, UUID tenantId, UUID deploymentId, UUID id) {
         return repository.require(connection, tenantId, deploymentId, id);
     }
 
-    /** As it is now. */
+    /** Returns the current revision. */
     public Uni<Revision> get(UUID tenantId, UUID deploymentId, UUID id) {
         return database.inWorkspace(tenantId, connection -> repository.require(connection, tenantId, deploymentId, id));
     }
 
     /**
-     * As it is when it is {@code enough}, at the latest after {@code wait}. No connection is held meanwhile.
+     * Returns the revision as soon as it matches {@code condition}, at the latest after {@code wait}. Holds no database connection
+     * while waiting.
      */
-    public Uni<Revision> get(UUID tenantId, UUID deploymentId, UUID id, Duration wait, Predicate<Revision> enough) {
-        return waiters.until(deploymentId, wait, () -> get(tenantId, deploymentId, id), enough);
+    public Uni<Revision> get(UUID tenantId, UUID deploymentId, UUID id, Duration wait, Predicate<Revision> condition) {
+        return waiters.tryUntilMatches(deploymentId, wait, () -> get(tenantId, deploymentId, id), condition);
     }
 
-    /** The deployment's, newest first. */
+    /** Lists the deployment's revisions, newest first. */
     public Uni<Slice<RevisionResponse>> list(UUID tenantId, UUID deploymentId, List<RevisionStatus> statuses, Page page) {
         return database
                 .inWorkspace(tenantId, connection -> repository.list(connection, tenantId, deploymentId, statuses, page))

@@ -5,18 +5,18 @@ import jakarta.inject.Singleton;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 
-/** Looks for what other replicas changed, as long as somebody waits here. */
+/** Polls for changes by other replicas while clients wait. */
 @Singleton
 class RevisionTimer {
 
-    private final RevisionPoller watch;
+    private final RevisionPoller poller;
 
-    RevisionTimer(RevisionPoller watch) {
-        this.watch = watch;
+    RevisionTimer(RevisionPoller poller) {
+        this.poller = poller;
     }
 
-    @Scheduled(identity = "revision-watch", every = "{waybill.revision.every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    Uni<Void> look() {
-        return watch.look();
+    @Scheduled(identity = "revision-watch", every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    Uni<Void> poll() {
+        return poller.poll();
     }
 }

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
@@ -23,51 +24,58 @@ import org.jspecify.annotations.Nullable;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Callers that wait for a revision to change. What changes in this replica wakes them at once; what changes elsewhere is found
- * by one query for all of them ({@link #sawVersions}). Waiting takes a future and nothing else, and only so many may.
+ * Long polls of clients that wait for a revision to change. Changes by this replica wake them immediately; changes by other
+ * replicas are found by one query for all of them ({@link #onVersions}). A waiter costs one future; their number is limited.
  */
 @Singleton
 public class RevisionWaiters {
 
-    private final int most;
+    private static final int MAX_WAITERS = 1_000;
+
+    private final int maxWaiters;
     private final AtomicInteger count = new AtomicInteger();
     private final Map<UUID, Set<Waiter>> waiters = new ConcurrentHashMap<>();
 
-    RevisionWaiters(RevisionConfig config) {
-        this.most = config.mostWaiters();
+    @Inject
+    RevisionWaiters() {
+        this(MAX_WAITERS);
     }
 
-    /** What {@code read} answers as soon as it is {@code enough}, else when the time is over or too many wait already. */
-    Uni<Revision> until(UUID deploymentId, Duration wait, Supplier<Uni<Revision>> read, Predicate<Revision> enough) {
-        return Uni.createFrom().deferred(() -> isFull() ? read.get() : untilAdmitted(deploymentId, wait, read, enough));
+    RevisionWaiters(int maxWaiters) {
+        this.maxWaiters = maxWaiters;
+    }
+
+    /** Returns the revision as soon as it matches, when the time has elapsed, or immediately if too many clients wait. */
+    Uni<Revision> tryUntilMatches(UUID deploymentId, Duration wait, Supplier<Uni<Revision>> read, Predicate<Revision> condition) {
+        return Uni.createFrom().deferred(() -> isFull() ? read.get() : untilMatches(deploymentId, wait, read, condition));
     }
 
     /**
-     * As above for who was found to have a place before, and asks again and again: answered at once whenever others have filled
-     * up, it would ask without a pause.
+     * As {@link #tryUntilMatches}, but without the limit, for clients that were admitted before and wait repeatedly: an immediate
+     * response would make them poll in a busy loop.
      */
-    public Uni<Revision> untilAdmitted(UUID deploymentId, Duration wait, Supplier<Uni<Revision>> read,
-            Predicate<Revision> enough) {
+    public Uni<Revision> untilMatches(UUID deploymentId, Duration wait, Supplier<Uni<Revision>> read,
+            Predicate<Revision> condition) {
         return Uni.createFrom()
-                .deferred(() -> round(deploymentId, System.nanoTime() + wait.toNanos(), read, enough));
+                .deferred(() -> poll(deploymentId, System.nanoTime() + wait.toNanos(), read, condition));
     }
 
-    /** Whether one more may wait. */
+    /** Returns whether the maximum number of clients is waiting. */
     public boolean isFull() {
-        return count.get() >= most;
+        return count.get() >= maxWaiters;
     }
 
-    /** The revisions that somebody waits for, each with its workspace. */
+    /** Returns the awaited revisions, each with its workspace. */
     Map<UUID, UUID> revisions() {
         return all().map(waiter -> waiter.known)
                 .filter(Objects::nonNull)
                 .collect(Collectors.toMap(Revision::id, Revision::tenantId, (one, same) -> one));
     }
 
-    /** Tells what versions the database has: whoever waits with another one, or for what is gone, looks again. */
-    void sawVersions(Map<UUID, Long> versions) {
+    /** Wakes the waiters whose revision has another version in the database, or is missing there. */
+    void onVersions(Map<UUID, Long> versions) {
         all().filter(waiter -> differs(waiter.known, versions))
-                .forEach(waiter -> waiter.woken.complete(null));
+                .forEach(waiter -> waiter.signal.complete(null));
     }
 
     private static boolean differs(@Nullable Revision known, Map<UUID, Long> versions) {
@@ -76,30 +84,30 @@ public class RevisionWaiters {
     }
 
     void onChange(@Observes RevisionChanged changed) {
-        waiters.getOrDefault(changed.deploymentId(), Set.of()).forEach(waiter -> waiter.woken.complete(null));
+        waiters.getOrDefault(changed.deploymentId(), Set.of()).forEach(waiter -> waiter.signal.complete(null));
     }
 
-    // Registered before it is read, so that no change falls between the two.
-    private Uni<Revision> round(UUID deploymentId, long deadline, Supplier<Uni<Revision>> read, Predicate<Revision> enough) {
+    // Registers before reading, so that no change between the two is missed.
+    private Uni<Revision> poll(UUID deploymentId, long deadline, Supplier<Uni<Revision>> read, Predicate<Revision> condition) {
         Waiter waiter = new Waiter();
         add(deploymentId, waiter);
         return read.get()
-                .chain(found -> enough.test(found) || deadline - System.nanoTime() <= 0
+                .chain(found -> condition.test(found) || deadline - System.nanoTime() <= 0
                         ? Uni.createFrom().item(found)
                         : sleep(waiter, deadline, found)
                                 .eventually(() -> remove(deploymentId, waiter))
-                                .chain(() -> round(deploymentId, deadline, read, enough)))
+                                .chain(() -> poll(deploymentId, deadline, read, condition)))
                 .onTermination().invoke(() -> remove(deploymentId, waiter));
     }
 
     private static Uni<Void> sleep(Waiter waiter, long deadline, Revision known) {
         waiter.known = known;
         Duration left = Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
-        return Uni.createFrom().completionStage(waiter.woken)
+        return Uni.createFrom().completionStage(waiter.signal)
                 .ifNoItem().after(left).recoverWithItem((Void) null);
     }
 
-    /** What differs as soon as the revision or its log does. */
+    /** Returns a number that changes with the revision and with its log. */
     static long version(Instant updatedAt, long logLines) {
         return ChronoUnit.MICROS.between(Instant.EPOCH, updatedAt) * 31 + logLines;
     }
@@ -128,7 +136,7 @@ public class RevisionWaiters {
 
     private static final class Waiter {
 
-        private final CompletableFuture<@Nullable Void> woken = new CompletableFuture<>();
+        private final CompletableFuture<@Nullable Void> signal = new CompletableFuture<>();
         private volatile @Nullable Revision known;
     }
 }

@@ -3,8 +3,8 @@ package dev.waybill.controlplane.revision;
 import java.util.UUID;
 
 /**
- * Fired after a transaction in which somebody asked for something of a deployment: what was being done about it is out of date,
- * and there is something to do. Nothing depends on it; what it would have told stands in the database.
+ * Event after a transaction that requests work on a deployment: the current step is obsolete and new work is due. Delivery is
+ * best-effort; the database has the same information.
  */
 public record RolloutRequested(UUID deploymentId) {
 }

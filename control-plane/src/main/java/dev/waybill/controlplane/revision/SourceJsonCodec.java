@@ -5,7 +5,7 @@ import jakarta.inject.Singleton;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-/** Sources as their rows keep them: as the wire has them. */
+/** Converts sources to and from their stored JSON, which has the form of the API. */
 @Singleton
 public class SourceJsonCodec {
 
@@ -15,21 +15,21 @@ public class SourceJsonCodec {
         this.json = json;
     }
 
-    /** The record as text. */
+    /** Serializes the record. */
     public String write(Record source) {
         try {
             return json.writeValueAsString(source);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a source is plain members", e);
+            throw new IllegalStateException("a source cannot be serialized", e);
         }
     }
 
-    /** The record that was written. */
+    /** Deserializes a record. */
     public <T extends Record> T read(String text, Class<T> type) {
         try {
             return json.readValue(text, type);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a stored source has an unknown form", e);
+            throw new IllegalStateException("a stored source cannot be deserialized", e);
         }
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Revisions: what a deployment was or is to become, each with a state that only moves forward, and a log. Creating one
- * overtakes what was under way.
+ * Revisions: the versions of a deployment, each with a status that only advances, and a log. A new revision supersedes those in
+ * progress.
  */
 @NullMarked
 package dev.waybill.controlplane.revision;

@@ -31,13 +31,13 @@ import io.smallrye.mutiny.Uni;
 class Plans {
 
     private final IntegrationService integrations;
-    private final IntegrationEncryptor integrationSafe;
-    private final EnvironmentEncryptor environmentSafe;
+    private final IntegrationEncryptor integrationEncryptor;
+    private final EnvironmentEncryptor environmentEncryptor;
 
-    Plans(IntegrationService integrations, IntegrationEncryptor integrationSafe, EnvironmentEncryptor environmentSafe) {
+    Plans(IntegrationService integrations, IntegrationEncryptor integrationEncryptor, EnvironmentEncryptor environmentEncryptor) {
         this.integrations = integrations;
-        this.integrationSafe = integrationSafe;
-        this.environmentSafe = environmentSafe;
+        this.integrationEncryptor = integrationEncryptor;
+        this.environmentEncryptor = environmentEncryptor;
     }
 
     /** What opens the revision's repository; empty for one that is open to everybody. */
@@ -45,7 +45,7 @@ class Plans {
         UUID id = target.source().integrationId();
         return id == null ? Uni.createFrom().item(Optional.empty())
                 : integrations.get(state.tenantId(), id)
-                        .map((Integration found) -> Optional.ofNullable(integrationSafe.credential(found)));
+                        .map((Integration found) -> Optional.ofNullable(integrationEncryptor.credential(found)));
     }
 
     Plan plan(RolloutState state, Target target, @Nullable Credential credential) {
@@ -70,8 +70,8 @@ class Plans {
 
     private Map<String, String> environment(RolloutState state, Target target) {
         Map<String, String> environment = new TreeMap<>(
-                environmentSafe.open(target.secrets(), state.tenantId(), target.id()));
-        environment.putAll(environmentSafe.open(state.platformSecrets(), state.tenantId(), state.id()));
+                environmentEncryptor.decrypt(target.secrets(), state.tenantId(), target.id()));
+        environment.putAll(environmentEncryptor.decrypt(state.platformSecrets(), state.tenantId(), state.id()));
         return environment;
     }
 

@@ -31,7 +31,7 @@ class StepLogs {
     }
 
     StoredBuildLog create() {
-        return new StoredBuildLog(store, clock, config.logLines());
+        return new StoredBuildLog(store, clock, config.maxLogLines());
     }
 
     /** Whatever is said from now on belongs to the step's revision, and hides what that was given in confidence. */
@@ -41,7 +41,7 @@ class StepLogs {
                 : plans.redaction(state, target.get())
                         // What cannot be opened cannot be said either; the step itself tells what is wrong.
                         .onFailure().recoverWithItem(Redaction.NONE)
-                        .invoke(hide -> log.belongTo(state.tenantId(), target.get().id(), hide, target.get().logLines()))
+                        .invoke(hide -> log.belongTo(state.tenantId(), target.get().id(), hide, target.get().maxLogLines()))
                         .replaceWithVoid();
     }
 }

@@ -150,7 +150,7 @@ class StepRunner {
         return switch (resolution) {
             case Resolution.Resolved found -> new Verdict.Moved(RevisionStatus.BUILDING, found.commit());
             case Resolution.RefNotFound missing -> new Verdict.Failed(RevisionStatus.BUILD_FAILED, missing.reason());
-            case Resolution.Unreachable no when no.mayPass() -> new Verdict.Again(no.reason(), verdicts.pause(tries));
+            case Resolution.Unreachable no when no.retryable() -> new Verdict.Again(no.reason(), verdicts.pause(tries));
             case Resolution.Unreachable no -> new Verdict.Failed(RevisionStatus.BUILD_FAILED, no.reason());
         };
     }

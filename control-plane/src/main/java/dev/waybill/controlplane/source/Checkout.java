@@ -4,23 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What was laid out of a commit.
+ * The result of checking out a commit.
  *
- * @param entries files, folders and links
- * @param bytes of all files
- * @param submodules that were left out
- * @param pointers files that Git LFS keeps elsewhere, which are what git has of them
+ * @param entries number of files, folders and links
+ * @param bytes total size of all files
+ * @param submodules number of submodules, which are not fetched
+ * @param lfsPointers number of Git LFS pointer files, whose content is not fetched
  */
-public record Checkout(int entries, long bytes, int submodules, int pointers) {
+public record Checkout(int entries, long bytes, int submodules, int lfsPointers) {
 
-    /** What of the repository is not there, for its user. */
-    public List<String> leftOut() {
+    /** Returns messages for the user about content that was not fetched. */
+    public List<String> warnings() {
         List<String> sentences = new ArrayList<>();
         if (submodules > 0) {
             sentences.add("Submodules are not fetched; their folders are empty: " + submodules + ".");
         }
-        if (pointers > 0) {
-            sentences.add("Files of Git LFS are not fetched; in their places are its pointers: " + pointers + ".");
+        if (lfsPointers > 0) {
+            sentences.add("Git LFS files are not fetched; the checkout has their pointer files: " + lfsPointers + ".");
         }
         return sentences;
     }

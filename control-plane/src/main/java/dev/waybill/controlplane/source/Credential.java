@@ -1,12 +1,12 @@
 package dev.waybill.controlplane.source;
 
-/** What opens a repository. Neither form shows itself in logs. */
+/** Credential for a repository; redacted in {@code toString}. */
 public sealed interface Credential {
 
-    /** The secret, for whoever presents it and for whoever keeps it out of logs. */
+    /** Returns the secret, for authentication and for its redaction in logs. */
     String secret();
 
-    /** For https: the password beside a user name that hosts ignore. */
+    /** Credential for https: the password of an arbitrary user name. */
     record AccessToken(String secret) implements Credential {
 
         @Override
@@ -16,10 +16,10 @@ public sealed interface Credential {
     }
 
     /**
-     * For ssh.
+     * Credential for ssh.
      *
-     * @param secret a private key in OpenSSH's or PEM form, without a passphrase
-     * @param knownHosts the host's own keys, as in OpenSSH's {@code known_hosts}; without any no host is believed
+     * @param secret a private key in OpenSSH or PEM format, without a passphrase
+     * @param knownHosts the host's public keys in the format of OpenSSH's {@code known_hosts}; if empty, every host is rejected
      */
     record DeployKey(String secret, String knownHosts) implements Credential {
 

@@ -4,15 +4,15 @@ import java.util.Locale;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** Whose way of listing repositories a host has. */
+/** The API that a repository host provides. */
 public enum Provider {
     GITHUB,
     GITLAB,
     GITEA,
-    /** Any other: its repositories are deployed by their address, and cannot be listed. */
+    /** Any other host: its repositories are deployed by URL and cannot be listed. */
     OTHER;
 
-    /** The provider of that name, as the wire and the database spell it. */
+    /** Parses the form of the API and the database. */
     public static Provider parse(String text) {
         return valueOf(text.toUpperCase(Locale.ROOT));
     }

@@ -4,10 +4,10 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** What came of asking a host for its repositories. */
+/** The result of listing the repositories of a host. */
 public sealed interface RepositoryListing {
 
-    /** In the host's order; cut where there are more than an answer should hold. */
+    /** The repositories in the host's order, truncated to the maximum of one response. */
     record Found(List<Listed> repositories) implements RepositoryListing {
 
         public Found {
@@ -15,14 +15,14 @@ public sealed interface RepositoryListing {
         }
     }
 
-    /** @param reason what the user can do about it, one sentence without secrets */
+    /** @param reason one sentence for the user, without secrets, that says how to fix it */
     record Failed(String reason) implements RepositoryListing {
     }
 
     /**
      * @param owner the account or group
-     * @param name within it
-     * @param url what a deployment takes as its {@code repo_url}
+     * @param name the name within the owner
+     * @param url valid as a deployment's {@code repo_url}
      */
     record Listed(String owner, String name, String url, @Nullable String defaultBranch, boolean isPrivate) {
     }

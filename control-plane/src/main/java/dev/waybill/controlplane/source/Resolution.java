@@ -1,22 +1,22 @@
 package dev.waybill.controlplane.source;
 
-/** What came of looking a reference up. */
+/** The result of resolving a ref. */
 public sealed interface Resolution {
 
-    /** @param commit the whole commit id */
+    /** @param commit the full commit id */
     record Resolved(String commit) implements Resolution {
     }
 
-    /** The repository is there and opens, the reference is not in it. Fails the build. */
+    /** The repository is accessible but does not have the ref. Fails the build. */
     record RefNotFound(String reason) implements Resolution {
     }
 
     /**
-     * The repository cannot be asked. Fails the creation, at once or when its time is over.
+     * The repository is not accessible. Fails the revision's creation, immediately or when the retries have timed out.
      *
-     * @param reason what the user can do about it, one sentence without secrets
-     * @param mayPass whether trying again can help: a host that does not answer, not a credential that is refused
+     * @param reason one sentence for the user, without secrets, that says how to fix it
+     * @param retryable whether a retry can succeed: true if the host does not respond, false if it rejects the credential
      */
-    record Unreachable(String reason, boolean mayPass) implements Resolution {
+    record Unreachable(String reason, boolean retryable) implements Resolution {
     }
 }

@@ -5,21 +5,21 @@ import org.jspecify.annotations.Nullable;
 import io.smallrye.mutiny.Uni;
 
 /**
- * What is asked of repositories (interface.md 2.1, contract.md "Deployment management"). Addresses, references and what a host
- * answers are hostile: implementations bound time and size, guard where they connect to, and never fail with what a user could
- * have caused: that is an answer with a reason in words. Reasons hold no credential. Cancelling a Uni ends its work.
+ * Port to repositories (interface.md 2.1, contract.md "Deployment management"). URLs, refs and responses of hosts are untrusted:
+ * implementations limit time and size and restrict addresses. Failures that a user can cause are results with a reason, without
+ * credentials, not exceptions. Cancelling a Uni aborts its work.
  */
 public interface SourceClient {
 
     /**
-     * The commit that {@code ref} names now. The reconciler asks once for each revision, before anything is built, and again
-     * after a crash; nothing is kept between calls.
+     * Resolves {@code ref} to its current commit. Called once for each revision before its build, and again after a crash; results
+     * are not cached.
      *
-     * @param repositoryUrl as the deployment has it: https, ssh or, where {@link SourceConfig#allowFile}, a file
-     * @param ref a branch, {@code refs/...}, a tag or a whole commit id
+     * @param repositoryUrl an https, ssh or, if {@link SourceConfig#allowFile} is set, file URL
+     * @param ref a branch, {@code refs/...}, a tag or a full commit id
      */
     Uni<Resolution> resolve(String repositoryUrl, String ref, @Nullable Credential credential);
 
-    /** The repositories that an integration opens, as far as its provider can list them; asked by {@code GET .../repos}. */
+    /** Lists the repositories of an integration, for {@code GET .../repos}. */
     Uni<RepositoryListing> repositories(RepositoryHost host);
 }

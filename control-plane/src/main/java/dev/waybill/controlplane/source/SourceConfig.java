@@ -6,43 +6,43 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Which repositories may be deployed from. */
+/** Access to and limits of repositories. */
 @ConfigMapping(prefix = "waybill.source")
 public interface SourceConfig {
 
-    /** Whether repositories on this machine ({@code file://}) are allowed. For laptops and tests only. */
+    /** Whether to allow repositories on this machine ({@code file://}); for local development and tests only. */
     @WithDefault("false")
     boolean allowFile();
 
-    /** How long looking a reference up, or fetching a commit, may take altogether. */
+    /** Maximum duration of resolving a ref or fetching a commit. */
     @WithDefault("5m")
     Duration timeout();
 
-    /** How long a host may be silent meanwhile. */
+    /** Connect and read timeout of connections to repository hosts. */
     @WithDefault("20s")
-    Duration silence();
+    Duration readTimeout();
 
-    /** How much a host may send for one commit. */
+    /** Maximum number of bytes received for one commit. */
     @WithDefault("512M")
-    MemorySize received();
+    MemorySize maxTransferSize();
 
-    /** How many files, folders and links a commit may have. */
+    /** Maximum number of files, folders and links of a commit. */
     @WithDefault("50000")
-    int files();
+    int maxFiles();
 
-    /** How large one of its files may be; git may need several times as much memory. */
+    /** Maximum size of one file; git can need several times as much memory. */
     @WithDefault("32M")
-    MemorySize fileSize();
+    MemorySize maxFileSize();
 
-    /** How large all of its files together may be. */
+    /** Maximum total size of the files of a commit. */
     @WithDefault("1G")
-    MemorySize checkoutSize();
+    MemorySize maxCheckoutSize();
 
-    /** How many commits are fetched at once; further ones wait. */
+    /** Maximum number of concurrent fetches; further ones wait. */
     @WithDefault("4")
-    int concurrentFetches();
+    int maxConcurrentFetches();
 
-    /** How many of them may be of one workspace. */
+    /** Maximum number of concurrent fetches of one workspace. */
     @WithDefault("2")
-    int concurrentFetchesPerWorkspace();
+    int maxConcurrentFetchesPerWorkspace();
 }

@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.source;
 
-/** Something about a repository that its user can do something about; the message says what, without any credential. */
+/** A failure to read a repository that the user can fix. The message is written for the user and has no credential. */
 public final class SourceException extends RuntimeException {
 
     private final Kind kind;
@@ -14,15 +14,15 @@ public final class SourceException extends RuntimeException {
         return kind;
     }
 
-    /** What it is about. */
+    /** The category of the failure. */
     public enum Kind {
-        /** The address is refused, or access is: trying again does not help. */
+        /** The URL or the credential is rejected; a retry does not help. */
         UNREACHABLE,
-        /** The host does not answer as it should just now. */
-        AWAY,
-        /** The repository opens, but what is asked for is not in it. */
+        /** The host does not respond as expected; a retry can help. */
+        UNAVAILABLE,
+        /** The repository is accessible but does not have the requested ref or commit. */
         REF_NOT_FOUND,
-        /** It holds more than is taken, or what cannot be laid out safely. */
+        /** The repository exceeds a limit, or its files cannot be written safely. */
         REFUSED
     }
 }

@@ -17,69 +17,68 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder in which this process fetches. It has a lock that goes with the process: so what one left that was killed is
- * known,
- * and the next one removes it.
+ * Manages the temporary folder of this process. The folder has a file lock that the system releases when the process ends, so that
+ * the next process can remove folders of processes that were killed.
  */
 public final class TemporaryFolders {
 
-    /** The process's own, among those of other processes. */
-    public static final TemporaryFolders OURS = new TemporaryFolders(null);
+    /** The instance of this process. */
+    public static final TemporaryFolders INSTANCE = new TemporaryFolders(null);
 
     private static final String PREFIX = "waybill-fetched-";
     private static final String LOCK = "lock";
 
     private final @Nullable Path parent;
-    private @Nullable Path own;
-    // Whoever closes a file lets go of its lock for the whole process: what is not to be let go of stays open.
+    private @Nullable Path root;
+    // Closing any channel of a file releases the process's locks on it, so these channels stay open.
     private final List<FileChannel> open = new ArrayList<>();
 
-    /** @param parent null: where the machine has such folders */
+    /** @param parent the parent folder; null for {@code java.io.tmpdir} */
     TemporaryFolders(@Nullable Path parent) {
         this.parent = parent;
     }
 
-    /** A new folder, to be {@linkplain #remove removed} when it is not needed any more. */
+    /** Creates a folder; the caller {@linkplain #remove removes} it. */
     public Path create(String name) throws IOException {
-        return Files.createTempDirectory(own(), name);
+        return Files.createTempDirectory(root(), name);
     }
 
-    /** The folder that others are made in. */
-    public synchronized Path own() throws IOException {
-        Path known = own;
+    /** Returns the folder of this process and creates it if it is missing. */
+    public synchronized Path root() throws IOException {
+        Path known = root;
         if (known == null || !Files.isDirectory(known)) {
-            Path among = parent == null ? Path.of(System.getProperty("java.io.tmpdir")) : parent;
-            sweep(among);
-            known = begin(among);
-            own = known;
+            Path parentFolder = parent == null ? Path.of(System.getProperty("java.io.tmpdir")) : parent;
+            removeOrphans(parentFolder);
+            known = createLocked(parentFolder);
+            root = known;
         }
         return known;
     }
 
-    private Path begin(Path among) throws IOException {
+    private Path createLocked(Path parentFolder) throws IOException {
         while (true) {
-            Path folder = Files.createTempDirectory(among, PREFIX);
+            Path folder = Files.createTempDirectory(parentFolder, PREFIX);
             FileLock lock = tryLock(folder, StandardOpenOption.CREATE_NEW);
             if (lock != null) {
                 open.add(lock.channel());
                 return folder;
             }
-            // Whoever swept found it before it was locked, and removes it.
+            // Another process found the folder before it was locked and removes it.
         }
     }
 
-    private void sweep(Path among) throws IOException {
-        try (DirectoryStream<Path> folders = Files.newDirectoryStream(among, PREFIX + "*")) {
+    private void removeOrphans(Path parentFolder) throws IOException {
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(parentFolder, PREFIX + "*")) {
             for (Path folder : folders) {
-                sweepOne(folder);
+                removeIfOrphaned(folder);
             }
         }
     }
 
-    /** One that cannot be removed, as another user's, stays. */
-    private void sweepOne(Path folder) {
+    /** Removes the folder if its process has ended; ignores folders without permission. */
+    private void removeIfOrphaned(Path folder) {
         if (!Files.isRegularFile(folder.resolve(LOCK))) {
-            // It is being made, or being removed.
+            // Another process is creating or removing the folder.
             return;
         }
         try {
@@ -90,7 +89,7 @@ public final class TemporaryFolders {
                 }
             }
         } catch (IOException _) {
-            // The next one tries again.
+            // The next process retries.
         }
     }
 
@@ -103,7 +102,7 @@ public final class TemporaryFolders {
             }
             return lock;
         } catch (OverlappingFileLockException _) {
-            // Held, and in this very process.
+            // This process holds the lock.
             open.add(channel);
             return null;
         } catch (IOException e) {
@@ -112,7 +111,7 @@ public final class TemporaryFolders {
         }
     }
 
-    /** The folder and all in it; links are removed and not followed. */
+    /** Deletes the folder recursively, without following links. */
     public static void remove(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             files.sorted(Comparator.reverseOrder()).forEach(TemporaryFolders::delete);

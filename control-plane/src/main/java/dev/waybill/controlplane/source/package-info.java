@@ -1,7 +1,6 @@
 /**
- * Repositories as the control plane sees them: a reference becomes a commit, an integration's repositories become a list, a
- * commit becomes files. Git stays in this package; the rest of the service asks the port {@link
- * dev.waybill.controlplane.source.SourceClient}.
+ * Access to repositories: resolves refs to commits, lists the repositories of an integration and checks out commits. Only this
+ * package uses git; other features use the port {@link dev.waybill.controlplane.source.SourceClient}.
  */
 @NullMarked
 package dev.waybill.controlplane.source;

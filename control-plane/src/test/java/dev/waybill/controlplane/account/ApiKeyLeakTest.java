@@ -19,12 +19,12 @@ import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.DatabaseInspector;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Threat T9: what a thief of the database, the logs or the answers gets to see of a key. */
+/** Threat T9: API keys do not appear in the database, the logs or later responses. */
 @QuarkusTest
 class ApiKeyLeakTest {
 
     @Test
-    void aKeyIsToldOnceAndNowhereElse() {
+    void keyIsReturnedOnceAndStoredNowhere() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
         try (LogLines log = LogLines.listen()) {
@@ -46,7 +46,7 @@ class ApiKeyLeakTest {
             // Then
             for (String secret : List.of(key, first)) {
                 String inHex = HexFormat.of().formatHex(secret.getBytes(StandardCharsets.US_ASCII));
-                assertThat(later).noneMatch(answer -> answer.contains(secret.substring(12)));
+                assertThat(later).noneMatch(response -> response.contains(secret.substring(12)));
                 assertThat(DatabaseInspector.everything("account")).isNotEmpty()
                         .noneMatch(row -> row.contains(secret.substring(12)) || row.contains(inHex));
                 assertThat(log.lines()).isNotEmpty().noneMatch(line -> line.contains(secret.substring(12)));

@@ -20,7 +20,7 @@ class ApiKeyResourceTest {
     private static final String KEYS = "/v1/api-keys";
 
     @Test
-    void aNewKeyOpensItsWorkspace() {
+    void newKeyHasAccessToItsWorkspace() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
 
@@ -41,7 +41,7 @@ class ApiKeyResourceTest {
     }
 
     @Test
-    void keysMayDoLeastUnlessAsked() {
+    void keysAreMembersByDefault() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
 
@@ -56,36 +56,36 @@ class ApiKeyResourceTest {
     }
 
     @Test
-    void everythingWrongIsToldAtOnce() {
+    void allViolationsAreReportedTogether() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        HttpResult answer = as(admin).post(KEYS, """
+        HttpResult response = as(admin).post(KEYS, """
                 {"name": "", "workspace_id": "w1", "role": "owner", "expires_at": "2020-01-01T00:00:00Z"}
                 """);
 
         // Then
-        assertThat(answer.status()).isEqualTo(422);
-        assertThat(answer.list("errors.loc.flatten()", String.class))
+        assertThat(response.status()).isEqualTo(422);
+        assertThat(response.list("errors.loc.flatten()", String.class))
                 .containsExactlyInAnyOrder("name", "workspace_id", "role", "expires_at");
-        assertThat(answer.detail()).contains("role must be one of member, admin");
+        assertThat(response.detail()).contains("role must be one of member, admin");
     }
 
     @Test
-    void boundAdminsMakeKeysOfTheirWorkspace() {
+    void workspaceAdminsCreateKeysOfTheirWorkspace() {
         // Given
         Account bound = Accounts.account().create();
 
         // When
-        HttpResult answer = as(bound).post(KEYS, "{\"name\": \"own\", \"workspace_id\": \"%s\"}".formatted(bound.workspaceId()));
+        HttpResult response = as(bound).post(KEYS, "{\"name\": \"own\", \"workspace_id\": \"%s\"}".formatted(bound.workspaceId()));
 
         // Then
-        assertThat(answer.status()).isEqualTo(201);
+        assertThat(response.status()).isEqualTo(201);
     }
 
     @Test
-    void boundAdminsListAndRevokeKeysOfTheirWorkspace() {
+    void workspaceAdminsListAndRevokeKeysOfTheirWorkspace() {
         // Given
         Account bound = Accounts.account().create();
         HttpResult made = as(bound).post(KEYS, "{\"name\": \"own\", \"workspace_id\": \"%s\"}".formatted(bound.workspaceId()));
@@ -102,7 +102,7 @@ class ApiKeyResourceTest {
     }
 
     @Test
-    void boundAdminsReachNoKeyOfTheOrganization() {
+    void workspaceAdminsCannotAccessOrganizationKeys() {
         // Given
         Account bound = Accounts.account().create();
         Account wide = Accounts.account().inOrganizationOf(bound).organizationWide().create();
@@ -118,20 +118,20 @@ class ApiKeyResourceTest {
     }
 
     @Test
-    void boundAdminsMakeNoKeysOfTheOrganization() {
+    void workspaceAdminsCannotCreateOrganizationKeys() {
         // Given
         Account bound = Accounts.account().create();
 
         // When
-        HttpResult answer = as(bound).post(KEYS, "{\"name\": \"wide\"}");
+        HttpResult response = as(bound).post(KEYS, "{\"name\": \"wide\"}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(403);
-        assertThat(answer.detail()).contains("needs an admin key of the whole organization");
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.detail()).contains("needs an admin key of the whole organization");
     }
 
     @Test
-    void boundAdminsReachNoNeighbour() {
+    void workspaceAdminsCannotAccessOtherWorkspaces() {
         // Given
         Account bound = Accounts.account().create();
         Account neighbour = Accounts.account().inOrganizationOf(bound).create();
@@ -168,7 +168,7 @@ class ApiKeyResourceTest {
     }
 
     @Test
-    void useIsNoted() {
+    void lastUseIsRecorded() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
 
@@ -180,7 +180,7 @@ class ApiKeyResourceTest {
     }
 
     @Test
-    void aRevokedKeyStopsWithinTheCacheTime() {
+    void revokedKeyIsRejectedAfterCacheTtl() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
         Account member = Accounts.account().inWorkspaceOf(admin).role("member").create();
@@ -197,7 +197,7 @@ class ApiKeyResourceTest {
     }
 
     @Test
-    void theLastAdminKeyMayRevokeItself() {
+    void lastAdminKeyCanRevokeItself() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
 
@@ -210,15 +210,15 @@ class ApiKeyResourceTest {
     }
 
     @Test
-    void anIdThatIsNoneIsNotFound() {
+    void malformedIdReturns404() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        HttpResult answer = as(admin).delete(KEYS + "/nonsense");
+        HttpResult response = as(admin).delete(KEYS + "/nonsense");
 
         // Then
-        assertThat(answer.status()).isEqualTo(404);
-        assertThat(answer.detail()).isNotBlank();
+        assertThat(response.status()).isEqualTo(404);
+        assertThat(response.detail()).isNotBlank();
     }
 }

@@ -30,32 +30,32 @@ class BearerTokenTest {
     private final Account account = Accounts.account().create();
 
     @Test
-    void rs256TokensOpenTheirWorkspace() throws JoseException {
+    void rs256TokenHasAccessToItsWorkspace() throws JoseException {
         // When
-        HttpResult answer = withToken(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> {
+        HttpResult response = withToken(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> {
         })).get(WHOAMI);
 
         // Then
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.text("tenant_id")).isEqualTo(account.workspaceId().toString());
-        assertThat(answer.text("organization_id")).isEqualTo(account.organizationId().toString());
-        assertThat(answer.value("api_key_id")).isNull();
-        assertThat(answer.text("role")).isEqualTo("member");
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.text("tenant_id")).isEqualTo(account.workspaceId().toString());
+        assertThat(response.text("organization_id")).isEqualTo(account.organizationId().toString());
+        assertThat(response.value("api_key_id")).isNull();
+        assertThat(response.text("role")).isEqualTo("member");
     }
 
     @Test
-    void es256TokensOpenTheirWorkspace() throws JoseException {
+    void es256TokenHasAccessToItsWorkspace() throws JoseException {
         // When
-        HttpResult answer = withToken(signed("ec", AlgorithmIdentifiers.ECDSA_USING_P256_CURVE_AND_SHA256,
+        HttpResult response = withToken(signed("ec", AlgorithmIdentifiers.ECDSA_USING_P256_CURVE_AND_SHA256,
                 claims -> claims.setClaim("waybill_role", "admin"))).get(WHOAMI);
 
         // Then
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.text("role")).isEqualTo("admin");
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.text("role")).isEqualTo("admin");
     }
 
     @Test
-    void adminTokensManageOnlyTheirWorkspace() throws JoseException {
+    void adminTokenManagesOnlyItsWorkspace() throws JoseException {
         // Given
         String token = signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> claims.setClaim("waybill_role", "admin"));
 
@@ -69,86 +69,86 @@ class BearerTokenTest {
     }
 
     @Test
-    void anApiKeyMayComeAsBearerToken() {
+    void apiKeyIsAcceptedAsBearerToken() {
         // When
-        HttpResult answer = withToken(account.key()).get(WHOAMI);
+        HttpResult response = withToken(account.key()).get(WHOAMI);
 
         // Then
-        assertThat(answer.text("api_key_id")).isEqualTo(account.apiKeyId().toString());
+        assertThat(response.text("api_key_id")).isEqualTo(account.apiKeyId().toString());
     }
 
     @Test
-    void aHeaderForAnotherWorkspaceIsForbidden() throws JoseException {
+    void tenantHeaderOfOtherWorkspaceIsForbidden() throws JoseException {
         // When
-        HttpResult answer = withToken(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> {
+        HttpResult response = withToken(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> {
         })).in(Accounts.account().create().workspaceId()).get(WHOAMI);
 
         // Then
-        assertThat(answer.status()).isEqualTo(403);
+        assertThat(response.status()).isEqualTo(403);
     }
 
     @Test
-    void tokensOfAnotherIssuerAreRefused() throws JoseException {
-        refuses(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> claims.setIssuer("https://elsewhere.test")));
+    void tokenOfOtherIssuerIsRejected() throws JoseException {
+        assertRejected(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> claims.setIssuer("https://elsewhere.test")));
     }
 
     @Test
-    void expiredTokensAreRefused() throws JoseException {
-        refuses(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256,
+    void expiredTokenIsRejected() throws JoseException {
+        assertRejected(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256,
                 claims -> claims.setExpirationTime(NumericDate.fromSeconds(NumericDate.now().getValue() - 60))));
     }
 
     @Test
-    void tokensThatNeverExpireAreRefused() throws JoseException {
-        refuses(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> claims.unsetClaim("exp")));
+    void tokenWithoutExpiryIsRejected() throws JoseException {
+        assertRejected(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> claims.unsetClaim("exp")));
     }
 
     @Test
-    void tokensOfAnUnknownWorkspaceAreRefused() throws JoseException {
-        refuses(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256,
+    void tokenOfUnknownWorkspaceIsRejected() throws JoseException {
+        assertRejected(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256,
                 claims -> claims.setClaim("tenant_id", UUID.randomUUID().toString())));
     }
 
     @Test
-    void tokensWithoutAWorkspaceAreRefused() throws JoseException {
-        refuses(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> claims.unsetClaim("tenant_id")));
+    void tokenWithoutWorkspaceIsRejected() throws JoseException {
+        assertRejected(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> claims.unsetClaim("tenant_id")));
     }
 
     @Test
-    void tokensWithoutASignatureAreRefused() throws JoseException {
+    void unsignedTokenIsRejected() throws JoseException {
         JsonWebSignature unsigned = new JsonWebSignature();
         unsigned.setAlgorithmConstraints(AlgorithmConstraints.NO_CONSTRAINTS);
         unsigned.setAlgorithmHeaderValue(AlgorithmIdentifiers.NONE);
         unsigned.setPayload(SignedToken.claims(account.workspaceId()).toJson());
-        refuses(unsigned.getCompactSerialization());
+        assertRejected(unsigned.getCompactSerialization());
     }
 
     @Test
-    void tokensSignedWithThePublicKeyAsASecretAreRefused() throws JoseException {
+    void tokenSignedWithPublicKeyAsSecretIsRejected() throws JoseException {
         JsonWebSignature confused = new JsonWebSignature();
         confused.setAlgorithmHeaderValue(AlgorithmIdentifiers.HMAC_SHA256);
         confused.setKeyIdHeaderValue("rsa");
         confused.setKey(new HmacKey(SignedToken.key("rsa").getPublicKey().getEncoded()));
         confused.setPayload(SignedToken.claims(account.workspaceId()).toJson());
-        refuses(confused.getCompactSerialization());
+        assertRejected(confused.getCompactSerialization());
     }
 
     @Test
-    void tokensOfAStrangersKeyAreRefused() throws JoseException {
+    void tokenSignedByUnknownKeyIsRejected() throws JoseException {
         PublicJsonWebKey stranger = RsaJwkGenerator.generateJwk(2048);
         stranger.setKeyId("rsa");
-        refuses(SignedToken.sign(stranger, AlgorithmIdentifiers.RSA_USING_SHA256,
+        assertRejected(SignedToken.sign(stranger, AlgorithmIdentifiers.RSA_USING_SHA256,
                 SignedToken.claims(account.workspaceId())));
     }
 
-    private static void refuses(String token) {
+    private static void assertRejected(String token) {
         // When
-        HttpResult answer = withToken(token).get(WHOAMI);
+        HttpResult response = withToken(token).get(WHOAMI);
 
         // Then
-        assertThat(answer.status()).isEqualTo(401);
-        assertThat(answer.detail()).contains("bearer token").doesNotContain(token);
-        assertThat(answer.header("WWW-Authenticate")).isEqualTo("Bearer");
+        assertThat(response.status()).isEqualTo(401);
+        assertThat(response.detail()).contains("bearer token").doesNotContain(token);
+        assertThat(response.header("WWW-Authenticate")).isEqualTo("Bearer");
     }
 
     private String signed(String key, String algorithm, Consumer<JwtClaims> change) throws JoseException {

@@ -29,7 +29,7 @@ class BootstrapTest {
     BootstrapService bootstrap;
 
     @Test
-    void theBootstrapKeyIsAnAdminOfItsWorkspace() {
+    void bootstrapKeyIsAdminOfItsWorkspace() {
         // When
         HttpResult whoami = withKey(ControlPlaneSettings.BOOTSTRAP_KEY).get("/v1/whoami");
 
@@ -41,7 +41,7 @@ class BootstrapTest {
     }
 
     @Test
-    void theOrganizationsBootstrapKeyOpensAllOfIt() {
+    void organizationBootstrapKeyIsAdminOfOrganization() {
         // When
         HttpResult whoami = withKey(ControlPlaneSettings.BOOTSTRAP_ORGANIZATION_KEY).get("/v1/whoami");
 
@@ -51,7 +51,7 @@ class BootstrapTest {
     }
 
     @Test
-    void replicasThatStartTogetherMakeOneOfEach() throws Exception {
+    void concurrentReplicasCreateAccountsOnce() throws Exception {
         // Given
         String name = "Replicated " + UUID.randomUUID();
         Settings settings = Settings.of(name, "wb_" + name.substring(name.length() - 8) + "_" + "r".repeat(43));
@@ -71,7 +71,7 @@ class BootstrapTest {
     }
 
     @Test
-    void aKeyOfAnotherPlaceIsNotTakenOver() {
+    void existingKeyOfOtherOwnerFailsStartup() {
         // Given
         Settings settings = Settings.of("Thief", ControlPlaneSettings.BOOTSTRAP_KEY);
 
@@ -81,7 +81,7 @@ class BootstrapTest {
     }
 
     @Test
-    void aKeyOfAnotherFormIsRefusedWithoutBeingTold() {
+    void malformedKeyIsRejectedWithoutBeingLogged() {
         // Given
         Settings settings = Settings.of("Sloppy", "my-secret-key");
 

@@ -17,7 +17,7 @@ import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.ApiClient;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Threat T10: every way to name a thing, with another organization's id and with one that nobody has. */
+/** Threat T10: every operation on an account resource, with ids of another organization and unknown ids. */
 @QuarkusTest
 class CrossTenantAccountAccessTest {
 
@@ -25,7 +25,7 @@ class CrossTenantAccountAccessTest {
     private final Account foreign = Accounts.account().organizationWide().create();
 
     @TestFactory
-    Stream<DynamicTest> foreignIdsLookLikeIdsThatNobodyHas() {
+    Stream<DynamicTest> foreignIdsAreReportedLikeUnknownIds() {
         return Stream.of(
                 way("revoke a key by id", 404, foreign.apiKeyId(),
                         (client, id) -> client.delete("/v1/api-keys/" + id)),
@@ -46,7 +46,7 @@ class CrossTenantAccountAccessTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> listsHoldNothingForeign() {
+    Stream<DynamicTest> listsContainNoForeignResources() {
         return Stream.of("/v1/workspaces", "/v1/api-keys").map(path -> DynamicTest.dynamicTest(path, () -> {
             // When
             String list = as(mine).get(path + "?limit=100").body();
@@ -62,12 +62,12 @@ class CrossTenantAccountAccessTest {
         return DynamicTest.dynamicTest(name, () -> {
             // When
             List<UUID> ids = List.of(foreignId, UUID.randomUUID());
-            List<HttpResult> answers = ids.stream().map(id -> call.apply(as(mine), id)).toList();
+            List<HttpResult> responses = ids.stream().map(id -> call.apply(as(mine), id)).toList();
 
             // Then
-            assertThat(answers).extracting(HttpResult::status).containsExactly(status, status);
-            assertThat(answers.get(0).detail().replace(ids.get(0).toString(), "ID"))
-                    .isEqualTo(answers.get(1).detail().replace(ids.get(1).toString(), "ID"));
+            assertThat(responses).extracting(HttpResult::status).containsExactly(status, status);
+            assertThat(responses.get(0).detail().replace(ids.get(0).toString(), "ID"))
+                    .isEqualTo(responses.get(1).detail().replace(ids.get(1).toString(), "ID"));
             assertThat(as(foreign).get("/v1/whoami").status()).isEqualTo(200);
         });
     }

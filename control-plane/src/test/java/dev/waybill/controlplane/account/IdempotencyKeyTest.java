@@ -22,7 +22,7 @@ import dev.waybill.controlplane.ApiClient;
 import dev.waybill.controlplane.DatabaseInspector;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** {@code Idempotency-Key} (contract.md "Everywhere"), as every service honours it. */
+/** {@code Idempotency-Key} (contract.md "Everywhere"), the same for every service. */
 @QuarkusTest
 class IdempotencyKeyTest {
 
@@ -33,7 +33,7 @@ class IdempotencyKeyTest {
     private final String key = UUID.randomUUID().toString();
 
     @Test
-    void theSameKeyAnswersTheFirstResultAgain() {
+    void repeatedKeyReturnsFirstResult() {
         // Given
         HttpResult first = post(KEYS, BODY);
 
@@ -51,54 +51,54 @@ class IdempotencyKeyTest {
     }
 
     @Test
-    void anotherBodyIsInvalid() {
+    void repeatedKeyWithOtherBodyIsInvalid() {
         // Given
         post(KEYS, BODY);
 
         // When
-        HttpResult answer = post(KEYS, "{\"name\": \"other\"}");
+        HttpResult response = post(KEYS, "{\"name\": \"other\"}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(422);
-        assertThat(answer.list("errors.loc.flatten()", String.class)).containsExactly("Idempotency-Key");
+        assertThat(response.status()).isEqualTo(422);
+        assertThat(response.list("errors.loc.flatten()", String.class)).containsExactly("Idempotency-Key");
         assertThat(made()).isEqualTo(1);
     }
 
     @Test
-    void ofTwentyAtOnceOneCreates() throws Exception {
+    void oneOfTwentyConcurrentRequestsCreates() throws Exception {
         // Given
         Callable<HttpResult> create = () -> post(KEYS, BODY);
 
         // When
-        List<HttpResult> answers;
+        List<HttpResult> responses;
         try (ExecutorService clients = Executors.newFixedThreadPool(20)) {
-            answers = clients.invokeAll(Collections.nCopies(20, create)).stream().map(Future::resultNow).toList();
+            responses = clients.invokeAll(Collections.nCopies(20, create)).stream().map(Future::resultNow).toList();
         }
 
         // Then
-        assertThat(answers).extracting(HttpResult::status).isSubsetOf(201, 409).contains(201);
-        assertThat(answers).filteredOn(answer -> answer.status() == 409)
-                .allSatisfy(answer -> assertThat(answer.header("Retry-After")).isEqualTo("1"));
-        assertThat(answers).filteredOn(answer -> answer.status() == 201)
+        assertThat(responses).extracting(HttpResult::status).isSubsetOf(201, 409).contains(201);
+        assertThat(responses).filteredOn(response -> response.status() == 409)
+                .allSatisfy(response -> assertThat(response.header("Retry-After")).isEqualTo("1"));
+        assertThat(responses).filteredOn(response -> response.status() == 201)
                 .extracting(HttpResult::id).containsOnly(post(KEYS, BODY).id());
         assertThat(made()).isEqualTo(1);
     }
 
     @Test
-    void aFailedRequestLeavesItsKeyFree() {
+    void failedRequestReleasesItsKey() {
         // Given
         as(admin).newWorkspace("taken");
         assertThat(post("/v1/workspaces", "{\"name\": \"taken\"}").status()).isEqualTo(409);
 
         // When
-        HttpResult answer = post("/v1/workspaces", "{\"name\": \"free\"}");
+        HttpResult response = post("/v1/workspaces", "{\"name\": \"free\"}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(201);
+        assertThat(response.status()).isEqualTo(201);
     }
 
     @Test
-    void aKeyCountsForItsPathAndWorkspaceOnly() {
+    void keyIsScopedToPathAndWorkspace() {
         // Given
         UUID first = post("/v1/workspaces", "{\"name\": \"CI\"}").id();
 
@@ -113,21 +113,21 @@ class IdempotencyKeyTest {
     }
 
     @Test
-    void aWorkspacesAdminGetsNoAnswerMeantForTheOrganization() {
+    void workspaceAdminCannotReplayOrganizationResponse() {
         // Given
         Account bound = Accounts.account().inWorkspaceOf(admin).create();
         as(admin).in(admin.workspaceId()).header("Idempotency-Key", key).post(KEYS, BODY);
 
         // When
-        HttpResult answer = as(bound).header("Idempotency-Key", key).post(KEYS, BODY);
+        HttpResult response = as(bound).header("Idempotency-Key", key).post(KEYS, BODY);
 
         // Then
-        assertThat(answer.status()).isEqualTo(422);
-        assertThat(answer.body()).doesNotContain("\"key\"");
+        assertThat(response.status()).isEqualTo(422);
+        assertThat(response.body()).doesNotContain("\"key\"");
     }
 
     @Test
-    void theOperatorsRequestsAreIdempotentToo() {
+    void operatorRequestsAreIdempotent() {
         // When
         HttpResult first = operator().header("Idempotency-Key", key).post("/v1/organizations", "{\"name\": \"Acme\"}");
         HttpResult again = operator().header("Idempotency-Key", key).post("/v1/organizations", "{\"name\": \"Acme\"}");
@@ -137,85 +137,85 @@ class IdempotencyKeyTest {
     }
 
     @Test
-    void aRequestThatDiedBeforeItCommittedIsDoneAgain() {
+    void requestThatFailedBeforeCommitIsExecutedAgain() {
         // Given
         post(KEYS, BODY);
         DatabaseInspector.update("UPDATE account.idempotency_keys SET answer = NULL, created_id = NULL, lease_until = now()"
                 + " WHERE key = '" + key + "'");
 
         // When
-        HttpResult answer = post(KEYS, BODY);
+        HttpResult response = post(KEYS, BODY);
 
         // Then
-        assertThat(answer.status()).isEqualTo(201);
-        assertThat(answer.header("Idempotent-Replayed")).isNull();
-        assertThat(post(KEYS, BODY).body()).isEqualTo(answer.body());
+        assertThat(response.status()).isEqualTo(201);
+        assertThat(response.header("Idempotent-Replayed")).isNull();
+        assertThat(post(KEYS, BODY).body()).isEqualTo(response.body());
     }
 
     @Test
-    void repetitionAfterCrashAnnouncesWhenTheLeaseEnds() {
-        // Given: a minute's lease, of which a part is over
+    void repetitionAfterCrashReturnsLeaseEndAsRetryAfter() {
+        // Given: a lease of one minute that has partly elapsed
         post(KEYS, BODY);
         DatabaseInspector.update("UPDATE account.idempotency_keys SET answer = NULL, created_id = NULL,"
                 + " lease_until = now() + interval '50 seconds' WHERE key = '" + key + "'");
 
         // When
-        HttpResult answer = post(KEYS, BODY);
+        HttpResult response = post(KEYS, BODY);
 
         // Then
-        assertThat(answer.status()).isEqualTo(409);
-        assertThat(Integer.parseInt(answer.header("Retry-After"))).isBetween(2, 51);
+        assertThat(response.status()).isEqualTo(409);
+        assertThat(Integer.parseInt(response.header("Retry-After"))).isBetween(2, 51);
     }
 
     @Test
-    void aRequestWhoseAnswerWasLostIsNotDoneAgain() {
+    void committedRequestIsNotExecutedAgain() {
         // Given
         UUID created = post(KEYS, BODY).id();
         DatabaseInspector.update("UPDATE account.idempotency_keys SET answer = NULL, lease_until = now() WHERE key = '" + key + "'");
 
         // When
-        HttpResult answer = post(KEYS, BODY);
+        HttpResult response = post(KEYS, BODY);
 
         // Then
-        assertThat(answer.status()).isEqualTo(409);
-        assertThat(answer.text("created_id")).isEqualTo(created.toString());
+        assertThat(response.status()).isEqualTo(409);
+        assertThat(response.text("created_id")).isEqualTo(created.toString());
         assertThat(made()).isEqualTo(1);
     }
 
     @Test
-    void afterADayAKeyIsFree() {
+    void keyExpiresAfterOneDay() {
         // Given
         UUID first = post(KEYS, BODY).id();
         DatabaseInspector.update("UPDATE account.idempotency_keys SET expires_at = now() WHERE key = '" + key + "'");
 
         // When
-        HttpResult answer = post(KEYS, "{\"name\": \"another\"}");
+        HttpResult response = post(KEYS, "{\"name\": \"another\"}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(201);
-        assertThat(answer.id()).isNotEqualTo(first);
+        assertThat(response.status()).isEqualTo(201);
+        assertThat(response.id()).isNotEqualTo(first);
     }
 
     @Test
-    void aKeyOfAnUnfitFormIsInvalid() {
+    void malformedKeyIsInvalid() {
         // When
-        HttpResult answer = as(admin).header("Idempotency-Key", "k".repeat(256)).post(KEYS, BODY);
+        HttpResult response = as(admin).header("Idempotency-Key", "k".repeat(256)).post(KEYS, BODY);
 
         // Then
-        assertThat(answer.status()).isEqualTo(422);
+        assertThat(response.status()).isEqualTo(422);
         assertThat(made()).isZero();
     }
 
     @Test
-    void anInvalidRequestTakesNoKey() {
+    void invalidRequestDoesNotStoreKey() {
         // Given
         assertThat(post(KEYS, "{}").status()).isEqualTo(422);
 
         // When
-        HttpResult answer = post(KEYS, BODY);
+        HttpResult response = post(KEYS, BODY);
 
         // Then
-        assertThat(answer.status()).isEqualTo(201);
+        assertThat(response.status()).isEqualTo(201);
     }
 
     private HttpResult post(String path, String body) {

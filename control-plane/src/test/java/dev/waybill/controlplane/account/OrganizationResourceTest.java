@@ -21,7 +21,7 @@ class OrganizationResourceTest {
     private static final String ORGANIZATIONS = "/v1/organizations";
 
     @Test
-    void theOperatorCreatesAnOrganizationWithItsFirstKey() {
+    void operatorCreatesOrganizationWithFirstKey() {
         // When
         HttpResult created = operator().post(ORGANIZATIONS, "{\"name\": \"Acme\", \"plan\": \"plus\"}");
 
@@ -36,7 +36,7 @@ class OrganizationResourceTest {
     }
 
     @Test
-    void theFirstKeyMakesWorkspacesAndKeys() {
+    void firstKeyCreatesWorkspacesAndKeys() {
         // Given
         String key = operator().post(ORGANIZATIONS, "{\"name\": \"Acme\"}").text("key");
 
@@ -49,7 +49,7 @@ class OrganizationResourceTest {
     }
 
     @Test
-    void aChangedPlanCountsWithinTheCacheTime() {
+    void changedPlanIsEffectiveAfterCacheTtl() {
         // Given
         Account free = Accounts.account().plan("free").create();
         as(free).get("/v1/whoami");
@@ -65,26 +65,26 @@ class OrganizationResourceTest {
     }
 
     @Test
-    void anUnknownPlanIsRefused() {
+    void unknownPlanIsRejected() {
         // When
-        HttpResult answer = operator().post(ORGANIZATIONS, "{\"name\": \"Acme\", \"plan\": \"gold\"}");
+        HttpResult response = operator().post(ORGANIZATIONS, "{\"name\": \"Acme\", \"plan\": \"gold\"}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(422);
-        assertThat(answer.detail()).contains("plan must be one of free, plus, enterprise");
+        assertThat(response.status()).isEqualTo(422);
+        assertThat(response.detail()).contains("plan must be one of free, plus, enterprise");
     }
 
     @Test
-    void anUnknownOrganizationIsNotFound() {
+    void unknownOrganizationReturns404() {
         // When
-        HttpResult answer = operator().patch(ORGANIZATIONS + "/" + UUID.randomUUID(), "{\"plan\": \"plus\"}");
+        HttpResult response = operator().patch(ORGANIZATIONS + "/" + UUID.randomUUID(), "{\"plan\": \"plus\"}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(404);
+        assertThat(response.status()).isEqualTo(404);
     }
 
     @Test
-    void adminsAreNoOperators() {
+    void adminsCannotManageOrganizations() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
 
@@ -98,7 +98,7 @@ class OrganizationResourceTest {
     }
 
     @Test
-    void theOperatorIsNoAdmin() {
+    void operatorCannotActAsAdmin() {
         // When
         HttpResult whoami = operator().get("/v1/whoami");
         HttpResult list = operator().get("/v1/workspaces");

@@ -27,116 +27,116 @@ class WorkspaceResourceTest {
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        HttpResult answer = as(admin).post("/v1/workspaces", "{\"name\": \"Production\"}");
+        HttpResult response = as(admin).post("/v1/workspaces", "{\"name\": \"Production\"}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(201);
-        assertThat(answer.text("name")).isEqualTo("Production");
-        assertThat(answer.text("organization_id")).isEqualTo(admin.organizationId().toString());
-        assertThat(answer.id().version()).isEqualTo(7);
-        assertThat(answer.text("created_at")).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z");
+        assertThat(response.status()).isEqualTo(201);
+        assertThat(response.text("name")).isEqualTo("Production");
+        assertThat(response.text("organization_id")).isEqualTo(admin.organizationId().toString());
+        assertThat(response.id().version()).isEqualTo(7);
+        assertThat(response.text("created_at")).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z");
     }
 
     @Test
-    void workspaceAdminsCreateNone() {
+    void workspaceAdminsCannotCreateWorkspaces() {
         // Given
         Account bound = Accounts.account().create();
 
         // When
-        HttpResult answer = as(bound).post("/v1/workspaces", "{\"name\": \"Another\"}");
+        HttpResult response = as(bound).post("/v1/workspaces", "{\"name\": \"Another\"}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(403);
-        assertThat(answer.detail()).contains("needs an admin key of the whole organization");
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.detail()).contains("needs an admin key of the whole organization");
     }
 
     @Test
-    void membersManageNothing() {
+    void membersCannotManageAccounts() {
         // Given
         Account member = Accounts.account().organizationWide().role("member").create();
 
         // When
-        HttpResult answer = as(member).get("/v1/workspaces");
+        HttpResult response = as(member).get("/v1/workspaces");
 
         // Then
-        assertThat(answer.status()).isEqualTo(403);
-        assertThat(answer.detail()).contains("role");
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(response.detail()).contains("role");
     }
 
     @Test
-    void listsAreNewestFirstAndPaged() {
+    void listIsPagedNewestFirst() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
         UUID first = as(admin).newWorkspace("first");
         UUID second = as(admin).newWorkspace("second");
 
         // When
-        HttpResult answer = as(admin).get("/v1/workspaces?limit=2");
+        HttpResult response = as(admin).get("/v1/workspaces?limit=2");
 
         // Then
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.header("X-Pagination-Total")).isEqualTo("3");
-        assertThat(answer.value("offset")).isEqualTo(2);
-        assertThat(answer.list("resources.id", UUID.class)).containsExactly(second, first);
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.header("X-Pagination-Total")).isEqualTo("3");
+        assertThat(response.value("offset")).isEqualTo(2);
+        assertThat(response.list("resources.id", UUID.class)).containsExactly(second, first);
     }
 
     @Test
-    void thePageAfterTheLastIsEmpty() {
+    void pageAfterLastIsEmpty() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        HttpResult answer = as(admin).get("/v1/workspaces?offset=2147483647");
+        HttpResult response = as(admin).get("/v1/workspaces?offset=2147483647");
 
         // Then
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.list("resources", Object.class)).isEmpty();
-        assertThat(answer.value("offset")).isEqualTo(Integer.MAX_VALUE);
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.list("resources", Object.class)).isEmpty();
+        assertThat(response.value("offset")).isEqualTo(Integer.MAX_VALUE);
     }
 
     @Test
-    void everythingWrongWithAPageIsToldAtOnce() {
+    void allPageViolationsAreReportedTogether() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        HttpResult answer = as(admin).get("/v1/workspaces?limit=101&offset=x");
+        HttpResult response = as(admin).get("/v1/workspaces?limit=101&offset=x");
 
         // Then
-        assertThat(answer.status()).isEqualTo(422);
-        assertThat(answer.list("errors.loc.flatten()", String.class)).containsExactly("limit", "offset");
+        assertThat(response.status()).isEqualTo(422);
+        assertThat(response.list("errors.loc.flatten()", String.class)).containsExactly("limit", "offset");
     }
 
     @Test
-    void workspaceAdminsSeeTheirOwnOnly() {
+    void workspaceAdminsListTheirOwnWorkspaceOnly() {
         // Given
         Account bound = Accounts.account().create();
         Accounts.account().inOrganizationOf(bound).create();
 
         // When
-        HttpResult answer = as(bound).get("/v1/workspaces");
+        HttpResult response = as(bound).get("/v1/workspaces");
 
         // Then
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.header("X-Pagination-Total")).isEqualTo("1");
-        assertThat(answer.list("resources.id", UUID.class)).containsExactly(bound.workspaceId());
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.header("X-Pagination-Total")).isEqualTo("1");
+        assertThat(response.list("resources.id", UUID.class)).containsExactly(bound.workspaceId());
     }
 
     @Test
-    void theSameNameInAnotherOrganizationIsFree() {
+    void nameIsUniqueWithinOrganizationOnly() {
         // Given
         as(Accounts.account().organizationWide().create()).newWorkspace("shared name");
         Account other = Accounts.account().organizationWide().create();
 
         // When
-        HttpResult answer = as(other).post("/v1/workspaces", "{\"name\": \"shared name\"}");
+        HttpResult response = as(other).post("/v1/workspaces", "{\"name\": \"shared name\"}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(201);
+        assertThat(response.status()).isEqualTo(201);
     }
 
     @Test
-    void ofTwentyRacingForANameOneWins() throws Exception {
+    void oneOfTwentyConcurrentCreationsGetsName() throws Exception {
         // Given
         Account admin = Accounts.account().organizationWide().create();
         Callable<Integer> create = () -> as(admin).post("/v1/workspaces", "{\"name\": \"contested\"}").status();
@@ -155,21 +155,21 @@ class WorkspaceResourceTest {
     }
 
     @Test
-    void aTakenNameIsNamed() {
+    void duplicateNameIsReported() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
         as(admin).newWorkspace("taken");
 
         // When
-        HttpResult answer = as(admin).post("/v1/workspaces", "{\"name\": \"taken\"}");
+        HttpResult response = as(admin).post("/v1/workspaces", "{\"name\": \"taken\"}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(409);
-        assertThat(answer.detail()).contains("\"taken\"");
+        assertThat(response.status()).isEqualTo(409);
+        assertThat(response.detail()).contains("\"taken\"");
     }
 
     @Test
-    void namesWithControlCharactersAreRefused() {
+    void nameWithControlCharactersIsRejected() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
 
@@ -183,15 +183,15 @@ class WorkspaceResourceTest {
     }
 
     @Test
-    void namesInAnyScriptAreWelcome() {
+    void nameInAnyScriptIsAccepted() {
         // Given
         Account admin = Accounts.account().organizationWide().create();
 
         // When
-        HttpResult answer = as(admin).post("/v1/workspaces", "{\"name\": \"Größe 東京 🚚\"}");
+        HttpResult response = as(admin).post("/v1/workspaces", "{\"name\": \"Größe 東京 🚚\"}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(201);
-        assertThat(answer.text("name")).isEqualTo("Größe 東京 🚚");
+        assertThat(response.status()).isEqualTo(201);
+        assertThat(response.text("name")).isEqualTo("Größe 東京 🚚");
     }
 }

@@ -16,7 +16,7 @@ import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.ApiClient;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Threat T10: every way to name an integration, a deployment or a revision, with another workspace's id and with nobody's. */
+/** Threat T10: every operation on an integration, deployment or revision, with ids of another workspace and unknown ids. */
 @QuarkusTest
 class CrossTenantDeploymentAccessTest {
 
@@ -24,7 +24,7 @@ class CrossTenantDeploymentAccessTest {
     private final Account other = Deployments.account();
 
     @TestFactory
-    Stream<DynamicTest> foreignIdsLookLikeIdsThatNobodyHas() {
+    Stream<DynamicTest> foreignIdsAreReportedLikeUnknownIds() {
         UUID integration = as(other).post("/v1/integrations/repohost/install",
                 "{\"installation_id\": 1, \"name\": \"acme\", \"base_url\": \"" + Deployments.BASE_URL + "\"}").id();
         HttpResult deployed = Deployments.deployed(other, Deployments.newName());
@@ -60,7 +60,7 @@ class CrossTenantDeploymentAccessTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> listsHoldNothingForeign() {
+    Stream<DynamicTest> listsContainNoForeignResources() {
         UUID foreign = Deployments.create(other, Deployments.newName()).id();
         return Stream.of(Deployments.PATH, "/v1/integrations/repohost/install")
                 .map(path -> DynamicTest.dynamicTest(path,
@@ -71,12 +71,12 @@ class CrossTenantDeploymentAccessTest {
         return DynamicTest.dynamicTest(name, () -> {
             // When
             List<UUID> ids = List.of(foreignId, UUID.randomUUID());
-            List<HttpResult> answers = ids.stream().map(id -> call.apply(as(mine), id)).toList();
+            List<HttpResult> responses = ids.stream().map(id -> call.apply(as(mine), id)).toList();
 
             // Then
-            assertThat(answers).extracting(HttpResult::status).containsExactly(404, 404);
-            assertThat(answers.get(0).detail().replace(ids.get(0).toString(), "ID"))
-                    .isEqualTo(answers.get(1).detail().replace(ids.get(1).toString(), "ID"));
+            assertThat(responses).extracting(HttpResult::status).containsExactly(404, 404);
+            assertThat(responses.get(0).detail().replace(ids.get(0).toString(), "ID"))
+                    .isEqualTo(responses.get(1).detail().replace(ids.get(1).toString(), "ID"));
         });
     }
 }

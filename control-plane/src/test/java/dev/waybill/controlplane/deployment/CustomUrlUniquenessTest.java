@@ -33,7 +33,7 @@ import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.DatabaseInspector;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** contract.md "Decided on 2026-11-23": no two deployments share a custom_url. */
+/** Unique custom URLs (contract.md "Decided on 2026-11-23"). */
 @QuarkusTest
 class CustomUrlUniquenessTest {
 
@@ -46,11 +46,11 @@ class CustomUrlUniquenessTest {
     DeploymentRepository repository;
 
     @Test
-    void ofConcurrentDeploymentsOneHasTheAddress() throws Exception {
+    void oneOfConcurrentDeploymentsGetsCustomUrl() throws Exception {
         // When
-        List<@Nullable ProblemException> refusals;
+        List<@Nullable ProblemException> rejections;
         try (ExecutorService callers = Executors.newFixedThreadPool(8)) {
-            refusals = callers
+            rejections = callers
                     .invokeAll(Stream.of("https://" + host, "http://" + host + "/", "https://" + host.toUpperCase(Locale.ROOT),
                             "https://" + host + ":8443", "https://" + host, "https://" + host)
                             .map(url -> (Callable<@Nullable ProblemException>) () -> insert(Deployments.account(), url))
@@ -59,16 +59,16 @@ class CustomUrlUniquenessTest {
         }
 
         // Then
-        assertThat(refusals).filteredOn(refusal -> refusal == null).hasSize(1);
-        assertThat(refusals).filteredOn(refusal -> refusal != null).allSatisfy(refusal -> {
-            assertThat(refusal.type().status()).isEqualTo(422);
-            assertThat(refusal.violations()).singleElement()
+        assertThat(rejections).filteredOn(rejection -> rejection == null).hasSize(1);
+        assertThat(rejections).filteredOn(rejection -> rejection != null).allSatisfy(rejection -> {
+            assertThat(rejection.type().status()).isEqualTo(422);
+            assertThat(rejection.violations()).singleElement()
                     .satisfies(violation -> assertThat(violation.path()).isEqualTo("source_config.custom_url"));
         });
     }
 
     @Test
-    void aDeletedDeploymentsAddressIsFree() {
+    void customUrlOfDeletedDeploymentIsFree() {
         // Given
         assertThat(insert(Deployments.account(), "https://" + host)).isNull();
         DatabaseInspector.update("UPDATE deploy.deployments SET deleted_at = now() WHERE custom_address = '" + host + "'");
@@ -79,8 +79,8 @@ class CustomUrlUniquenessTest {
     }
 
     @Test
-    void ofThoseThatSharedOneBeforeTheOldestKeepsIt() throws IOException {
-        // Given: as the release before stored them
+    void migrationKeepsSharedCustomUrlOfOldestDeployment() throws IOException {
+        // Given: rows as the previous release stored them
         UUID oldest = Deployments.create(Deployments.account(), Deployments.newName()).id();
         UUID later = Deployments.create(Deployments.account(), Deployments.newName()).id();
         DatabaseInspector.update("UPDATE deploy.deployments SET source_config = source_config || '{\"custom_url\": \"https://" + host
@@ -104,13 +104,13 @@ class CustomUrlUniquenessTest {
     }
 
     @Test
-    void otherPathsAreOtherAddresses() {
+    void customUrlsWithOtherPathsAreDistinct() {
         assertThat(insert(Deployments.account(), "https://" + host + "/one")).isNull();
         assertThat(insert(Deployments.account(), "https://" + host + "/two")).isNull();
     }
 
     @Test
-    void theLocalEngineRefusesCustomUrls() {
+    void localEngineRejectsCustomUrls() {
         // Given
         Account account = Deployments.account();
         HttpResult present = Deployments.create(account, Deployments.newName());
@@ -126,9 +126,9 @@ class CustomUrlUniquenessTest {
                 "{\"source_config\": {\"custom_url\": \"" + present.text("url") + "\"}}");
 
         // Then
-        assertThat(List.of(created, changed)).allSatisfy(refused -> {
-            assertThat(refused.status()).isEqualTo(422);
-            assertThat(refused.detail()).isEqualTo("source_config.custom_url needs the engine kubernetes; leave it out.");
+        assertThat(List.of(created, changed)).allSatisfy(rejected -> {
+            assertThat(rejected.status()).isEqualTo(422);
+            assertThat(rejected.detail()).isEqualTo("source_config.custom_url requires the engine kubernetes; remove it.");
         });
         assertThat(repeated.status()).isEqualTo(200);
     }

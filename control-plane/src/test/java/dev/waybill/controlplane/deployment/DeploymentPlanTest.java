@@ -14,7 +14,7 @@ import dev.waybill.controlplane.QueryPlan;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Measure C2: what clients ask for again and again is found by indexes of their workspace. */
+/** Measure C2: frequent queries use indexes of the workspace. */
 @QuarkusTest
 class DeploymentPlanTest {
 
@@ -24,7 +24,7 @@ class DeploymentPlanTest {
     Database database;
 
     @Test
-    void oneIsFoundByItsKey() {
+    void findUsesPrimaryKey() {
         // Given
         UUID id = Deployments.deployed(account, Deployments.newName()).id();
 
@@ -39,7 +39,7 @@ class DeploymentPlanTest {
     }
 
     @Test
-    void aListReadsOnlyItsWorkspace() {
+    void listReadsOnlyRowsOfWorkspace() {
         // Given
         Account other = Deployments.account();
         for (int i = 0; i < 3; i++) {

@@ -28,7 +28,7 @@ import dev.waybill.controlplane.source.InMemorySourceClient;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 
-/** contract.md "Deployment management": deployments. */
+/** Deployments over HTTP (contract.md "Deployment management"). */
 @QuarkusTest
 class DeploymentResourceTest {
 
@@ -41,7 +41,7 @@ class DeploymentResourceTest {
     InMemoryEngine engine;
 
     @Test
-    void aNewDeploymentIsAnsweredAtOnceAndDeployedSoon() {
+    void newDeploymentIsReturnedImmediatelyThenDeployed() {
         // When
         HttpResult created = Deployments.create(account, name);
         HttpResult revision = Deployments.awaitStatus(account, created.id(), Deployments.latest(created), "DEPLOYED");
@@ -60,9 +60,9 @@ class DeploymentResourceTest {
     }
 
     @Test
-    void everythingWrongIsToldAtOnceInTheWiresNames() {
+    void allViolationsAreReportedWithMemberNames() {
         // When
-        HttpResult answer = as(account).post(Deployments.PATH, """
+        HttpResult response = as(account).post(Deployments.PATH, """
                 {"name": "Not a label", "source": "repohost",
                  "source_config": {"repo_url": "file:///etc", "deployment_type": "huge", "custom_url": "javascript:x",
                    "resource_spec": {"min_scale": 3, "max_scale": 2, "cpu": -1}},
@@ -71,8 +71,8 @@ class DeploymentResourceTest {
                    {"name": "PORT", "value": "80"}]}""");
 
         // Then
-        assertThat(answer.status()).isEqualTo(422);
-        assertThat(answer.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("name"),
+        assertThat(response.status()).isEqualTo(422);
+        assertThat(response.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("name"),
                 List.of("source_config", "repo_url"), List.of("source_config", "deployment_type"),
                 List.of("source_config", "custom_url"), List.of("source_config", "resource_spec", "max_scale"),
                 List.of("source_config", "resource_spec", "cpu"), List.of("source_revision_config", "repo_ref"),
@@ -81,47 +81,47 @@ class DeploymentResourceTest {
     }
 
     @Test
-    void aBodyOfMorePartsThanAnybodyNeedsIsNotLookedThrough() {
+    void bodyWithTooManyTokensReturns400() {
         // When
-        HttpResult answer = as(account).post(Deployments.PATH, "{\"name\": \"" + name + "\", \"secrets\": ["
+        HttpResult response = as(account).post(Deployments.PATH, "{\"name\": \"" + name + "\", \"secrets\": ["
                 + String.join(",", Collections.nCopies(100_000, "{}")) + "]}");
 
         // Then
-        assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.detail()).contains("contains too many or too large values");
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.detail()).contains("too many of them");
     }
 
     @Test
-    void anAddressWithAPortThatIsNoneIsRefused() {
+    void customUrlWithInvalidPortIsRejected() {
         // Given
         UUID id = Deployments.create(account, name).id();
 
         // When
-        HttpResult answer = as(account).patch(Deployments.PATH + "/" + id,
+        HttpResult response = as(account).patch(Deployments.PATH + "/" + id,
                 "{\"source_config\": {\"custom_url\": \"https://x.example.com:70000\"}}");
 
         // Then
-        assertThat(answer.list("errors.loc", List.class)).containsExactly(List.of("source_config", "custom_url"));
+        assertThat(response.list("errors.loc", List.class)).containsExactly(List.of("source_config", "custom_url"));
     }
 
     @Test
-    void whatIsThereIsCheckedAlsoWhereSomethingIsMissing() {
+    void presentMembersAreValidatedWhenOthersAreMissing() {
         // When
-        HttpResult answer = as(account).post(Deployments.PATH,
+        HttpResult response = as(account).post(Deployments.PATH,
                 """
                         {"name": "%s", "source": "repohost", "source_revision_config": {"image_uri": "x"},
                          "secrets": [{"name": "waybill_runtime_directory", "value": "/"}, {"name": "_JAVA_OPTIONS", "value": "-Xint"}]}"""
                         .formatted(name));
 
         // Then
-        assertThat(answer.status()).isEqualTo(422);
-        assertThat(answer.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("source_config"),
+        assertThat(response.status()).isEqualTo(422);
+        assertThat(response.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("source_config"),
                 List.of("source_revision_config", "repo_ref"), List.of("source_revision_config", "image_uri"),
                 List.of("secrets", 0, "name"), List.of("secrets", 1, "name"));
     }
 
     @Test
-    void everythingWrongWithAListsParametersIsToldAtOnce() {
+    void allListParameterViolationsAreReportedTogether() {
         // Given
         UUID id = Deployments.create(account, name).id();
 
@@ -140,7 +140,7 @@ class DeploymentResourceTest {
     }
 
     @Test
-    void anImageNeedsNoRepository() {
+    void imageDeploymentNeedsNoRepository() {
         // When
         HttpResult created = Deployments.create(account, """
                 {"name": "%s", "source": "external_docker", "source_config": {},
@@ -153,7 +153,7 @@ class DeploymentResourceTest {
     }
 
     @Test
-    void aNameIsTakenUntilItsDeploymentIsDeleted() {
+    void nameIsReservedUntilDeploymentIsDeleted() {
         // Given
         HttpResult first = Deployments.create(account, name);
 
@@ -168,23 +168,23 @@ class DeploymentResourceTest {
     }
 
     @Test
-    void theSameIdempotencyKeyMakesOneDeployment() {
+    void sameIdempotencyKeyCreatesOneDeployment() {
         // Given
         String key = UUID.randomUUID().toString();
 
         // When
-        List<HttpResult> answers = List.of(
+        List<HttpResult> responses = List.of(
                 as(account).header("Idempotency-Key", key).post(Deployments.PATH, Deployments.body(name)),
                 as(account).header("Idempotency-Key", key).post(Deployments.PATH, Deployments.body(name)));
 
         // Then
-        assertThat(answers).extracting(HttpResult::status).containsExactly(201, 201);
-        assertThat(answers.get(0).id()).isEqualTo(answers.get(1).id());
+        assertThat(responses).extracting(HttpResult::status).containsExactly(201, 201);
+        assertThat(responses.get(0).id()).isEqualTo(responses.get(1).id());
         assertThat(as(account).get(Deployments.PATH).list("resources", Map.class)).hasSize(1);
     }
 
     @Test
-    void listsArePagedAndFiltered() {
+    void listIsPagedAndFiltered() {
         // Given
         List<UUID> ids = List.of(Deployments.deployed(account, name + "-a").id(),
                 Deployments.deployed(account, name + "-b").id(),
@@ -206,7 +206,7 @@ class DeploymentResourceTest {
     }
 
     @Test
-    void onlyAChangeThatMakesADifferenceMakesARevision() {
+    void onlyEffectiveChangeCreatesRevision() {
         // Given
         HttpResult deployed = Deployments.deployed(account, name);
         String path = Deployments.PATH + "/" + deployed.id();
@@ -227,25 +227,25 @@ class DeploymentResourceTest {
     }
 
     @Test
-    void whatIsFixedCannotBeChanged() {
+    void immutableMembersCannotBeChanged() {
         // Given
         UUID id = Deployments.create(account, name).id();
 
         // When
-        HttpResult answer = as(account).patch(Deployments.PATH + "/" + id, """
+        HttpResult response = as(account).patch(Deployments.PATH + "/" + id, """
                 {"name": "other", "source": "external_docker", "integration_id": "%s",
                  "source_config": {"repo_url": "https://git.example.com/other", "deployment_type": "prod"},
                  "source_revision_config": {"image_uri": "registry.example.com/x"}}""".formatted(UUID.randomUUID()));
 
         // Then
-        assertThat(answer.status()).isEqualTo(422);
-        assertThat(answer.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("name"), List.of("source"),
+        assertThat(response.status()).isEqualTo(422);
+        assertThat(response.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("name"), List.of("source"),
                 List.of("integration_id"), List.of("source_config", "repo_url"), List.of("source_config", "deployment_type"),
                 List.of("source_revision_config", "image_uri"));
     }
 
     @Test
-    void anIntegrationGivesItsCredentialToItsOwnRepositoriesOnly() {
+    void integrationIsLimitedToRepositoriesUnderItsBaseUrl() {
         // Given
         UUID integration = as(account).post("/v1/integrations/repohost/install", """
                 {"installation_id": 1, "name": "acme", "base_url": "https://git.example.com/acm"}""").id();
@@ -253,16 +253,16 @@ class DeploymentResourceTest {
         // When
         HttpResult beside = Deployments.create(account,
                 Deployments.body(name, "main", ", \"integration_id\": \"" + integration + "\""), 422);
-        HttpResult nobodys = Deployments.create(account,
+        HttpResult foreign = Deployments.create(account,
                 Deployments.body(name, "main", ", \"integration_id\": \"" + UUID.randomUUID() + "\""), 404);
 
         // Then
         assertThat(beside.list("errors.loc", List.class)).containsExactly(List.of("source_config", "repo_url"));
-        assertThat(nobodys.detail()).contains("integration");
+        assertThat(foreign.detail()).contains("integration");
     }
 
     @Test
-    void secretsReachTheApplicationAndNothingElse() {
+    void secretsAreVisibleToApplicationOnly() {
         // Given
         engine.script(name).prepare(step -> {
             step.log().line(Phase.BUILD, Stream.STDOUT, "the key is " + SECRET);
@@ -292,7 +292,7 @@ class DeploymentResourceTest {
     }
 
     @Test
-    void deletingIsCompleteWhenEverythingHasStopped() {
+    void deletionCompletesAfterEverythingHasStopped() {
         // Given
         UUID id = Deployments.deployed(account, name).id();
         engine.keepAlive(id, true);
@@ -313,7 +313,7 @@ class DeploymentResourceTest {
     }
 
     @Test
-    void deletingEndsWhatIsUnderWay() {
+    void deletionInterruptsRevisionInProgress() {
         // Given
         engine.script(name).prepare(Script.NEVER);
         HttpResult created = Deployments.create(account, name);

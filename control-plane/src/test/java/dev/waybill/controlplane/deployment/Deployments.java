@@ -12,7 +12,7 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.ApiClient;
 
-/** Deployments that tests make, each with a name of its own. */
+/** Fixtures of deployments with unique names. */
 public final class Deployments {
 
     public static final String PATH = "/v2/deployments";
@@ -24,29 +24,29 @@ public final class Deployments {
     private Deployments() {
     }
 
-    /** An account with one workspace and a key for it. */
+    /** Creates an account with one workspace and a key for it. */
     public static Account account() {
         return Accounts.account().create();
     }
 
-    /** A name that no other test has. */
+    /** Returns a unique name. */
     public static String newName() {
         return "agent-" + COUNT.incrementAndGet();
     }
 
-    /** What creates a deployment of that name of the branch main. */
+    /** Returns a request body for a deployment of the branch main. */
     public static String body(String name) {
         return body(name, "main", "");
     }
 
-    /** @param more further members, each with a comma in front */
+    /** @param more additional members, each with a leading comma */
     public static String body(String name, String ref, String more) {
         return """
                 {"name": "%s", "source": "repohost", "source_config": {"repo_url": "%s"},
                  "source_revision_config": {"repo_ref": "%s"}%s}""".formatted(name, REPOSITORY, ref, more);
     }
 
-    /** A new deployment, on its way. */
+    /** Creates a deployment without waiting. */
     public static HttpResult create(Account account, String name) {
         return create(account, body(name), 201);
     }
@@ -57,7 +57,7 @@ public final class Deployments {
         return created;
     }
 
-    /** A new deployment whose first revision is deployed. */
+    /** Creates a deployment and waits until its first revision is deployed. */
     public static HttpResult deployed(Account account, String name) {
         HttpResult created = create(account, name);
         awaitStatus(account, created.id(), latest(created), "DEPLOYED");
@@ -72,7 +72,7 @@ public final class Deployments {
         return PATH + "/" + deploymentId + "/revisions/" + revisionId;
     }
 
-    /** The revision as soon as it has the status. */
+    /** Waits until the revision has the status. */
     public static HttpResult awaitStatus(Account account, UUID deploymentId, UUID revisionId, String status) {
         Patience.await().untilAsserted(() -> assertThat(as(account).get(revision(deploymentId, revisionId)).text("status"))
                 .isEqualTo(status));
@@ -83,7 +83,7 @@ public final class Deployments {
         return as(account).get(PATH + "/" + deploymentId);
     }
 
-    /** Asks for a change that makes a revision. */
+    /** Requests a change that creates a revision. */
     public static UUID change(Account account, UUID deploymentId, String ref) {
         HttpResult changed = ApiClient.as(account).patch(PATH + "/" + deploymentId,
                 "{\"source_revision_config\": {\"repo_ref\": \"" + ref + "\"}}");

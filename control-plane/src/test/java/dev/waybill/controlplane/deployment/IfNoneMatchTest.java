@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** RFC 9110, 8.8.3 and 13.1.2. */
+/** Entity tags after RFC 9110, 8.8.3 and 13.1.2. */
 class IfNoneMatchTest {
 
     private static final String TAG = "\"3-abc\"";
@@ -17,7 +17,7 @@ class IfNoneMatchTest {
     @ValueSource(strings = { "\"3-abc\"", "W/\"3-abc\"", "\"1-x\", \"3-abc\"", "\"1-x\",W/\"2,y\" ,\t\"3-abc\"",
             ", ,\"3-abc\",",
             "*", " * " })
-    void aTagThatIsAmongThemIsKnown(String header) {
+    void listedTagMatches(String header) {
         assertThat(IfNoneMatch.parse(List.of(header)).contains(TAG)).isTrue();
     }
 
@@ -25,12 +25,12 @@ class IfNoneMatchTest {
     @ValueSource(strings = { "", "3-abc", "\"1-x\"", "\"1-x, 3-abc\"", "w/\"3-abc\"", "\"\"", "\"3-ABC\"", "\"1\" \"3-abc\"",
             "\"3-abc",
             "\"1\", *" })
-    void anythingElseIsNot(String header) {
+    void otherTagsDoNotMatch(String header) {
         assertThat(IfNoneMatch.parse(List.of(header)).contains(TAG)).isFalse();
     }
 
     @Test
-    void linesAreOneList() {
+    void multipleHeaderLinesAreMerged() {
         assertThat(IfNoneMatch.parse(List.of("\"1-x\"", TAG)).contains(TAG)).isTrue();
         assertThat(IfNoneMatch.parse(null).isEmpty()).isTrue();
         assertThat(IfNoneMatch.parse(List.of("nonsense")).isEmpty()).isTrue();

@@ -17,37 +17,37 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** docs/operations.md "Rotating keys": the statement that tells which key may go. */
+/** The query of docs/operations.md "Rotating keys" that shows which encryption keys are in use. */
 @QuarkusTest
 class KeyRotationTest {
 
     @Test
-    void theReferencesStatementTellsWhatIsSealedWithWhichKey() throws Exception {
+    void documentedQueryCountsRowsByEncryptionKey() throws Exception {
         // Given
-        Map<String, Long> before = sealed();
+        Map<String, Long> before = rowsByKey();
 
-        // When: an application's own secrets, once for it and once for its revision, and the key that it traces with
+        // When: the secrets of the deployment, those of its revision, and its tracing key
         Deployments.create(Deployments.account(), Deployments.body(Deployments.newName(), "main",
                 ", \"secrets\": [{\"name\": \"TOKEN\", \"value\": \"of an application\"}]"), 201);
 
         // Then
-        Map<String, Long> after = sealed();
+        Map<String, Long> after = rowsByKey();
         assertThat(after.keySet()).containsOnly("test");
         assertThat(after.get("test")).isGreaterThanOrEqualTo(before.getOrDefault("test", 0L) + 3);
     }
 
-    private static Map<String, Long> sealed() throws IOException, SQLException {
-        String reference = Files.readString(Path.of(System.getProperty("waybill.root"), "docs", "operations", "security.md"));
+    private static Map<String, Long> rowsByKey() throws IOException, SQLException {
+        String reference = Files.readString(Path.of(System.getProperty("waybill.root"), "docs", "operations.md"));
         int begin = reference.indexOf("SELECT key, sum(secrets)");
         String query = reference.substring(begin, reference.indexOf(';', begin));
-        Map<String, Long> sealed = new TreeMap<>();
+        Map<String, Long> rowsByKey = new TreeMap<>();
         try (Connection connection = TestDatabase.get().superuser();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(query)) {
             while (rows.next()) {
-                sealed.put(rows.getString("key"), rows.getLong("secrets"));
+                rowsByKey.put(rows.getString("key"), rows.getLong("secrets"));
             }
         }
-        return sealed;
+        return rowsByKey;
     }
 }

@@ -28,7 +28,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** contract.md "Decided on 2026-11-23": a moved ref is a change. */
+/** A moved ref is a change (contract.md "Decided on 2026-11-23"). */
 @QuarkusTest
 class MovedRefTest {
 
@@ -43,7 +43,7 @@ class MovedRefTest {
     IntegrationService integrations;
 
     @Inject
-    IntegrationEncryptor safe;
+    IntegrationEncryptor encryptor;
 
     @Inject
     Database database;
@@ -52,11 +52,11 @@ class MovedRefTest {
     DeploymentRepository repository;
 
     @Test
-    void aPatchOfAMovedBranchDeploysIt() {
+    void patchOfMovedBranchCreatesRevision() {
         // Given
         HttpResult deployed = deployed();
         String moved = InMemorySourceClient.commit("moved " + branch);
-        sources.answer(branch, new Resolution.Resolved(moved));
+        sources.setResolution(branch, new Resolution.Resolved(moved));
 
         // When
         HttpResult patched = patch(deployed.id(), branch);
@@ -69,7 +69,7 @@ class MovedRefTest {
     }
 
     @Test
-    void aPatchOfAnUnmovedBranchMakesNoRevision() {
+    void patchOfUnmovedBranchCreatesNoRevision() {
         // Given
         HttpResult deployed = deployed();
 
@@ -83,10 +83,10 @@ class MovedRefTest {
     }
 
     @Test
-    void aPatchAfterARollbackDeploysTheBranchAgain() {
+    void patchAfterRollbackDeploysBranchAgain() {
         // Given
         HttpResult deployed = deployed();
-        sources.answer(branch, new Resolution.Resolved(InMemorySourceClient.commit("moved " + branch)));
+        sources.setResolution(branch, new Resolution.Resolved(InMemorySourceClient.commit("moved " + branch)));
         UUID moved = Deployments.latest(patch(deployed.id(), branch));
         Deployments.awaitStatus(account, deployed.id(), moved, "DEPLOYED");
         UUID back = Deployments.latest(as(account)
@@ -101,10 +101,10 @@ class MovedRefTest {
     }
 
     @Test
-    void aBranchThatIsGoneMakesARevisionThatFails() {
+    void deletedBranchCreatesFailingRevision() {
         // Given
         HttpResult deployed = deployed();
-        sources.answer(branch, new Resolution.RefNotFound("There is no such branch."));
+        sources.setResolution(branch, new Resolution.RefNotFound("There is no such branch."));
 
         // When
         HttpResult patched = patch(deployed.id(), branch);
@@ -118,10 +118,10 @@ class MovedRefTest {
     }
 
     @Test
-    void aRepositoryThatDoesNotOpenMakesARevisionThatFails() {
+    void inaccessibleRepositoryCreatesFailingRevision() {
         // Given
         HttpResult deployed = deployed();
-        sources.answer(branch, new Resolution.Unreachable("Access was refused.", false));
+        sources.setResolution(branch, new Resolution.Unreachable("Access was refused.", false));
 
         // When
         HttpResult patched = patch(deployed.id(), branch);
@@ -132,71 +132,71 @@ class MovedRefTest {
     }
 
     @Test
-    void changesWithoutARefAskNoHost() {
+    void changeWithoutRefDoesNotContactHost() {
         // Given
         HttpResult deployed = deployed();
-        int asked = sources.asked(branch);
+        int lookups = sources.lookups(branch);
 
         // When
         HttpResult named = as(account).patch(Deployments.PATH + "/" + deployed.id(), "{\"display_name\": \"Support\"}");
 
         // Then
         assertThat(named.text("latest_revision_id")).isEqualTo(deployed.text("latest_revision_id"));
-        assertThat(sources.asked(branch)).isEqualTo(asked);
+        assertThat(sources.lookups(branch)).isEqualTo(lookups);
     }
 
     @Test
-    void aSlowHostHoldsNoLockOnTheDeployment() {
+    void slowHostDoesNotLockDeployment() {
         // Given
         HttpResult deployed = deployed();
-        CompletableFuture<Resolution> answer = new CompletableFuture<>();
-        sources.answerWith(branch, () -> Uni.createFrom().completionStage(answer));
-        int asked = sources.asked(branch);
+        CompletableFuture<Resolution> response = new CompletableFuture<>();
+        sources.setResolver(branch, () -> Uni.createFrom().completionStage(response));
+        int lookups = sources.lookups(branch);
         CompletableFuture<HttpResult> patching = CompletableFuture.supplyAsync(() -> patch(deployed.id(), branch));
-        Patience.await().until(() -> sources.asked(branch) > asked);
+        Patience.await().until(() -> sources.lookups(branch) > lookups);
 
         // When
-        HttpResult meanwhile = as(account).patch(Deployments.PATH + "/" + deployed.id(), "{\"display_name\": \"Support\"}");
-        answer.complete(new Resolution.Resolved(InMemorySourceClient.commit(branch)));
+        HttpResult concurrent = as(account).patch(Deployments.PATH + "/" + deployed.id(), "{\"display_name\": \"Support\"}");
+        response.complete(new Resolution.Resolved(InMemorySourceClient.commit(branch)));
 
         // Then
-        assertThat(meanwhile.text("display_name")).isEqualTo("Support");
+        assertThat(concurrent.text("display_name")).isEqualTo("Support");
         assertThat(patching.join().status()).isEqualTo(200);
     }
 
     @Test
-    void tooManyLookupsOfOneWorkspaceAreRefused() {
+    void tooManyLookupsOfWorkspaceReturn429() {
         // Given
         Deployment mine = read(account, deployed().id());
         Account other = Deployments.account();
         Deployment others = read(other, Deployments.create(other, Deployments.newName()).id());
-        sources.answerWith(branch, () -> Uni.createFrom().nothing());
-        RefLookup lookup = new RefLookup(sources, integrations, safe, Duration.ofDays(1));
-        List<Cancellable> underWay = Stream.generate(() -> lookup.commit(mine).subscribe().with(_ -> {
+        sources.setResolver(branch, () -> Uni.createFrom().nothing());
+        RefLookup lookup = new RefLookup(sources, integrations, encryptor, Duration.ofDays(1));
+        List<Cancellable> pending = Stream.generate(() -> lookup.commit(mine).subscribe().with(_ -> {
         })).limit(8).toList();
 
         // When
-        Throwable refused = lookup.commit(mine).<Throwable> map(_ -> new AssertionError("was looked up"))
+        Throwable rejected = lookup.commit(mine).<Throwable> map(_ -> new AssertionError("was looked up"))
                 .onFailure().recoverWithItem(Function.identity()).await().indefinitely();
         Optional<String> ofOther = lookup.commit(others).await().indefinitely();
-        underWay.forEach(Cancellable::cancel);
-        sources.answerWith(branch, () -> Uni.createFrom().item(new Resolution.Resolved("1234")));
+        pending.forEach(Cancellable::cancel);
+        sources.setResolver(branch, () -> Uni.createFrom().item(new Resolution.Resolved("1234")));
 
         // Then
-        assertThat(refused).isInstanceOfSatisfying(ProblemException.class,
+        assertThat(rejected).isInstanceOfSatisfying(ProblemException.class,
                 problem -> assertThat(problem.type().status()).isEqualTo(429));
         assertThat(ofOther).hasValue(InMemorySourceClient.commit("main"));
         assertThat(lookup.commit(mine).await().indefinitely()).hasValue("1234");
     }
 
     @Test
-    void aHostThatDoesNotAnswerLeavesTheCommitUnknown() {
+    void unresponsiveHostLeavesCommitUnresolved() {
         // Given
         Deployment mine = read(account, deployed().id());
-        sources.answerWith(branch, () -> Uni.createFrom().nothing());
+        sources.setResolver(branch, () -> Uni.createFrom().nothing());
 
         // When
-        Optional<String> commit = new RefLookup(sources, integrations, safe, Duration.ofMillis(1)).commit(mine)
+        Optional<String> commit = new RefLookup(sources, integrations, encryptor, Duration.ofMillis(1)).commit(mine)
                 .await().indefinitely();
 
         // Then

@@ -28,7 +28,7 @@ import dev.waybill.controlplane.engine.Outcome;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 
-/** Waiting for a revision and following its log (contract.md "Deployment management"). */
+/** Long polling of revisions and streaming of their logs (contract.md "Deployment management"). */
 @QuarkusTest
 class RevisionLongPollingTest {
 
@@ -42,7 +42,7 @@ class RevisionLongPollingTest {
     InMemoryEngine engine;
 
     @BeforeEach
-    void aRevisionThatIsBeingBuilt() {
+    void createRevisionInProgress() {
         String name = Deployments.newName();
         engine.script(name).prepare(step -> {
             step.log().line(Phase.BUILD, Stream.STDOUT, "added 12 packages");
@@ -56,25 +56,25 @@ class RevisionLongPollingTest {
     }
 
     @AfterEach
-    void letTheCallersGo() {
+    void unblockClients() {
         built.complete(new Outcome.Done());
         callers.shutdownNow();
     }
 
     @Test
-    void whoWaitsIsAnsweredWhenTheRevisionIsDeployed() throws Exception {
+    void waitReturnsWhenRevisionIsDeployed() throws Exception {
         // When
         Future<HttpResult> waiting = callers.submit(() -> read("?wait=60s"));
         built.complete(new Outcome.Done());
 
         // Then
-        HttpResult answer = waiting.get();
-        assertThat(answer.text("status")).isEqualTo("DEPLOYED");
-        assertThat(answer.header("Retry-After")).isNull();
+        HttpResult response = waiting.get();
+        assertThat(response.text("status")).isEqualTo("DEPLOYED");
+        assertThat(response.header("Retry-After")).isNull();
     }
 
     @Test
-    void whoWaitsIsAnsweredWhenAnotherReplicaChangesIt() throws Exception {
+    void waitReturnsWhenOtherReplicaChangesRevision() throws Exception {
         // When
         Future<HttpResult> waiting = callers.submit(() -> read("?wait=60s"));
         DatabaseInspector.update("UPDATE deploy.revisions SET status = 'INTERRUPTED', updated_at = now() WHERE id = '" + revision + "'");
@@ -84,18 +84,18 @@ class RevisionLongPollingTest {
     }
 
     @Test
-    void whoWaitsIsAnsweredWhatThereIsWhenTheTimeIsOver() {
+    void waitReturnsCurrentRevisionAfterTimeout() {
         // When
-        HttpResult answer = read("?wait=200ms");
+        HttpResult response = read("?wait=200ms");
 
         // Then
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.text("status")).isEqualTo("BUILDING");
-        assertThat(answer.header("Retry-After")).isEqualTo("1");
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.text("status")).isEqualTo("BUILDING");
+        assertThat(response.header("Retry-After")).isEqualTo("1");
     }
 
     @Test
-    void whoKnowsItAlreadyIsTold304() {
+    void matchingEntityTagReturns304() {
         // Given
         String tag = read("").header("ETag");
 
@@ -117,13 +117,13 @@ class RevisionLongPollingTest {
     }
 
     @Test
-    void aWaitThatIsNoneOrTooLongIs422() {
+    void invalidOrTooLongWaitReturns422() {
         assertThat(List.of("?wait=soon", "?wait=61s", "?wait=-1s", "?wait=99999999999s").stream().map(this::read)
                 .map(HttpResult::status).toList()).containsOnly(422);
     }
 
     @Test
-    void aLogIsReadByPages() {
+    void logIsReadPageByPage() {
         // When
         Patience.await().untilAsserted(() -> assertThat(logs("").list("logs.line", String.class)).contains("1 is out of date"));
         HttpResult all = logs("");
@@ -140,7 +140,7 @@ class RevisionLongPollingTest {
     }
 
     @Test
-    void aLogIsFollowedUntilItsEnd() throws Exception {
+    void logStreamEndsWhenRevisionSettles() throws Exception {
         // When
         Future<HttpResult> following = callers
                 .submit(() -> as(account).header("Accept", "text/event-stream").get(path("/logs")));
@@ -155,13 +155,13 @@ class RevisionLongPollingTest {
     }
 
     @Test
-    void whoContinuesALogFromNowhereIsToldWhichHeaderIsMeant() {
+    void invalidLastEventIdIsNamedInViolation() {
         // When
-        HttpResult answer = as(account).header("Accept", "text/event-stream").header("Last-Event-ID", "nowhere").get(path("/logs"));
+        HttpResult response = as(account).header("Accept", "text/event-stream").header("Last-Event-ID", "nowhere").get(path("/logs"));
 
         // Then
-        assertThat(answer.status()).isEqualTo(422);
-        assertThat(answer.list("errors.loc", List.class)).containsExactly(List.of("Last-Event-ID"));
+        assertThat(response.status()).isEqualTo(422);
+        assertThat(response.list("errors.loc", List.class)).containsExactly(List.of("Last-Event-ID"));
     }
 
     private HttpResult read(String query) {

@@ -18,11 +18,11 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.pgclient.PgException;
 
-/** Threat T11: a statement that forgets the workspace still touches nothing of another workspace. */
+/** Threat T11: row-level security protects other workspaces from a statement without a tenant filter. */
 @QuarkusTest
 class RowLevelSecurityTest {
 
-    // Ports are one pool for all workspaces.
+    // Ports are shared by all workspaces.
     private static final List<String> TABLES = List.of("integrations", "deployments", "revisions", "log_lines", "deliveries");
 
     private final Account mine = Deployments.account();
@@ -32,7 +32,7 @@ class RowLevelSecurityTest {
     Database database;
 
     @BeforeEach
-    void bothHaveARowInEveryTable() {
+    void insertRowsOfBothWorkspaces() {
         List.of(mine, theirs).forEach(account -> {
             UUID integration = as(account).post("/v1/integrations/repohost/install", """
                     {"installation_id": 1, "name": "acme", "base_url": "https://git.example.com/acme"}""").id();
@@ -43,7 +43,7 @@ class RowLevelSecurityTest {
     }
 
     @Test
-    void everyTableButThatOfThePortsHasTheSecondLockAlsoAgainstItsOwner() {
+    void everyTableExceptPortsForcesRowLevelSecurity() {
         assertThat(DatabaseInspector.count("""
                 SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
                 WHERE n.nspname = 'deploy' AND c.relkind = 'r' AND c.relname <> 'ports'
@@ -52,7 +52,7 @@ class RowLevelSecurityTest {
     }
 
     @Test
-    void whatForgetsTheWorkspaceSeesAndChangesOnlyItsOwnRows() {
+    void queryWithoutTenantFilterAffectsOwnRowsOnly() {
         for (String table : TABLES) {
             String of = " FROM deploy." + table + " WHERE tenant_id = '" + theirs.workspaceId() + "'";
 
@@ -68,7 +68,7 @@ class RowLevelSecurityTest {
     }
 
     @Test
-    void rowsCannotBeGivenToAnotherWorkspace() {
+    void rowsCannotBeMovedToOtherWorkspace() {
         for (String table : TABLES) {
             assertThat(changed(mine, "UPDATE deploy." + table + " SET tenant_id = '" + theirs.workspaceId() + "'")).as(table)
                     .isZero();
@@ -76,7 +76,7 @@ class RowLevelSecurityTest {
     }
 
     @Test
-    void withoutAWorkspaceThereIsNothing() {
+    void sessionWithoutWorkspaceSeesNoRows() {
         for (String table : TABLES) {
             assertThat((long) database.outsideWorkspaces(connection -> connection.query("SELECT count(*) FROM deploy." + table)
                     .execute()
@@ -89,7 +89,7 @@ class RowLevelSecurityTest {
                 .map(rows -> rows.iterator().next().getLong(0))).await().indefinitely();
     }
 
-    /** How many rows it changes; none when it is refused. */
+    /** Returns the number of changed rows; 0 if the statement is rejected. */
     private long changed(Account account, String sql) {
         Uni<Long> changed = database.inWorkspace(account.workspaceId(),
                 connection -> connection.query(sql).execute().map(done -> (long) done.rowCount()));

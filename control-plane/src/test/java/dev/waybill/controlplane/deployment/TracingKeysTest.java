@@ -21,7 +21,7 @@ import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Threat T18, docs/decisions/0088: an application traces into its own workspace, with a key that is good for nothing else. */
+/** Threat T18, docs/decisions/0088: the key of a deployment is valid for tracing into its workspace only. */
 @QuarkusTest
 class TracingKeysTest {
 
@@ -31,7 +31,7 @@ class TracingKeysTest {
     InMemoryEngine engine;
 
     @Test
-    void everyDeploymentHasAKeyOfItsOwnWorkspace() {
+    void deploymentHasKeyOfItsWorkspace() {
         // Given
         Account other = Deployments.account();
 
@@ -48,7 +48,7 @@ class TracingKeysTest {
     }
 
     @Test
-    void laterRevisionsHaveTheSameOneBesideTheSecrets() {
+    void laterRevisionsHaveSameKeyBesideSecrets() {
         // Given
         HttpResult created = Deployments.deployed(account, Deployments.newName());
 
@@ -65,7 +65,7 @@ class TracingKeysTest {
     }
 
     @Test
-    void oneThatWasMadeBeforeThereWereKeysHasOneFromItsNextRevisionOn() {
+    void olderDeploymentGetsKeyWithNextRevision() {
         // Given
         UUID id = Deployments.deployed(account, Deployments.newName()).id();
         DatabaseInspector.update("DELETE FROM account.api_keys WHERE deployment_id = '" + id + "'");
@@ -81,7 +81,7 @@ class TracingKeysTest {
     }
 
     @Test
-    void itOpensNothingHere() {
+    void keyIsRejectedByControlPlane() {
         // Given
         HttpResult created = Deployments.deployed(account, Deployments.newName());
         String key = key(created);
@@ -96,20 +96,20 @@ class TracingKeysTest {
     }
 
     @Test
-    void itIsShownNowhereAndKeptSealed() {
+    void keyIsNeverReturnedAndStoredEncrypted() {
         // Given
         HttpResult created = Deployments.deployed(account, Deployments.newName());
         String key = key(created);
         String secret = key.substring("wb_01234567_".length());
 
         // When
-        List<String> answers = List.of(created.body(), Deployments.get(account, created.id()).body(),
+        List<String> responses = List.of(created.body(), Deployments.get(account, created.id()).body(),
                 as(account).get(Deployments.revision(created.id(), Deployments.latest(created))).body(),
                 as(account).get(Deployments.revision(created.id(), Deployments.latest(created)) + "/logs").body());
         List<String> keys = as(account).get("/v1/api-keys").list("resources.id", String.class);
 
         // Then
-        assertThat(answers).noneMatch(answer -> answer.contains(key.substring(0, 11)));
+        assertThat(responses).noneMatch(response -> response.contains(key.substring(0, 11)));
         assertThat(keys).containsExactly(account.apiKeyId().toString());
         String bytes = HexFormat.of().formatHex(secret.getBytes(StandardCharsets.US_ASCII));
         assertThat(Stream.of("account", "deploy").flatMap(schema -> DatabaseInspector.everything(schema).stream()))
@@ -117,7 +117,7 @@ class TracingKeysTest {
     }
 
     @Test
-    void itIsRevokedWithItsDeploymentAndByNobodyElse() {
+    void keyIsRevokedOnlyWithItsDeployment() {
         // Given
         HttpResult created = Deployments.deployed(account, Deployments.newName());
         String id = DatabaseInspector.text("SELECT id FROM account.api_keys WHERE deployment_id = '" + created.id() + "'");
@@ -134,7 +134,7 @@ class TracingKeysTest {
     }
 
     @Test
-    void itIsGoneWithItsDeployment() {
+    void keyIsDeletedWithItsDeployment() {
         // Given
         UUID id = Deployments.deployed(account, Deployments.newName()).id();
 

@@ -1,5 +1,5 @@
 /**
- * What deployments and revisions answer over HTTP.
+ * Tests of deployments and revisions over HTTP.
  */
 @NullMarked
 package dev.waybill.controlplane.deployment;

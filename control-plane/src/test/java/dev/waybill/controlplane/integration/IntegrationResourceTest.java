@@ -29,7 +29,7 @@ import dev.waybill.controlplane.source.InMemorySourceClient;
 import dev.waybill.controlplane.source.RepositoryListing;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** interface.md 2.1 and 4.1, contract.md "Deployment management". */
+/** Integrations over HTTP (interface.md 2.1 and 4.1, contract.md "Deployment management"). */
 @QuarkusTest
 class IntegrationResourceTest {
 
@@ -44,7 +44,7 @@ class IntegrationResourceTest {
     InMemorySourceClient sources;
 
     @Test
-    void theListIsABareArrayUnderBothNames() {
+    void listIsJsonArrayUnderBothPaths() {
         // Given
         UUID first = create("1", "https://git.example.com/one").id();
         UUID second = create("2", "https://git.example.com/two").id();
@@ -62,7 +62,7 @@ class IntegrationResourceTest {
     }
 
     @Test
-    void secretsAreToldOnceOrNever() {
+    void secretsAreReturnedOnceOrNever() {
         try (LogLines log = LogLines.listen()) {
             // When
             HttpResult created = as(account).post(INSTALL, """
@@ -84,7 +84,7 @@ class IntegrationResourceTest {
     }
 
     @Test
-    void deployKeysAreKeptSealedWithTheHostsKeys() throws JSchException {
+    void deployKeyIsStoredEncryptedWithKnownHosts() throws JSchException {
         // Given
         ByteArrayOutputStream key = new ByteArrayOutputStream();
         KeyPair.genKeyPair(new JSch(), KeyPair.ED25519).writeOpenSSHv1PrivateKey(key, null);
@@ -102,12 +102,12 @@ class IntegrationResourceTest {
                 {"name": "%s", "source": "repohost", "integration_id": "%s",
                  "source_config": {"repo_url": "git@git.example.com:sealed/agent.git"},
                  "source_revision_config": {"repo_ref": "sealed-by-ssh"}}""".formatted(Deployments.newName(), id), 201);
-        Patience.await().untilAsserted(() -> assertThat(sources.presented("sealed-by-ssh"))
+        Patience.await().untilAsserted(() -> assertThat(sources.lastCredential("sealed-by-ssh"))
                 .isEqualTo(new Credential.DeployKey(secret, HOST_KEY)));
     }
 
     @Test
-    void aTokenIsReplacedWhileDeploymentsUseTheIntegration() {
+    void tokenCanBeReplacedWhileInUse() {
         // Given
         UUID id = as(account).post(INSTALL,
                 """
@@ -117,7 +117,7 @@ class IntegrationResourceTest {
                 {"name": "%s", "source": "repohost", "integration_id": "%s",
                  "source_config": {"repo_url": "https://git.example.com/rotated/agent"},
                  "source_revision_config": {"repo_ref": "opened-first"}}""".formatted(Deployments.newName(), id), 201).id();
-        Patience.await().untilAsserted(() -> assertThat(sources.presented("opened-first"))
+        Patience.await().untilAsserted(() -> assertThat(sources.lastCredential("opened-first"))
                 .isEqualTo(new Credential.AccessToken("the-first-one")));
 
         // When
@@ -132,12 +132,12 @@ class IntegrationResourceTest {
         assertThat(changed.body()).doesNotContain("canary-token");
         assertThat(renamed.text("name")).isEqualTo("acme of today");
         assertThat(DatabaseInspector.everything("deploy")).noneMatch(row -> row.contains("canary-token"));
-        Patience.await().untilAsserted(() -> assertThat(sources.presented("opened-later"))
+        Patience.await().untilAsserted(() -> assertThat(sources.lastCredential("opened-later"))
                 .isEqualTo(new Credential.AccessToken("canary-token-4712")));
     }
 
     @Test
-    void theKeysOfAHostAreReplacedWithoutTheDeployKey() throws JSchException {
+    void knownHostsCanBeReplacedWithoutDeployKey() throws JSchException {
         // Given
         ByteArrayOutputStream key = new ByteArrayOutputStream();
         KeyPair.genKeyPair(new JSch(), KeyPair.ED25519).writeOpenSSHv1PrivateKey(key, null);
@@ -154,19 +154,19 @@ class IntegrationResourceTest {
                 {"name": "%s", "source": "repohost", "integration_id": "%s",
                  "source_config": {"repo_url": "git@git.example.com:rekeyed/agent.git"},
                  "source_revision_config": {"repo_ref": "rekeyed-by-ssh"}}""".formatted(Deployments.newName(), id), 201);
-        Patience.await().untilAsserted(() -> assertThat(sources.presented("rekeyed-by-ssh"))
+        Patience.await().untilAsserted(() -> assertThat(sources.lastCredential("rekeyed-by-ssh"))
                 .isEqualTo(new Credential.DeployKey(secret, newHosts)));
     }
 
     @Test
-    void whatAnIntegrationIsCannotBeChangedNorOpenedByWhatDoesNotFit() throws JSchException {
+    void immutableMembersAndMismatchedSecretsAreRejected() throws JSchException {
         // Given
         UUID id = create("18", "https://git.example.com/fixed").id();
         ByteArrayOutputStream key = new ByteArrayOutputStream();
         KeyPair.genKeyPair(new JSch(), KeyPair.ED25519).writeOpenSSHv1PrivateKey(key, null);
 
         // When
-        HttpResult fixed = as(account).patch("/v1/integrations/repohost/" + id,
+        HttpResult rejected = as(account).patch("/v1/integrations/repohost/" + id,
                 """
                         {"installation_id": 19, "base_url": "https://git.example.com/other", "provider": "gitlab", "ssh_known_hosts": "%s"}"""
                         .formatted(HOST_KEY));
@@ -176,8 +176,8 @@ class IntegrationResourceTest {
                 {"token": "a", "deploy_key": "b", "ssh_known_hosts": "c", "name": " "}""");
 
         // Then
-        assertThat(fixed.status()).isEqualTo(422);
-        assertThat(fixed.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("installation_id"),
+        assertThat(rejected.status()).isEqualTo(422);
+        assertThat(rejected.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("installation_id"),
                 List.of("base_url"), List.of("provider"), List.of("ssh_known_hosts"));
         assertThat(forSsh.list("errors.loc", List.class)).containsExactly(List.of("deploy_key"));
         assertThat(both.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("deploy_key"),
@@ -187,7 +187,7 @@ class IntegrationResourceTest {
     }
 
     @Test
-    void keysThatCannotOpenAnythingAreRefused() throws JSchException {
+    void unusableDeployKeysAreRejected() throws JSchException {
         // Given
         ByteArrayOutputStream key = new ByteArrayOutputStream();
         KeyPair.genKeyPair(new JSch(), KeyPair.ED25519).writeOpenSSHv1PrivateKey(key, null);
@@ -202,18 +202,18 @@ class IntegrationResourceTest {
         assertThat(noKey.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("deploy_key"),
                 List.of("ssh_known_hosts"));
         assertThat(forHttps.status()).isEqualTo(422);
-        assertThat(forHttps.body()).contains("opens repositories by ssh only");
+        assertThat(forHttps.body()).contains("is supported for ssh base_urls only");
     }
 
     @Test
-    void everythingWrongIsToldAtOnce() {
+    void allViolationsAreReportedTogether() {
         // When
-        HttpResult answer = as(account).post(INSTALL, """
+        HttpResult response = as(account).post(INSTALL, """
                 {"installation_id": -1, "name": " ", "base_url": "ext::sh -c id", "token": "a", "deploy_key": "b"}""");
 
         // Then
-        assertThat(answer.status()).isEqualTo(422);
-        assertThat(answer.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("installation_id"),
+        assertThat(response.status()).isEqualTo(422);
+        assertThat(response.list("errors.loc", List.class)).containsExactlyInAnyOrder(List.of("installation_id"),
                 List.of("name"), List.of("base_url"), List.of("deploy_key"));
     }
 
@@ -222,19 +222,19 @@ class IntegrationResourceTest {
             "https://user:pw@git.example.com/acme", "ssh://-oProxyCommand=id/acme", "git@-oProxyCommand:acme",
             "--upload-pack=id",
             "https://git.example.com/../acme", "ftp://git.example.com/acme", "https://169.254.169.254/latest" })
-    void hostileAddressesAreRefused(String address) {
+    void hostileUrlsAreRejected(String address) {
         assertThat(install("9", address).status()).isEqualTo(422);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "https://git.example.com/acme", "ssh://git@git.example.com/acme", "git@git.example.com:acme",
             "https://git.example.com" })
-    void plainAddressesAreAccepted(String address) {
+    void plainUrlsAreAccepted(String address) {
         assertThat(install("10", address).status()).isEqualTo(201);
     }
 
     @Test
-    void theSameInstallationTwiceIsAConflict() {
+    void duplicateInstallationReturns409() {
         // Given
         create("11", "https://git.example.com/twice");
 
@@ -246,7 +246,7 @@ class IntegrationResourceTest {
     }
 
     @Test
-    void anIntegrationInUseCannotBeDeleted() {
+    void integrationInUseCannotBeDeleted() {
         // Given
         UUID id = create("12", Deployments.BASE_URL).id();
         UUID deployment = Deployments.create(account, Deployments.body(Deployments.newName(), "main",
@@ -262,15 +262,15 @@ class IntegrationResourceTest {
     }
 
     @Test
-    void repositoriesAreListedAsTheHostTellsThem() {
+    void repositoriesAreListedInOrderOfHost() {
         // Given
         UUID id = create("13", "https://git.example.com/listed").id();
-        sources.list(new RepositoryListing.Found(List.of(new RepositoryListing.Listed("acme", "agent",
+        sources.setListing(new RepositoryListing.Found(List.of(new RepositoryListing.Listed("acme", "agent",
                 "https://git.example.com/listed/agent", "main", true))));
 
         // When
         HttpResult found = as(account).get("/v1/integrations/repohost/" + id + "/repos");
-        sources.list(new RepositoryListing.Failed("The host refused the token; make a new one."));
+        sources.setListing(new RepositoryListing.Failed("The host refused the token; make a new one."));
         HttpResult failed = as(account).get("/v1/integrations/repohost/" + id + "/repos");
 
         // Then

@@ -1,5 +1,5 @@
 /**
- * What integrations answer over HTTP.
+ * Tests of integrations over HTTP.
  */
 @NullMarked
 package dev.waybill.controlplane.integration;

@@ -12,35 +12,35 @@ import io.smallrye.mutiny.Uni;
 
 class BulkheadTest {
 
-    private final Bulkhead room = new Bulkhead(1);
+    private final Bulkhead bulkhead = new Bulkhead(1);
 
     @Test
-    void whoFindsNoPlaceIsToldToComeBack() {
+    void excessWorkReturns429WithRetryAfter() {
         // Given
-        room.within(() -> Uni.createFrom().nothing()).subscribe().asCompletionStage();
+        bulkhead.execute(() -> Uni.createFrom().nothing()).subscribe().asCompletionStage();
 
         // When, Then
-        assertThatThrownBy(() -> enter("late")).isInstanceOf(ProblemException.class)
-                .hasMessageContaining("send this one again");
+        assertThatThrownBy(() -> run("late")).isInstanceOf(ProblemException.class)
+                .hasMessageContaining("retry this one later");
     }
 
     @Test
-    void aPlaceIsFreeWhenTheWorkHasEndedInWhateverWay() {
+    void permitIsReleasedHoweverWorkEnds() {
         // When
-        enter("well");
-        assertThatThrownBy(() -> room.within(() -> Uni.createFrom().failure(new IllegalStateException("badly"))).await()
+        run("well");
+        assertThatThrownBy(() -> bulkhead.execute(() -> Uni.createFrom().failure(new IllegalStateException("badly"))).await()
                 .indefinitely()).hasMessage("badly");
-        assertThatThrownBy(() -> room.within(() -> {
+        assertThatThrownBy(() -> bulkhead.execute(() -> {
             throw new IllegalStateException("at once");
         }).await().indefinitely()).hasMessage("at once");
-        CompletableFuture<Object> left = room.within(() -> Uni.createFrom().nothing()).subscribe().asCompletionStage();
+        CompletableFuture<Object> left = bulkhead.execute(() -> Uni.createFrom().nothing()).subscribe().asCompletionStage();
         left.cancel(true);
 
         // Then
-        assertThat(enter("next")).isEqualTo("next");
+        assertThat(run("next")).isEqualTo("next");
     }
 
-    private String enter(String who) {
-        return room.within(() -> Uni.createFrom().item(who)).await().indefinitely();
+    private String run(String name) {
+        return bulkhead.execute(() -> Uni.createFrom().item(name)).await().indefinitely();
     }
 }

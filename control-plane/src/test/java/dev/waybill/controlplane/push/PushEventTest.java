@@ -18,7 +18,7 @@ import dev.waybill.common.problem.ProblemException;
 class PushEventTest {
 
     @Test
-    void whatMattersIsReadWhateverStandsAround() {
+    void relevantMembersAreParsedAmongOthers() {
         // When
         PushEvent event = parse("""
                 {"before": [{"repository": {"url": "no"}}], "sender": {"ref": "no", "deleted": true}, "ref": "refs/heads/main",
@@ -39,15 +39,15 @@ class PushEventTest {
             "{\"repository\": \"https://a/b\"}", "{\"repository\": [{\"url\": \"https://a/b\"}]}",
             "{\"repository\": {\"url\": {\"url\": \"https://a/b\"}}}",
             "{\"repository\": 1, \"repository.url\": \"https://a/b\"}", "{\"repository\": {\"url\": [\"https://a/b\"]}}" })
-    void whatIsOfAnotherTypeIsNotThere(String body) {
+    void membersOfOtherTypesAreIgnored(String body) {
         assertThat(parse(body)).isEqualTo(new PushEvent(List.of(), -1, "", false));
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "", "[]", "{", "{} {}", "{}x", "null", "1", "{\"a\": nope}" })
-    void whatIsNoObjectIsMalformed(String body) {
+    void bodyThatIsNoObjectIsMalformed(String body) {
         assertThatThrownBy(() -> parse(body)).isInstanceOf(ProblemException.class)
-                .hasMessage("The body is not one well-formed JSON object.");
+                .hasMessage("The body is not a well-formed JSON object.");
     }
 
     private static PushEvent parse(String body) {

@@ -36,7 +36,7 @@ import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 
-/** contract.md "Deployment management", push webhook. */
+/** Push webhooks (contract.md "Deployment management"). */
 @QuarkusTest
 class PushResourceTest {
 
@@ -50,7 +50,7 @@ class PushResourceTest {
     private String webhook;
 
     @BeforeEach
-    void aDeploymentThatIsBuiltOnPush() {
+    void createDeploymentBuiltOnPush() {
         HttpResult registered = as(account).post("/v1/integrations/repohost/install",
                 "{\"installation_id\": 42, \"name\": \"acme\", \"base_url\": \"" + base + "\"}");
         secret = registered.text("webhook_secret");
@@ -60,7 +60,7 @@ class PushResourceTest {
     }
 
     @Test
-    void aPushToTheBranchMakesARevisionOnce() {
+    void pushToBranchCreatesOneRevision() {
         // Given
         String body = push("/agent.git", "refs/heads/main");
         String delivery = UUID.randomUUID().toString();
@@ -80,30 +80,30 @@ class PushResourceTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "refs/heads/other", "refs/tags/main", "main", "" })
-    void aPushToAnythingElseMakesNone(String ref) {
+    void pushToOtherRefCreatesNoRevision(String ref) {
         // When
         String body = push("/agent.git", ref);
-        HttpResult answer = send(body, signature(body, secret), UUID.randomUUID().toString());
+        HttpResult response = send(body, signature(body, secret), UUID.randomUUID().toString());
 
         // Then
-        assertThat(answer.status()).isEqualTo(202);
+        assertThat(response.status()).isEqualTo(202);
         assertThat(revisions()).hasSize(1);
     }
 
     @Test
-    void aPushToAnotherRepositoryOfTheAccountMakesNone() {
+    void pushToOtherRepositoryCreatesNoRevision() {
         // When
         String body = push("/other.git", "refs/heads/main");
-        HttpResult answer = send(body, signature(body, secret), UUID.randomUUID().toString());
+        HttpResult response = send(body, signature(body, secret), UUID.randomUUID().toString());
 
         // Then
-        assertThat(answer.status()).isEqualTo(202);
+        assertThat(response.status()).isEqualTo(202);
         assertThat(revisions()).hasSize(1);
     }
 
     @Test
-    void anotherWorkspacesManyIntegrationsHideNone() {
-        // Given: as many as are tried, and more, registered before
+    void manyIntegrationsOfOtherWorkspaceHideNone() {
+        // Given: more older integrations than the maximum number of candidates
         String contested = "https://git.example.com/" + UUID.randomUUID();
         Account other = Accounts.account().plan("enterprise").create();
         for (int i = 0; i < 60; i++) {
@@ -126,8 +126,8 @@ class PushResourceTest {
     }
 
     @Test
-    void anotherOrganizationsManyWorkspacesHideNone() {
-        // Given: one installation, registered by more workspaces than are tried, each under every address above the repository
+    void manyWorkspacesOfOtherOrganizationHideNone() {
+        // Given: more workspaces than the maximum number of candidates, each with every parent URL of the repository
         String contested = "https://git.example.com/" + UUID.randomUUID();
         Account other = Accounts.account().create();
         for (int i = 0; i < 60; i++) {
@@ -140,14 +140,14 @@ class PushResourceTest {
 
         // When
         String body = push(contested, "/agent.git", "refs/heads/main");
-        HttpResult answer = sendTo(OF_INSTALLATIONS, body, signature(body, registered.text("webhook_secret")), "1");
+        HttpResult response = sendTo(OF_INSTALLATIONS, body, signature(body, registered.text("webhook_secret")), "1");
 
         // Then
-        assertThat(answer.list("deployments", String.class)).as(answer.body()).containsExactly(its.toString());
+        assertThat(response.list("deployments", String.class)).as(response.body()).containsExactly(its.toString());
     }
 
     @Test
-    void pushesWithoutAnInstallationNeedTheIntegrationsAddress() {
+    void pushWithoutInstallationNeedsIntegrationPath() {
         // Given
         String body = push("/agent.git", "refs/heads/main").replace("\"installation\": {\"id\": 42},", "");
 
@@ -162,7 +162,7 @@ class PushResourceTest {
     }
 
     @Test
-    void onlyTheNamedIntegrationsSecretIsTried() {
+    void onlySecretOfNamedIntegrationIsTried() {
         // Given
         HttpResult beside = register(account, 43, base);
         String body = push("/agent.git", "refs/heads/main");
@@ -181,7 +181,7 @@ class PushResourceTest {
     }
 
     @Test
-    void aRenewedSecretReplacesTheOneBefore() {
+    void replacedSecretIsEffectiveImmediately() {
         // Given
         String renewed = "a-new-secret-of-thirty-two-letters";
         HttpResult short31 = as(account).patch("/v1/integrations/repohost/" + integration,
@@ -204,24 +204,24 @@ class PushResourceTest {
     }
 
     @Test
-    void aWrongSignatureAndAnUnknownRepositoryLookTheSame() {
+    void wrongSignatureAndUnknownRepositoryReturnSame401() {
         // Given
         String known = push("/agent.git", "refs/heads/main");
         String unknown = known.replace(base, "https://git.example.com/nobody");
 
         // When
         HttpResult wrong = sendTo(OF_INSTALLATIONS, known, signature(known, "guessed"), UUID.randomUUID().toString());
-        HttpResult nobodys = sendTo(OF_INSTALLATIONS, unknown, signature(unknown, secret), UUID.randomUUID().toString());
+        HttpResult unknownRepository = sendTo(OF_INSTALLATIONS, unknown, signature(unknown, secret), UUID.randomUUID().toString());
         HttpResult unsigned = sendTo(OF_INSTALLATIONS, known, "sha256=", UUID.randomUUID().toString());
 
         // Then
-        assertThat(List.of(wrong.status(), nobodys.status(), unsigned.status())).containsOnly(401);
-        assertThat(wrong.detail()).isEqualTo(nobodys.detail());
+        assertThat(List.of(wrong.status(), unknownRepository.status(), unsigned.status())).containsOnly(401);
+        assertThat(wrong.detail()).isEqualTo(unknownRepository.detail());
         assertThat(revisions()).hasSize(1);
     }
 
     @Test
-    void whatIsNoPushMakesNone() {
+    void malformedPushCreatesNoRevision() {
         // When
         String body = push("/agent.git", "refs/heads/main");
         HttpResult ping = HttpResult.of(anonymous().header("X-GitHub-Event", "ping").header("X-GitHub-Delivery", "1")
@@ -238,7 +238,7 @@ class PushResourceTest {
 
     @ParameterizedTest
     @CsvSource({ "https://github.com, https://api.github.com", "https://git.example.com, https://git.example.com/api/v3" })
-    void aWebhookOfAnAccountIsGreetedWithoutARepository(String host, String api) {
+    void accountPingWithoutRepositoryIsAccepted(String host, String api) {
         // Given
         String name = UUID.randomUUID().toString();
         HttpResult registered = register(account, 43, host + "/" + name);
@@ -262,7 +262,7 @@ class PushResourceTest {
     }
 
     @Test
-    void textThatNoDatabaseKeepsIsNobodysRepository() {
+    void repositoryUrlWithNulMatchesNoIntegration() {
         // When
         String body = push("/agent.git\\u0000", "refs/heads/main\\u0000");
         HttpResult push = sendTo(OF_INSTALLATIONS, body, signature(body, secret), UUID.randomUUID().toString());
@@ -283,31 +283,31 @@ class PushResourceTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "create", "delete", "pull_request", "workflow_run" })
-    void otherEventsOfTheBranchMakeNone(String event) {
+    void otherEventTypesCreateNoRevision(String event) {
         // When
         String body = push("/agent.git", "refs/heads/main");
-        HttpResult answer = anonymous().header("X-GitHub-Event", event).header("X-GitHub-Delivery", UUID.randomUUID().toString())
+        HttpResult response = anonymous().header("X-GitHub-Event", event).header("X-GitHub-Delivery", UUID.randomUUID().toString())
                 .header("X-Hub-Signature-256", signature(body, secret)).post(webhook, body);
 
         // Then
-        assertThat(answer.status()).isEqualTo(202);
-        assertThat(answer.list("deployments", String.class)).isEmpty();
+        assertThat(response.status()).isEqualTo(202);
+        assertThat(response.list("deployments", String.class)).isEmpty();
         assertThat(revisions()).hasSize(1);
     }
 
     @Test
-    void theEndOfTheBranchMakesNone() {
+    void branchDeletionCreatesNoRevision() {
         // When
         String body = push("/agent.git", "refs/heads/main").replaceFirst("\\{", "{\"deleted\": true, ");
-        HttpResult answer = send(body, signature(body, secret), UUID.randomUUID().toString());
+        HttpResult response = send(body, signature(body, secret), UUID.randomUUID().toString());
 
         // Then
-        assertThat(answer.status()).isEqualTo(202);
+        assertThat(response.status()).isEqualTo(202);
         assertThat(revisions()).hasSize(1);
     }
 
     @Test
-    void aTagOfTheBranchsNameIsNotTheBranchAndAPushedTagBuildsNothing() {
+    void pushedTagCreatesNoRevision() {
         // Given
         UUID ofATag = Deployments.create(account, """
                 {"name": "%s", "source": "github",
@@ -316,29 +316,29 @@ class PushResourceTest {
                 .formatted(Deployments.newName(), integration, base), 201).id();
 
         // When
-        List<HttpResult> answers = List.of("refs/tags/v1", "refs/heads/v1", "refs/tags/main").stream()
+        List<HttpResult> responses = List.of("refs/tags/v1", "refs/heads/v1", "refs/tags/main").stream()
                 .map(ref -> push("/agent.git", ref))
                 .map(body -> send(body, signature(body, secret), UUID.randomUUID().toString())).toList();
 
         // Then
-        assertThat(answers).allSatisfy(answer -> {
-            assertThat(answer.status()).isEqualTo(202);
-            assertThat(answer.list("deployments", String.class)).isEmpty();
+        assertThat(responses).allSatisfy(response -> {
+            assertThat(response.status()).isEqualTo(202);
+            assertThat(response.list("deployments", String.class)).isEmpty();
         });
         assertThat(revisionsOf(ofATag)).hasSize(1);
     }
 
     @Test
-    void afterAFloodOfWhatNobodySignedAPushIsTaken() throws Exception {
+    void pushIsAcceptedAfterFloodOfUnsignedRequests() throws Exception {
         // Given
         String body = push("/agent.git", "refs/heads/main").replaceFirst("\\{", "{\"x\": \"" + "x".repeat(100_000) + "\", ");
         String wrong = signature(body, "guessed");
 
         // When
         List<HttpResult> flood;
-        try (ExecutorService senders = Executors.newFixedThreadPool(20)) {
+        try (ExecutorService uploads = Executors.newFixedThreadPool(20)) {
             Callable<HttpResult> one = () -> send(body, wrong, UUID.randomUUID().toString());
-            flood = senders.invokeAll(Collections.nCopies(200, one)).stream()
+            flood = uploads.invokeAll(Collections.nCopies(200, one)).stream()
                     .map(Future::resultNow).toList();
         }
         HttpResult good = send(body, signature(body, secret), UUID.randomUUID().toString());
@@ -353,22 +353,22 @@ class PushResourceTest {
     @ValueSource(strings = { OF_INSTALLATIONS, OF_INSTALLATIONS + ";a=b", "/v1;a=b/integrations/repohost/webhook",
             OF_INSTALLATIONS + "/", "/v1/integrations/./repohost/%77ebhook", "/v1/integrations/repohost/ID/webhook",
             "/v1/integrations/repohost/ID;a=b/webhook/", "/v1/integrations/repohost/./ID/%77ebhook" })
-    void bodiesThatAreBeingSentByNobodyKnownFillNoMemory(String spelled) throws IOException {
-        // Given: as much as is held at once, announced and never sent
-        List<Socket> senders = new ArrayList<>();
+    void unauthenticatedBodiesAreLimitedInMemory(String path) throws IOException {
+        // Given: requests that declare the whole body memory and never send it
+        List<Socket> uploads = new ArrayList<>();
         try {
             for (int i = 0; i < 4; i++) {
-                senders.add(announcing(spelled.replace("ID", integration.toString()), 2 << 20));
+                uploads.add(announcing(path.replace("ID", integration.toString()), 2 << 20));
             }
 
             // When
-            HttpResult refused = Patience.await().until(this::another, answer -> answer.status() == 429);
+            HttpResult rejected = Patience.await().until(this::another, response -> response.status() == 429);
 
             // Then
-            assertThat(refused.header("Retry-After")).isEqualTo("5");
-            assertThat(refused.detail()).contains("send this one again");
+            assertThat(rejected.header("Retry-After")).isEqualTo("5");
+            assertThat(rejected.detail()).contains("retry this one later");
         } finally {
-            for (Socket sender : senders) {
+            for (Socket sender : uploads) {
                 sender.close();
             }
         }

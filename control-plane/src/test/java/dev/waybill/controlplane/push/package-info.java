@@ -1,5 +1,5 @@
 /**
- * Push webhooks.
+ * Tests of push webhooks.
  */
 @NullMarked
 package dev.waybill.controlplane.push;

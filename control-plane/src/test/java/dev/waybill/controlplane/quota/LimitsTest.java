@@ -25,10 +25,10 @@ import dev.waybill.common.testing.Accounts;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.deployment.Deployments;
-import dev.waybill.controlplane.quota.Quota.Counted;
+import dev.waybill.controlplane.quota.Quota.LimitedResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** contract.md "Decided on 2026-11-23": limits per workspace by plan and configuration. */
+/** Limits of workspaces by plan and configuration (contract.md "Decided on 2026-11-23"). */
 @QuarkusTest
 class LimitsTest {
 
@@ -42,72 +42,72 @@ class LimitsTest {
 
     @ParameterizedTest
     @EnumSource
-    void concurrentCreationsStopAtTheLimit(Counted counted) throws Exception {
+    void concurrentCreationsStopAtLimit(LimitedResource resource) throws Exception {
         // Given
-        int limit = limit(counted);
-        int present = counted == Counted.API_KEYS ? 1 : 0;
+        int limit = limit(resource);
+        int present = resource == LimitedResource.API_KEYS ? 1 : 0;
 
         // When
-        List<HttpResult> answers;
+        List<HttpResult> responses;
         try (ExecutorService callers = Executors.newFixedThreadPool(8)) {
-            answers = callers.invokeAll(IntStream.range(0, limit + 8)
-                    .mapToObj(i -> (Callable<HttpResult>) () -> create(counted, i)).toList())
+            responses = callers.invokeAll(IntStream.range(0, limit + 8)
+                    .mapToObj(i -> (Callable<HttpResult>) () -> create(resource, i)).toList())
                     .stream().map(Future::resultNow).toList();
         }
 
         // Then
-        assertThat(answers.stream().filter(answer -> answer.status() == 201)).hasSize(limit - present);
-        assertThat(answers.stream().filter(answer -> answer.status() != 201)).isNotEmpty().allSatisfy(refused -> {
-            assertThat(refused.status()).as(refused.body()).isEqualTo(403);
-            assertThat(refused.text("type")).endsWith("limit_reached");
-            assertThat(refused.text("limit")).isEqualTo(counted.name().toLowerCase(Locale.ROOT));
-            assertThat(refused.value("limit_value")).isEqualTo(limit);
-            assertThat(refused.detail()).contains("plan free").contains("at most " + limit);
+        assertThat(responses.stream().filter(response -> response.status() == 201)).hasSize(limit - present);
+        assertThat(responses.stream().filter(response -> response.status() != 201)).isNotEmpty().allSatisfy(rejected -> {
+            assertThat(rejected.status()).as(rejected.body()).isEqualTo(403);
+            assertThat(rejected.text("type")).endsWith("limit_reached");
+            assertThat(rejected.text("limit")).isEqualTo(resource.name().toLowerCase(Locale.ROOT));
+            assertThat(rejected.value("limit_value")).isEqualTo(limit);
+            assertThat(rejected.detail()).contains("plan free").contains("at most " + limit);
         });
-        assertThat(stored(counted)).isEqualTo(limit);
+        assertThat(stored(resource)).isEqualTo(limit);
     }
 
     @ParameterizedTest
     @EnumSource
-    void whatIsDeletedMakesRoom(Counted counted) {
+    void deletionFreesCapacity(LimitedResource resource) {
         // Given
         UUID last = null;
-        for (int i = counted == Counted.API_KEYS ? 1 : 0; i < limit(counted); i++) {
-            last = create(counted, i).id();
+        for (int i = resource == LimitedResource.API_KEYS ? 1 : 0; i < limit(resource); i++) {
+            last = create(resource, i).id();
         }
-        HttpResult refused = create(counted, 1000);
+        HttpResult rejected = create(resource, 1000);
 
         // When
-        HttpResult deleted = as(account).delete(switch (counted) {
+        HttpResult deleted = as(account).delete(switch (resource) {
             case DEPLOYMENTS -> Deployments.PATH;
             case INTEGRATIONS -> "/v1/integrations/repohost";
             case API_KEYS -> KEYS;
         } + "/" + last);
 
         // Then
-        assertThat(refused.status()).isEqualTo(403);
+        assertThat(rejected.status()).isEqualTo(403);
         assertThat(deleted.status()).isEqualTo(204);
-        assertThat(create(counted, 1001).status()).isEqualTo(201);
+        assertThat(create(resource, 1001).status()).isEqualTo(201);
     }
 
     @Test
-    void anotherPlanHasOtherLimitsAtOnce() {
+    void changedPlanAppliesImmediately() {
         // Given
         for (int i = 0; i < config.free().deployments(); i++) {
-            create(Counted.DEPLOYMENTS, i);
+            create(LimitedResource.DEPLOYMENTS, i);
         }
-        HttpResult refused = create(Counted.DEPLOYMENTS, 1000);
+        HttpResult rejected = create(LimitedResource.DEPLOYMENTS, 1000);
 
         // When
         DatabaseInspector.update("UPDATE account.organizations SET plan = 'plus' WHERE id = '" + account.organizationId() + "'");
 
         // Then
-        assertThat(refused.status()).isEqualTo(403);
-        assertThat(create(Counted.DEPLOYMENTS, 1001).status()).isEqualTo(201);
+        assertThat(rejected.status()).isEqualTo(403);
+        assertThat(create(LimitedResource.DEPLOYMENTS, 1001).status()).isEqualTo(201);
     }
 
     @Test
-    void keysOfTheOrganizationAreLimitedToo() {
+    void organizationKeysAreLimited() {
         // Given
         Account admin = Accounts.account().plan("free").organizationWide().create();
         for (int i = 1; i < config.free().apiKeys(); i++) {
@@ -127,10 +127,10 @@ class LimitsTest {
     @ParameterizedTest
     @CsvSource({ "min_scale, replicas, 3, 2", "max_scale, replicas, 1000, 2", "cpu, cpu, 2.5, 2", "cpu_limit, cpu, 256, 2",
             "memory_mb, memory_mb, 4097, 4096", "memory_limit_mb, memory_mb, 1048576, 4096" })
-    void resourcesBeyondThePlanAreRefused(String member, String limit, String asked, int value) {
+    void resourcesAboveLimitAreRejected(String member, String limit, String requested, int value) {
         // Given
         UUID id = Deployments.create(account, Deployments.newName()).id();
-        String spec = spec(member, asked);
+        String spec = spec(member, requested);
 
         // When
         HttpResult created = as(account).post(Deployments.PATH, withSpec(spec));
@@ -138,17 +138,17 @@ class LimitsTest {
         HttpResult revised = as(account).post(Deployments.PATH + "/" + id + "/revisions", "{\"source_config\": " + spec + "}");
 
         // Then
-        assertThat(List.of(created, changed, revised)).allSatisfy(refused -> {
-            assertThat(refused.status()).as(refused.body()).isEqualTo(403);
-            assertThat(refused.text("limit")).isEqualTo(limit);
-            assertThat(((Number) refused.value("limit_value")).intValue()).isEqualTo(value);
-            assertThat(refused.detail()).contains("plan free").contains("at most " + value);
+        assertThat(List.of(created, changed, revised)).allSatisfy(rejected -> {
+            assertThat(rejected.status()).as(rejected.body()).isEqualTo(403);
+            assertThat(rejected.text("limit")).isEqualTo(limit);
+            assertThat(((Number) rejected.value("limit_value")).intValue()).isEqualTo(value);
+            assertThat(rejected.detail()).contains("plan free").contains("at most " + value);
         });
-        assertThat(stored(Counted.DEPLOYMENTS)).isEqualTo(1);
+        assertThat(stored(LimitedResource.DEPLOYMENTS)).isEqualTo(1);
     }
 
     @Test
-    void resourcesOfThePlanAreGranted() {
+    void resourcesWithinLimitAreAccepted() {
         // When
         HttpResult created = as(account).post(Deployments.PATH, withSpec("""
                 {"repo_url": "%s", "resource_spec": {"min_scale": 1, "max_scale": 2, "cpu": 1, "cpu_limit": 2, "memory_mb": 512,
@@ -159,7 +159,7 @@ class LimitsTest {
     }
 
     @Test
-    void aLowerPlanStopsNoChangeOfAnythingElse() {
+    void downgradedPlanAllowsOtherChanges() {
         // Given
         Account plus = Accounts.account().plan("plus").create();
         String spec = spec("max_scale", "10");
@@ -177,7 +177,7 @@ class LimitsTest {
     }
 
     @Test
-    void anEarlierRevisionBringsNoMoreThanThePlan() {
+    void redeploymentAboveLimitIsRejected() {
         // Given
         Account plus = Accounts.account().plan("plus").create();
         HttpResult created = as(plus).post(Deployments.PATH, withSpec(spec("max_scale", "10")));
@@ -203,16 +203,16 @@ class LimitsTest {
                 .formatted(Deployments.newName(), config);
     }
 
-    private int limit(Counted counted) {
-        return switch (counted) {
+    private int limit(LimitedResource resource) {
+        return switch (resource) {
             case DEPLOYMENTS -> config.of(Plan.FREE).deployments();
             case INTEGRATIONS -> config.of(Plan.FREE).integrations();
             case API_KEYS -> config.of(Plan.FREE).apiKeys();
         };
     }
 
-    private HttpResult create(Counted counted, int number) {
-        return switch (counted) {
+    private HttpResult create(LimitedResource resource, int number) {
+        return switch (resource) {
             case DEPLOYMENTS -> as(account).post(Deployments.PATH, Deployments.body(Deployments.newName()));
             case INTEGRATIONS -> as(account).post(INSTALL, "{\"installation_id\": " + number
                     + ", \"name\": \"acme\", \"base_url\": \"https://git.example.com/limits\"}");
@@ -221,8 +221,8 @@ class LimitsTest {
         };
     }
 
-    private long stored(Counted counted) {
-        return DatabaseInspector.count(switch (counted) {
+    private long stored(LimitedResource resource) {
+        return DatabaseInspector.count(switch (resource) {
             case DEPLOYMENTS -> "SELECT count(*) FROM deploy.deployments WHERE tenant_id = '";
             case INTEGRATIONS -> "SELECT count(*) FROM deploy.integrations WHERE tenant_id = '";
             case API_KEYS -> "SELECT count(*) FROM account.api_keys WHERE deployment_id IS NULL AND workspace_id = '";

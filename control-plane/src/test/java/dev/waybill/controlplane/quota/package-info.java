@@ -1,5 +1,5 @@
 /**
- * Limits of workspaces, from outside and alone.
+ * Tests of the limits of workspaces.
  */
 @NullMarked
 package dev.waybill.controlplane.quota;

@@ -18,7 +18,7 @@ import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Measure C2: polling, listing and waiting read the revisions they are about and no others. */
+/** Measure C2: polling, listing and waiting read only the requested revisions. */
 @QuarkusTest
 class RevisionPlanTest {
 
@@ -35,7 +35,7 @@ class RevisionPlanTest {
     }
 
     @Test
-    void whatIsPolledIsFoundByItsKey() {
+    void findUsesPrimaryKey() {
         // When
         QueryPlan plan = QueryPlan.of(database, account.workspaceId(), RevisionRepository.FIND,
                 Tuple.of(account.workspaceId(), deployment.id(), Deployments.latest(deployment)));
@@ -45,7 +45,7 @@ class RevisionPlanTest {
     }
 
     @Test
-    void aListReadsOnlyItsDeployment() {
+    void listReadsOnlyRowsOfDeployment() {
         // When
         QueryPlan plan = QueryPlan.of(database, account.workspaceId(), RevisionRepository.LIST,
                 Tuple.of(account.workspaceId(), deployment.id(), new String[0], 20, 0));
@@ -55,7 +55,7 @@ class RevisionPlanTest {
     }
 
     @Test
-    void whatManyWaitForIsLookedAtByItsKeys() {
+    void pollOfAwaitedRevisionsUsesPrimaryKeys() {
         // When
         QueryPlan plan = database.everyWorkspace(connection -> QueryPlan.ofAll(connection, RevisionPoller.VERSIONS,
                 Tuple.of(Stream.of(account.workspaceId()).toArray(UUID[]::new),

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestFactory;
 
 import dev.waybill.common.api.deployment.RevisionStatus;
 
-/** The picture in contract.md "Deployment management", every pair of statuses. */
+/** The state diagram of contract.md "Deployment management", for every pair of statuses. */
 class RevisionStatusTest {
 
     private static final Map<RevisionStatus, Set<RevisionStatus>> SUCCESSORS = Map.of(
@@ -40,7 +40,7 @@ class RevisionStatusTest {
             UNKNOWN, Set.of(DEPLOYED));
 
     @TestFactory
-    Stream<DynamicTest> everyMoveIsTheContracts() {
+    Stream<DynamicTest> transitionsMatchContract() {
         return Arrays.stream(RevisionStatus.values())
                 .flatMap(from -> Arrays.stream(RevisionStatus.values())
                         .map(to -> DynamicTest.dynamicTest(from + " to " + to, () -> assertThat(from.mayBecome(to))
@@ -48,15 +48,14 @@ class RevisionStatusTest {
     }
 
     @Test
-    void whatHasFailedOrWasEndedStaysSo() {
+    void failedAndInterruptedStatusesAreFinal() {
         assertThat(RevisionStatus.values()).filteredOn(RevisionStatus::isFinal)
                 .containsExactlyInAnyOrder(CREATE_FAILED, BUILD_FAILED, DEPLOY_FAILED, SKIPPED, INTERRUPTED);
     }
 
     @Test
-    void whatIsBeforeDeployedIsUnderWay() {
-        assertThat(RevisionStatus.inProgressNames()).containsExactlyInAnyOrder("CREATING", "QUEUED", "AWAITING_BUILD",
-                "BUILDING",
+    void statusesBeforeDeployedAreInProgress() {
+        assertThat(RevisionStatus.underWay()).containsExactlyInAnyOrder("CREATING", "QUEUED", "AWAITING_BUILD", "BUILDING",
                 "AWAITING_DEPLOY", "DEPLOYING");
     }
 }

@@ -22,18 +22,18 @@ class RevisionWaitersTest {
     private static final UUID DEPLOYMENT = UUID.randomUUID();
     private static final Duration LONG = Duration.ofHours(1);
 
-    private final RevisionWaiters waiters = new RevisionWaiters(new OneWaits());
+    private final RevisionWaiters waiters = new RevisionWaiters(1);
     private final AtomicReference<RevisionStatus> status = new AtomicReference<>(RevisionStatus.BUILDING);
     private final AtomicInteger reads = new AtomicInteger();
 
     @Test
-    void whoIsOneTooManyIsAnsweredWhatThereIs() {
+    void excessWaiterGetsCurrentRevisionImmediately() {
         // Given
-        CompletableFuture<Revision> waiting = waiters.until(DEPLOYMENT, LONG, this::read, Revision::isSettled)
+        CompletableFuture<Revision> waiting = waiters.tryUntilMatches(DEPLOYMENT, LONG, this::read, Revision::isSettled)
                 .subscribeAsCompletionStage();
 
         // When
-        Revision tooMany = waiters.until(DEPLOYMENT, LONG, this::read, Revision::isSettled).await().indefinitely();
+        Revision tooMany = waiters.tryUntilMatches(DEPLOYMENT, LONG, this::read, Revision::isSettled).await().indefinitely();
 
         // Then
         assertThat(tooMany.status()).isEqualTo(RevisionStatus.BUILDING);
@@ -44,14 +44,14 @@ class RevisionWaitersTest {
     }
 
     @Test
-    void whoFollowsALogDoesNotAskWithoutAPauseWhenOthersHaveFilledUp() {
+    void admittedFollowerWaitsWhenLimitIsReached() {
         // Given
-        CompletableFuture<Revision> waiting = waiters.until(DEPLOYMENT, LONG, this::read, Revision::isSettled)
+        CompletableFuture<Revision> waiting = waiters.tryUntilMatches(DEPLOYMENT, LONG, this::read, Revision::isSettled)
                 .subscribeAsCompletionStage();
         int before = reads.get();
 
         // When
-        CompletableFuture<Revision> following = waiters.untilAdmitted(DEPLOYMENT, LONG, this::read, Revision::isSettled)
+        CompletableFuture<Revision> following = waiters.untilMatches(DEPLOYMENT, LONG, this::read, Revision::isSettled)
                 .subscribeAsCompletionStage();
 
         // Then
@@ -71,28 +71,5 @@ class RevisionWaitersTest {
         reads.incrementAndGet();
         return Uni.createFrom().item(new Revision(UUID.randomUUID(), UUID.randomUUID(), DEPLOYMENT, 1, status.get(), null,
                 SourceKind.REPOHOST, DeploymentSource.EMPTY, RevisionSource.EMPTY, null, Instant.EPOCH, Instant.EPOCH, 0));
-    }
-
-    private static final class OneWaits implements RevisionConfig {
-
-        @Override
-        public Duration every() {
-            return Duration.ofSeconds(1);
-        }
-
-        @Override
-        public Duration longestWait() {
-            return LONG;
-        }
-
-        @Override
-        public int mostWaiters() {
-            return 1;
-        }
-
-        @Override
-        public int logLines() {
-            return 1;
-        }
     }
 }

@@ -1,5 +1,5 @@
 /**
- * States and logs of revisions.
+ * Tests of revisions and their statuses.
  */
 @NullMarked
 package dev.waybill.controlplane.revision;

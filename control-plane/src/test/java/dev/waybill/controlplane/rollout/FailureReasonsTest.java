@@ -64,7 +64,7 @@ class FailureReasonsTest {
         ground = new EngineGround(directory);
         server = GitServer.start();
         url = server.serve("/acme/agent.git", ground.repository);
-        sources.answerBy(ref, TestSourceConfig.usual().sources(), url);
+        sources.delegate(ref, TestSourceConfig.usual().sources(), url);
         engines.script(name).by(ground.engine(changes::fire), this::here);
     }
 
@@ -94,14 +94,14 @@ class FailureReasonsTest {
     @Test
     void aRepositoryThatIsNotThere() {
         // Given
-        sources.answerBy(ref, TestSourceConfig.usual().sources(), server.url("/acme/absent.git"));
+        sources.delegate(ref, TestSourceConfig.usual().sources(), server.url("/acme/absent.git"));
 
         // When
         HttpResult failed = failed(create(""), "CREATE_FAILED");
 
         // Then
-        assertThat(failed.text("status_message")).startsWith("There is no such repository at 127.0.0.1, or the integration's"
-                + " token does not open it");
+        assertThat(failed.text("status_message")).startsWith("The repository does not exist at 127.0.0.1, or the integration's"
+                + " token has no access to it");
     }
 
     @Test

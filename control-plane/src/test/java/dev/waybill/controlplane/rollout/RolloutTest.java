@@ -308,11 +308,11 @@ class RolloutTest {
         HttpResult deployed = Deployments.deployed(account, name);
         UUID second = Deployments.change(account, deployed.id(), "other");
         Deployments.awaitStatus(account, deployed.id(), second, "DEPLOYED");
-        sources.answer("main", new Resolution.Resolved("moved"));
+        sources.setResolution("main", new Resolution.Resolved("moved"));
 
         // When
         HttpResult answer = as(account).post(Deployments.revision(deployed.id(), Deployments.latest(deployed)) + "/redeploy", "{}");
-        sources.answer("main", new Resolution.Resolved(InMemorySourceClient.commit("main")));
+        sources.setResolution("main", new Resolution.Resolved(InMemorySourceClient.commit("main")));
         HttpResult third = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(answer), "DEPLOYED");
 
         // Then
@@ -336,7 +336,7 @@ class RolloutTest {
         Deployments.awaitStatus(account, created.id(), Deployments.latest(created), "DEPLOYED");
 
         // Then
-        assertThat(sources.presented("with-token")).isEqualTo(new Credential.AccessToken("the-token"));
+        assertThat(sources.lastCredential("with-token")).isEqualTo(new Credential.AccessToken("the-token"));
     }
 
     /**
@@ -351,7 +351,7 @@ class RolloutTest {
     }
 
     private String endOf(String ref, Resolution resolution) {
-        sources.answer(ref, resolution);
+        sources.setResolution(ref, resolution);
         HttpResult created = Deployments.create(account, Deployments.body(name, ref, ""), 201);
         String path = Deployments.revision(created.id(), Deployments.latest(created));
         Patience.await().untilAsserted(() -> assertThat(as(account).get(path).text("status")).endsWith("_FAILED"));

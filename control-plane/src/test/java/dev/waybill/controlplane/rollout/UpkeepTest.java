@@ -107,7 +107,7 @@ class UpkeepTest {
         Patience.await().until(() -> engine.count("observe", revision) > looks);
 
         // Then
-        assertThat(sources.asked(ref)).isOne();
+        assertThat(sources.lookups(ref)).isOne();
         assertThat(engine.count("prepare", revision)).isOne();
     }
 

@@ -23,7 +23,7 @@ import com.sun.net.httpserver.HttpServer;
 
 import dev.waybill.local.storage.FreePort;
 
-/** A git server over smart HTTP, on loopback; a path can be given another way to answer. */
+/** A git server over smart HTTP on loopback, whose responses can be replaced by path. */
 public final class GitServer implements AutoCloseable {
 
     private final HttpServer server;
@@ -39,30 +39,30 @@ public final class GitServer implements AutoCloseable {
         GitServer git = new GitServer(
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.find()), 0));
         git.server.setExecutor(git.threads);
-        git.server.createContext("/", git::answer);
+        git.server.createContext("/", git::handle);
         git.server.start();
         return git;
     }
 
-    /** @return the repository's address */
+    /** @return the URL of the repository */
     public String serve(String path, TestRepository repository) {
         return serve(path, repository, UnaryOperator.identity());
     }
 
-    /** @param wire what answers go through */
+    /** @param wire transforms the responses */
     public String serve(String path, TestRepository repository, UnaryOperator<OutputStream> wire) {
         ways.put(path, exchange -> git(exchange, repository, wire));
         return url(path);
     }
 
-    /** As {@link #serve}, for those alone who bring the token. */
+    /** As {@link #serve}, but requires the token. */
     public String serveTo(String token, String path, TestRepository repository) {
         tokens.put(path, token);
         return serve(path, repository);
     }
 
-    /** Everything below {@code path} is answered so. */
-    public String answer(String path, HttpHandler way) {
+    /** Replaces the responses of all paths below {@code path}. */
+    public String respond(String path, HttpHandler way) {
         ways.put(path, way);
         return url(path);
     }
@@ -71,7 +71,7 @@ public final class GitServer implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort() + path;
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
+    private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
             String path = exchange.getRequestURI().getPath();
             String served = ways.keySet().stream().filter(path::startsWith).findFirst().orElse(null);

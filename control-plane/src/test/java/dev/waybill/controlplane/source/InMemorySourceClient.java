@@ -15,62 +15,62 @@ import org.jspecify.annotations.Nullable;
 
 import io.smallrye.mutiny.Uni;
 
-/** Repositories in which every reference is there, unless a test says otherwise for its name. */
+/** A source client that resolves every ref, unless a test configures another result for its name. */
 @Singleton
 @Alternative
 @Priority(1)
 public class InMemorySourceClient implements SourceClient {
 
-    private final Map<String, Resolution> answers = new ConcurrentHashMap<>();
-    private final Map<String, Supplier<Uni<Resolution>>> elsewhere = new ConcurrentHashMap<>();
-    private final Map<String, Integer> asked = new ConcurrentHashMap<>();
-    private final Map<String, Credential> presented = new ConcurrentHashMap<>();
+    private final Map<String, Resolution> resolutions = new ConcurrentHashMap<>();
+    private final Map<String, Supplier<Uni<Resolution>>> resolvers = new ConcurrentHashMap<>();
+    private final Map<String, Integer> lookups = new ConcurrentHashMap<>();
+    private final Map<String, Credential> credentials = new ConcurrentHashMap<>();
     private volatile RepositoryListing listing = new RepositoryListing.Found(List.of());
 
-    /** The commit that a reference names unless a test says otherwise. */
+    /** Returns the commit that a ref resolves to by default. */
     public static String commit(String ref) {
         return UUID.nameUUIDFromBytes(ref.getBytes(StandardCharsets.UTF_8)).toString().replace("-", "") + "00000000";
     }
 
-    /** What asking for that reference comes to. */
-    public void answer(String ref, Resolution resolution) {
-        answers.put(ref, resolution);
+    /** Sets the result of resolving the ref. */
+    public void setResolution(String ref, Resolution resolution) {
+        resolutions.put(ref, resolution);
     }
 
-    /** Asking for that reference is asking another for it at that address. */
-    public void answerBy(String ref, SourceClient others, String url) {
-        elsewhere.put(ref, () -> others.resolve(url, ref, null));
+    /** Delegates the resolution of the ref to another client and URL. */
+    public void delegate(String ref, SourceClient client, String url) {
+        resolvers.put(ref, () -> client.resolve(url, ref, null));
     }
 
-    /** Asking for that reference is what the supplier makes of it. */
-    public void answerWith(String ref, Supplier<Uni<Resolution>> answer) {
-        elsewhere.put(ref, answer);
+    /** Sets a supplier of the results of resolving the ref. */
+    public void setResolver(String ref, Supplier<Uni<Resolution>> resolver) {
+        resolvers.put(ref, resolver);
     }
 
-    /** What opened the repository when that reference was last asked for. */
-    public @Nullable Credential presented(String ref) {
-        return presented.get(ref);
+    /** Returns the credential of the last resolution of the ref. */
+    public @Nullable Credential lastCredential(String ref) {
+        return credentials.get(ref);
     }
 
-    /** How often it was asked what that reference names. */
-    public int asked(String ref) {
-        return asked.getOrDefault(ref, 0);
+    /** Returns the number of resolutions of the ref. */
+    public int lookups(String ref) {
+        return lookups.getOrDefault(ref, 0);
     }
 
-    /** What asking for an account's repositories comes to. */
-    public void list(RepositoryListing all) {
-        listing = all;
+    /** Sets the result of listing the repositories of an account. */
+    public void setListing(RepositoryListing newListing) {
+        listing = newListing;
     }
 
     @Override
     public Uni<Resolution> resolve(String repositoryUrl, String ref, @Nullable Credential credential) {
-        asked.merge(ref, 1, Integer::sum);
+        lookups.merge(ref, 1, Integer::sum);
         if (credential != null) {
-            presented.put(ref, credential);
+            credentials.put(ref, credential);
         }
-        Supplier<Uni<Resolution>> other = elsewhere.get(ref);
+        Supplier<Uni<Resolution>> other = resolvers.get(ref);
         return other != null ? other.get()
-                : Uni.createFrom().item(answers.getOrDefault(ref, new Resolution.Resolved(commit(ref))));
+                : Uni.createFrom().item(resolutions.getOrDefault(ref, new Resolution.Resolved(commit(ref))));
     }
 
     @Override

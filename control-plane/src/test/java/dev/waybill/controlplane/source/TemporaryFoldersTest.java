@@ -15,8 +15,8 @@ class TemporaryFoldersTest {
     private Path directory;
 
     @Test
-    void whatAKilledProcessLeftIsRemovedAndNobodyElses() throws IOException {
-        // Given: one whose lock went with its process, one that is at work, one that is not ours at all
+    void onlyFoldersOfEndedProcessesAreRemoved() throws IOException {
+        // Given: a folder of an ended process, one of a running process, and an unrelated folder
         Path left = Files.createDirectories(directory.resolve("waybill-fetched-1/fetch-2/objects"));
         Files.writeString(left.resolve("pack"), "half of it");
         Files.createSymbolicLink(left.resolve("link"), directory);
@@ -35,7 +35,7 @@ class TemporaryFoldersTest {
     }
 
     @Test
-    void allOfAProcessIsInOneFolderThatIsMadeAgainWhenItWasTidiedAway() throws IOException {
+    void deletedProcessFolderIsCreatedAgain() throws IOException {
         // Given
         TemporaryFolders folders = new TemporaryFolders(directory);
         Path first = folders.create("fetch-");

@@ -24,7 +24,7 @@ import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 
 import dev.waybill.controlplane.source.git.IsolatedSystemReader;
 
-/** A repository made from entries and not from files, so that it can hold what git itself would not make. */
+/** A repository built from tree entries instead of files, so that it can contain trees that git would not create. */
 public final class TestRepository implements AutoCloseable {
 
     private static final PersonIdent SOMEBODY = new PersonIdent("Somebody", "somebody@example.org",
@@ -77,7 +77,7 @@ public final class TestRepository implements AutoCloseable {
         return this;
     }
 
-    /** Commits all entries to the branch; what it pointed at before is forgotten when {@code forced}. */
+    /** Commits all entries to the branch; {@code forced} discards its previous commit. */
     public String commit(String branch, boolean forced) throws IOException {
         try (ObjectInserter inserter = repository.newObjectInserter()) {
             DirCache index = DirCache.newInCore();
@@ -111,7 +111,7 @@ public final class TestRepository implements AutoCloseable {
         return commit("main", false);
     }
 
-    /** An annotated tag. */
+    /** Creates an annotated tag. */
     public void tag(String name, String commit) throws IOException {
         try (ObjectInserter inserter = repository.newObjectInserter()) {
             TagBuilder tag = new TagBuilder();
@@ -125,7 +125,7 @@ public final class TestRepository implements AutoCloseable {
         }
     }
 
-    /** Another commit whose one tree is the very bytes given: git's own tools would not write them. */
+    /** Creates a commit with a tree of the given raw bytes, which git's own tools would reject. */
     public String commitOfTree(byte[] tree) throws IOException {
         try (ObjectInserter inserter = repository.newObjectInserter()) {
             CommitBuilder commit = new CommitBuilder();
@@ -140,7 +140,7 @@ public final class TestRepository implements AutoCloseable {
         }
     }
 
-    /** A tree of the very bytes given. */
+    /** Stores a tree of the given raw bytes. */
     public ObjectId tree(byte[] tree) throws IOException {
         try (ObjectInserter inserter = repository.newObjectInserter()) {
             ObjectId id = inserter.insert(Constants.OBJ_TREE, tree);

@@ -16,44 +16,44 @@ import dev.waybill.controlplane.source.git.GitSourceClient;
 import dev.waybill.controlplane.source.host.RepositoryLister;
 import io.quarkus.runtime.configuration.MemorySize;
 
-/** A configuration of sources for tests; the withers answer changed copies. */
-public record TestSourceConfig(boolean allowFile, Duration timeout, Duration silence, MemorySize received, int files, MemorySize fileSize,
-        MemorySize checkoutSize, int concurrentFetches) implements SourceConfig {
+/** Source configuration for tests; the withers return changed copies. */
+public record TestSourceConfig(boolean allowFile, Duration timeout, Duration readTimeout, MemorySize maxTransferSize, int maxFiles, MemorySize maxFileSize,
+        MemorySize maxCheckoutSize, int maxConcurrentFetches) implements SourceConfig {
 
     public static TestSourceConfig usual() {
         return new TestSourceConfig(true, Duration.ofMinutes(5), Duration.ofMinutes(1), size(64 << 20), 1000, size(4 << 20),
                 size(8 << 20), 4);
     }
 
-    public TestSourceConfig withFiles(int most) {
-        return new TestSourceConfig(allowFile, timeout, silence, received, most, fileSize, checkoutSize, concurrentFetches);
+    public TestSourceConfig withMaxFiles(int most) {
+        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, most, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
     }
 
-    public TestSourceConfig withFileSize(long most) {
-        return new TestSourceConfig(allowFile, timeout, silence, received, files, size(most), checkoutSize, concurrentFetches);
+    public TestSourceConfig withMaxFileSize(long most) {
+        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, maxFiles, size(most), maxCheckoutSize, maxConcurrentFetches);
     }
 
-    public TestSourceConfig withCheckoutSize(long most) {
-        return new TestSourceConfig(allowFile, timeout, silence, received, files, fileSize, size(most), concurrentFetches);
+    public TestSourceConfig withMaxCheckoutSize(long most) {
+        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, maxFiles, maxFileSize, size(most), maxConcurrentFetches);
     }
 
-    public TestSourceConfig withReceived(long most) {
-        return new TestSourceConfig(allowFile, timeout, silence, size(most), files, fileSize, checkoutSize, concurrentFetches);
+    public TestSourceConfig withMaxTransferSize(long most) {
+        return new TestSourceConfig(allowFile, timeout, readTimeout, size(most), maxFiles, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
     }
 
-    public TestSourceConfig withSilence(Duration most) {
-        return new TestSourceConfig(allowFile, timeout, most, received, files, fileSize, checkoutSize, concurrentFetches);
+    public TestSourceConfig withReadTimeout(Duration most) {
+        return new TestSourceConfig(allowFile, timeout, most, maxTransferSize, maxFiles, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
     }
 
     public TestSourceConfig withTimeout(Duration most) {
-        return new TestSourceConfig(allowFile, most, silence, received, files, fileSize, checkoutSize, concurrentFetches);
+        return new TestSourceConfig(allowFile, most, readTimeout, maxTransferSize, maxFiles, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
     }
 
     public TestSourceConfig withoutFiles() {
-        return new TestSourceConfig(false, timeout, silence, received, files, fileSize, checkoutSize, concurrentFetches);
+        return new TestSourceConfig(false, timeout, readTimeout, maxTransferSize, maxFiles, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
     }
 
-    /** Repositories read within these limits, from this machine too. */
+    /** Returns repositories with these limits that may connect to loopback. */
     public GitRepositories repositories() {
         return repositories("127.0.0.0/8");
     }
@@ -63,13 +63,13 @@ public record TestSourceConfig(boolean allowFile, Duration timeout, Duration sil
         return new GitRepositories(guard(ranges), new TrustedAuthorities(net), this);
     }
 
-    /** With names that lead where the resolver says. */
+    /** Returns repositories with a custom address resolver. */
     public GitRepositories repositories(AddressResolver names, String... ranges) {
         NetConfig net = net(ranges);
         return new GitRepositories(new AddressGuard(net, names), new TrustedAuthorities(net), this);
     }
 
-    /** The port over these repositories. */
+    /** Returns a source client of these repositories. */
     public SourceClient sources() {
         return new GitSourceClient(repositories(), lists(), new Blocking());
     }
@@ -110,7 +110,7 @@ public record TestSourceConfig(boolean allowFile, Duration timeout, Duration sil
     }
 
     @Override
-    public int concurrentFetchesPerWorkspace() {
-        return concurrentFetches;
+    public int maxConcurrentFetchesPerWorkspace() {
+        return maxConcurrentFetches;
     }
 }

@@ -15,14 +15,14 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.Config;
 import org.jspecify.annotations.Nullable;
 
-/** Which addresses a deployment may have of its own choice, where clients reach it beside the platform's. */
+/** Checks which custom URLs deployments of this installation may have. */
 @Singleton
 public class CustomUrlPolicy {
 
     private static final Pattern PLAIN = Pattern
             .compile("https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?");
     private static final int LAST_PORT = 65_535;
-    // No name, id or workspace has it.
+    // Cannot occur in a name, id or workspace id.
     private static final String ANY_LABEL = "x-any-label-x";
     private static final UUID ANY_ID = new UUID(0, 0);
 
@@ -40,15 +40,15 @@ public class CustomUrlPolicy {
         this.kubernetes = kubernetes;
     }
 
-    /** Whether it is an http or https address without anything that is not needed. */
-    public static boolean isPlain(String url) {
+    /** Returns whether the text is an http or https URL without user info, query or fragment. */
+    public static boolean isPlainUrl(String url) {
         return PLAIN.matcher(url).matches() && URI.create(url).getPort() <= LAST_PORT;
     }
 
-    /** Why no deployment of this installation may have a plain address; empty when one may. */
-    public Optional<String> refusal(String url) {
+    /** Returns why the plain URL is not allowed in this installation; empty if it is allowed. */
+    public Optional<String> validationError(String url) {
         if (!kubernetes) {
-            return Optional.of("needs the engine kubernetes; leave it out");
+            return Optional.of("requires the engine kubernetes; remove it");
         }
         Set<String> domains = config.customDomains().orElse(Set.of()).stream()
                 .map(domain -> domain.strip().toLowerCase(Locale.ROOT))
@@ -57,22 +57,22 @@ public class CustomUrlPolicy {
         String host = host(url);
         if (domains.stream().noneMatch(domain -> host.equals(domain) || host.endsWith("." + domain))) {
             return Optional.of(domains.isEmpty()
-                    ? "is not possible: the operator allows no custom domains; leave it out"
+                    ? "is not available, because the operator allows no custom domains; remove it"
                     : "must have a host under " + String.join(" or ", domains));
         }
-        return isPlatforms(host) ? Optional.of("must not be an address that the platform gives to deployments")
+        return isPlatformHost(host) ? Optional.of("must not be a URL that the platform assigns to deployments")
                 : Optional.empty();
     }
 
     /**
-     * What of the address no two deployments may share: neither scheme, port, letter case nor a last slash make a difference.
+     * Returns the part of the URL that is unique across deployments: without scheme, port and trailing slash, in lower case.
      */
-    public static @Nullable String unique(@Nullable String url) {
+    public static @Nullable String uniqueKey(@Nullable String url) {
         return url == null ? null
                 : url.toLowerCase(Locale.ROOT).replaceFirst("^https?://([^/:]+)(:[0-9]+)?", "$1").replaceAll("/+$", "");
     }
 
-    private boolean isPlatforms(String host) {
+    private boolean isPlatformHost(String host) {
         String template = host(config.address(ANY_ID, ANY_ID, ANY_LABEL, config.firstPort()).toString());
         String pattern = Pattern.quote(template)
                 .replace(ANY_LABEL, "\\E[a-z0-9-]+\\Q")

@@ -8,35 +8,35 @@ import java.util.UUID;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Where deployed applications are reached. */
+/** URLs and ports of deployed applications. */
 @ConfigMapping(prefix = "waybill.deployment")
 public interface DeploymentConfig {
 
-    /** The address of a deployment; {port}, {name}, {id} and {tenant_id} stand for its own. */
+    /** URL template of deployments, with the placeholders {port}, {name}, {id} and {tenant_id}. */
     @WithDefault("http://localhost:{port}")
     String url();
 
-    /** The first of the ports that deployments get, each one of its own, where the address has one. */
+    /** First port of the range that is allocated to deployments if the URL has {port}. */
     @WithDefault("8100")
     int firstPort();
 
-    /** The last of them, and so how many deployments there may be. */
+    /** Last port of the range, which limits the number of deployments. */
     @WithDefault("9999")
     int lastPort();
 
-    /** Domains under which deployments may have a custom_url, with the engine kubernetes; none without. */
+    /** Domains that custom_url may use with the engine kubernetes; if empty, custom_url is rejected. */
     Optional<Set<String>> customDomains();
 
-    /** Whether external_docker deployments must name their image by its digest, so that a redeployment runs the same. */
+    /** Whether external_docker deployments must name their image by digest, so that a redeployment runs the same image. */
     @WithDefault("false")
     boolean requireImageDigest();
 
-    /** Whether deployments get a port. */
+    /** Returns whether each deployment gets a port. */
     default boolean usesPorts() {
         return url().contains("{port}");
     }
 
-    /** The address of one deployment. */
+    /** Returns the URL of a deployment. */
     default URI address(UUID tenantId, UUID id, String name, int port) {
         return URI.create(url().replace("{port}", String.valueOf(port)).replace("{name}", name)
                 .replace("{id}", id.toString()).replace("{tenant_id}", tenantId.toString()));

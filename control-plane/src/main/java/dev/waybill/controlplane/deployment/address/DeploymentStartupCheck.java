@@ -19,12 +19,12 @@ import org.eclipse.microprofile.config.Config;
 import dev.waybill.controlplane.source.SourceConfig;
 import io.quarkus.runtime.StartupEvent;
 
-/** Refuses to start with addresses that no deployment could be reached at, and with what would open this machine's disk. */
+/** Aborts the startup if the configured URLs are invalid or file repositories would be accessible to other machines. */
 @Singleton
 class DeploymentStartupCheck {
 
-    private static final Set<String> PLACES = Set.of("{port}", "{name}", "{id}", "{tenant_id}");
-    private static final Pattern PLACE = Pattern.compile("\\{[^{}]*}?");
+    private static final Set<String> PLACEHOLDERS = Set.of("{port}", "{name}", "{id}", "{tenant_id}");
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{[^{}]*}?");
     private static final UUID SOME_ID = new UUID(0, 0);
     private static final int LAST_PORT = 65_535;
 
@@ -39,10 +39,10 @@ class DeploymentStartupCheck {
     }
 
     void check(@Observes StartupEvent starting) {
-        List<String> faults = faults(deployments, sources.allowFile(), text("quarkus.http.host"),
+        List<String> problems = problems(deployments, sources.allowFile(), text("quarkus.http.host"),
                 text("waybill.engine.local.runtime").isPresent());
-        if (!faults.isEmpty()) {
-            throw new IllegalStateException("refusing to start: " + String.join("; ", faults));
+        if (!problems.isEmpty()) {
+            throw new IllegalStateException("refusing to start: " + String.join("; ", problems));
         }
     }
 
@@ -50,38 +50,38 @@ class DeploymentStartupCheck {
         return config.getOptionalValue(key, String.class);
     }
 
-    /** Everything that is wrong, each naming its property. */
-    static List<String> faults(DeploymentConfig deployments, boolean allowFile, Optional<String> host, boolean localEngine) {
-        List<String> faults = new ArrayList<>();
-        template(deployments, faults);
+    /** Returns all problems; each names its property. */
+    static List<String> problems(DeploymentConfig deployments, boolean allowFile, Optional<String> host, boolean localEngine) {
+        List<String> problems = new ArrayList<>();
+        template(deployments, problems);
         if (deployments.usesPorts() && (deployments.firstPort() < 1 || deployments.lastPort() > LAST_PORT
                 || deployments.firstPort() > deployments.lastPort())) {
-            faults.add("waybill.deployment.first-port and last-port must be ports in order, 1 to " + LAST_PORT);
+            problems.add("waybill.deployment.first-port must not be larger than last-port, and both must be within 1 and " + LAST_PORT);
         }
         if (localEngine && !deployments.usesPorts()) {
-            faults.add(
-                    "waybill.deployment.url must have {port}, because waybill.engine.local.runtime gives each deployment one");
+            problems.add(
+                    "waybill.deployment.url must contain {port}, because the engine local assigns a port to each deployment");
         }
         if (allowFile && host.filter(DeploymentStartupCheck::isLoopback).isEmpty()) {
-            faults.add("waybill.source.allow-file lets callers deploy from this machine's disk, so quarkus.http.host must be"
-                    + " 127.0.0.1 or localhost with it");
+            problems.add("waybill.source.allow-file gives clients access to this machine's disk, so quarkus.http.host must be"
+                    + " 127.0.0.1 or localhost");
         }
-        return faults;
+        return problems;
     }
 
-    private static void template(DeploymentConfig deployments, List<String> faults) {
-        Set<String> used = PLACE.matcher(deployments.url()).results().map(MatchResult::group)
+    private static void template(DeploymentConfig deployments, List<String> problems) {
+        Set<String> used = PLACEHOLDER.matcher(deployments.url()).results().map(MatchResult::group)
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> unknown = new TreeSet<>(used);
-        unknown.removeAll(PLACES);
+        unknown.removeAll(PLACEHOLDERS);
         if (!unknown.isEmpty()) {
-            faults.add("waybill.deployment.url has " + String.join(", ", unknown)
-                    + ", and knows only {port}, {name}, {id} and {tenant_id}");
+            problems.add("waybill.deployment.url has the unknown placeholder " + String.join(", ", unknown)
+                    + "; use {port}, {name}, {id} and {tenant_id} only");
         } else if (!isAddress(deployments)) {
-            faults.add("waybill.deployment.url does not come to an http or https address");
+            problems.add("waybill.deployment.url is not an http or https URL");
         }
         if (!used.contains("{port}") && !used.contains("{name}") && !used.contains("{id}")) {
-            faults.add("waybill.deployment.url gives every deployment the same address; put {port}, {name} or {id} in it");
+            problems.add("waybill.deployment.url is the same URL for all deployments; add {port}, {name} or {id}");
         }
     }
 

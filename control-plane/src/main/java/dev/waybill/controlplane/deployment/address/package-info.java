@@ -1,5 +1,5 @@
 /**
- * Where deployments are reached.
+ * URLs of deployments.
  */
 @NullMarked
 package dev.waybill.controlplane.deployment.address;

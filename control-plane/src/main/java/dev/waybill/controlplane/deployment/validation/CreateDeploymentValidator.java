@@ -16,7 +16,7 @@ import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 
-/** What a request for a deployment must be like beyond the types of its members. */
+/** Validates new deployments. */
 @Singleton
 public class CreateDeploymentValidator implements BodyValidator<CreateDeploymentRequest> {
 
@@ -39,18 +39,18 @@ public class CreateDeploymentValidator implements BodyValidator<CreateDeployment
         DeploymentSource source = body.sourceConfig();
         @Nullable
         RevisionSource revision = body.sourceRevisionConfig();
-        List<Violation> violations = new ArrayList<>(DeploymentValidation.ofNew(body.source(),
+        List<Violation> violations = new ArrayList<>(DeploymentValidation.ofCreation(body.source(),
                 source == null ? null : source.withIntegration(integration(body)), revision, body.secretsOrNone(), addresses));
         if (body.integrationId() != null && source != null && source.integrationId() != null
                 && !body.integrationId().equals(source.integrationId())) {
-            violations.add(Violation.of("integration_id", "must be that of source_config, or left out", "invalid"));
+            violations.add(Violation.of("integration_id", "must be equal to source_config.integration_id or absent", "invalid"));
         }
         violations.addAll(installation.violations(source == null ? null : source.customUrl(),
                 revision == null ? null : revision.imageUri()));
         return violations;
     }
 
-    /** The integration, wherever the request names it. */
+    /** Returns the integration from source_config or, if missing there, from the request itself. */
     public static @Nullable UUID integration(CreateDeploymentRequest request) {
         return request.sourceConfig().integrationId() == null ? request.integrationId()
                 : request.sourceConfig().integrationId();

@@ -16,20 +16,20 @@ import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.deployment.address.CustomUrlPolicy;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 
-/** What the members of a deployment must be like together. */
+/** Validation rules that involve several members of a deployment. */
 final class DeploymentValidation {
 
     private static final String CONFIG = "source_config";
     private static final String REVISION = "source_revision_config";
-    private static final String OF_REPOSITORIES = "is for repositories only";
+    private static final String REPOSITORIES_ONLY = "is supported for repositories only";
 
     private final List<Violation> violations = new ArrayList<>();
 
     private DeploymentValidation() {
     }
 
-    /** Everything wrong with what a new deployment is made from, as far as that is there. */
-    static List<Violation> ofNew(@Nullable SourceKind kind, @Nullable DeploymentSource source,
+    /** Returns the violations of a new deployment; null members were reported before. */
+    static List<Violation> ofCreation(@Nullable SourceKind kind, @Nullable DeploymentSource source,
             @Nullable RevisionSource revision, List<SecretValue> secrets, RepositoryAddresses addresses) {
         DeploymentValidation rules = new DeploymentValidation();
         boolean image = kind == SourceKind.EXTERNAL_DOCKER;
@@ -47,18 +47,18 @@ final class DeploymentValidation {
                 rules.repository(revision);
             }
         }
-        rules.anySource(source, secrets);
+        rules.common(source, secrets);
         return rules.violations;
     }
 
-    /** Everything wrong with a change, whatever it is a change of. */
+    /** Returns the violations of a change that do not depend on the current deployment. */
     static List<Violation> ofChange(DeploymentSource source, List<SecretValue> secrets) {
         DeploymentValidation rules = new DeploymentValidation();
-        rules.anySource(source, secrets);
+        rules.common(source, secrets);
         return rules.violations;
     }
 
-    private void anySource(@Nullable DeploymentSource source, List<SecretValue> secrets) {
+    private void common(@Nullable DeploymentSource source, List<SecretValue> secrets) {
         if (source != null) {
             customUrl(source.customUrl());
             resources(source.resourceSpec());
@@ -70,7 +70,7 @@ final class DeploymentValidation {
         if (source.repoUrl() == null || source.repoUrl().isEmpty()) {
             add(CONFIG, "repo_url", "is required", "missing");
         } else {
-            addresses.refusal(source.repoUrl()).ifPresent(wrong -> add(CONFIG, "repo_url", wrong, "invalid"));
+            addresses.validationError(source.repoUrl()).ifPresent(wrong -> add(CONFIG, "repo_url", wrong, "invalid"));
         }
     }
 
@@ -79,19 +79,19 @@ final class DeploymentValidation {
             add(REVISION, "repo_ref", "is required", "missing");
         }
         if (revision.imageUri() != null) {
-            add(REVISION, "image_uri", "is for the source external_docker only", "invalid");
+            add(REVISION, "image_uri", "is supported for the source external_docker only", "invalid");
         }
     }
 
     private void image(DeploymentSource source) {
         if (source.repoUrl() != null) {
-            add(CONFIG, "repo_url", OF_REPOSITORIES, "invalid");
+            add(CONFIG, "repo_url", REPOSITORIES_ONLY, "invalid");
         }
         if (source.integrationId() != null) {
-            add(CONFIG, "integration_id", OF_REPOSITORIES, "invalid");
+            add(CONFIG, "integration_id", REPOSITORIES_ONLY, "invalid");
         }
         if (Boolean.TRUE.equals(source.buildOnPush())) {
-            add(CONFIG, "build_on_push", OF_REPOSITORIES, "invalid");
+            add(CONFIG, "build_on_push", REPOSITORIES_ONLY, "invalid");
         }
     }
 
@@ -100,13 +100,13 @@ final class DeploymentValidation {
             add(REVISION, "image_uri", "is required", "missing");
         }
         if (revision.repoRef() != null) {
-            add(REVISION, "repo_ref", OF_REPOSITORIES, "invalid");
+            add(REVISION, "repo_ref", REPOSITORIES_ONLY, "invalid");
         }
     }
 
     private void customUrl(@Nullable String url) {
-        if (url != null && !CustomUrlPolicy.isPlain(url)) {
-            add(CONFIG, "custom_url", "must be a plain http or https address", "invalid");
+        if (url != null && !CustomUrlPolicy.isPlainUrl(url)) {
+            add(CONFIG, "custom_url", "must be an http or https URL without user info, query or fragment", "invalid");
         }
     }
 
@@ -114,14 +114,14 @@ final class DeploymentValidation {
         if (spec == null) {
             return;
         }
-        notBelow(spec.maxScale(), spec.minScale(), "max_scale", "min_scale");
-        notBelow(spec.cpuLimit(), spec.cpu(), "cpu_limit", "cpu");
-        notBelow(spec.memoryLimitMb(), spec.memoryMb(), "memory_limit_mb", "memory_mb");
+        requireAtLeast(spec.maxScale(), spec.minScale(), "max_scale", "min_scale");
+        requireAtLeast(spec.cpuLimit(), spec.cpu(), "cpu_limit", "cpu");
+        requireAtLeast(spec.memoryLimitMb(), spec.memoryMb(), "memory_limit_mb", "memory_mb");
     }
 
-    private void notBelow(@Nullable Number limit, @Nullable Number asked, String limitName, String askedName) {
-        if (limit != null && asked != null && limit.doubleValue() < asked.doubleValue()) {
-            violations.add(new Violation(List.of(CONFIG, "resource_spec", limitName), "must not be below " + askedName,
+    private void requireAtLeast(@Nullable Number limit, @Nullable Number requested, String limitName, String requestedName) {
+        if (limit != null && requested != null && limit.doubleValue() < requested.doubleValue()) {
+            violations.add(new Violation(List.of(CONFIG, "resource_spec", limitName), "must not be below " + requestedName,
                     "invalid"));
         }
     }
@@ -135,9 +135,9 @@ final class DeploymentValidation {
             }
             List<Object> location = List.of("secrets", i, "name");
             if (!known.add(name)) {
-                violations.add(new Violation(location, "is there twice", "repeated"));
+                violations.add(new Violation(location, "is a duplicate name", "repeated"));
             }
-            ReservedVariables.refusal(name)
+            ReservedVariables.validationError(name)
                     .ifPresent(why -> violations.add(new Violation(location, why, "reserved")));
         }
     }

@@ -13,7 +13,7 @@ import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.deployment.address.CustomUrlPolicy;
 import dev.waybill.controlplane.deployment.address.DeploymentConfig;
 
-/** What of a deployment depends on how its operator configured this installation. */
+/** Validation rules that depend on the operator's configuration. */
 @Singleton
 public class InstallationPolicy {
 
@@ -27,16 +27,16 @@ public class InstallationPolicy {
         this.config = config;
     }
 
-    /** Everything that is not allowed here of what is new; addresses that are none at all are found elsewhere. */
+    /** Returns the violations of new values; malformed URLs are reported by {@link DeploymentValidation}. */
     public List<Violation> violations(@Nullable String customUrl, @Nullable String imageUri) {
         List<Violation> violations = new ArrayList<>();
         Optional.ofNullable(customUrl)
-                .filter(CustomUrlPolicy::isPlain)
-                .flatMap(customUrls::refusal)
+                .filter(CustomUrlPolicy::isPlainUrl)
+                .flatMap(customUrls::validationError)
                 .ifPresent(why -> violations.add(violation("source_config", "custom_url", why)));
         if (config.requireImageDigest() && imageUri != null && !DIGEST.matcher(imageUri).find()) {
             violations.add(violation("source_revision_config", "image_uri",
-                    "must end with the image's digest, @sha256: and 64 hexadecimal digits; the operator allows no tags"));
+                    "must end with the image's digest, @sha256: and 64 hexadecimal digits; the operator does not allow tags"));
         }
         return violations;
     }

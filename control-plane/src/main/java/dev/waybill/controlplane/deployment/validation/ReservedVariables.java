@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Names of environment variables that a deployment's secrets must not have: those the platform sets, and those that change what
- * its own programs (shell, git, runtime, JVM) load or run before the application's code starts.
+ * Environment variables that a deployment's secrets must not set: variables of the platform, and variables that change which code
+ * its programs (shell, git, runtime, JVM) load before the application starts.
  */
 final class ReservedVariables {
 
@@ -19,7 +19,7 @@ final class ReservedVariables {
 
     private static final List<Reserved> RESERVED = List.of(
             new Reserved(BY_PLATFORM, Set.of("PORT", "PATH", "HOME"), List.of()),
-            // As glibc ignores them in programs that run with another user's rights (unsecvars.h), and macOS's linker.
+            // The variables that glibc ignores in setuid programs (unsecvars.h), and those of macOS's linker.
             new Reserved(BY_LINKER, Set.of("GCONV_PATH", "GETCONF_DIR", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "NIS_PATH",
                     "NLSPATH", "RESOLV_HOST_CONF", "RES_OPTIONS", "TMPDIR", "TZDIR"),
                     List.of("LD_", "DYLD_", "GLIBC_", "MALLOC_")),
@@ -31,14 +31,14 @@ final class ReservedVariables {
                     "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONWARNINGS", "PYTHONBREAKPOINT", "PYTHONINSPECT",
                     "PYTHONEXECUTABLE", "PYTHONPLATLIBDIR", "PYTHONPYCACHEPREFIX", "PERL5OPT", "PERL5LIB", "PERL5DB",
                     "PERLLIB", "RUBYOPT", "RUBYLIB", "OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES"), List.of()));
-    // In letters of any case: a runtime takes its configuration in small ones, too, and prefers those.
+    // Matched case-insensitively, because a runtime also reads lower-case names and prefers them.
     private static final List<String> CONFIGURATION = List.of("WAYBILL_", "_WAYBILL_", "QUARKUS_", "SMALLRYE_");
 
     private ReservedVariables() {
     }
 
-    /** Why a secret must not have the name; empty when it may. */
-    static Optional<String> refusal(String name) {
+    /** Returns why a secret must not have the name; empty if it is allowed. */
+    static Optional<String> validationError(String name) {
         if (CONFIGURATION.stream().anyMatch(name.toUpperCase(Locale.ROOT)::startsWith)) {
             return Optional.of(sentence(name, BY_PLATFORM));
         }

@@ -9,7 +9,7 @@ import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
-/** What a change of a deployment must be like beyond the types of its members, whatever it is a change of. */
+/** Validates changes of deployments as far as they do not depend on the current deployment. */
 @Singleton
 class UpdateDeploymentValidator implements BodyValidator<UpdateDeploymentRequest> {
 

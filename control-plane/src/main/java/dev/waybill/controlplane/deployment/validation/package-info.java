@@ -1,5 +1,5 @@
 /**
- * What requests about deployments must be like.
+ * Validation of requests that create or change deployments.
  */
 @NullMarked
 package dev.waybill.controlplane.deployment.validation;

@@ -43,7 +43,7 @@ class Inspection {
 
     /** @throws StepFailure for what its user can do something about */
     Needs run(UUID workspace, Commit source, BuildLog log) throws IOException, InterruptedException {
-        Path folder = TemporaryFolders.OURS.create("commit-");
+        Path folder = TemporaryFolders.INSTANCE.create("commit-");
         try {
             return look(workspace, source, folder.resolve("repository"), log);
         } finally {
@@ -55,7 +55,7 @@ class Inspection {
         Path configuration = configuration(files, source);
         log.line(Phase.BUILD, Stream.SYSTEM, "Checking commit " + source.id() + ".");
         Checkout checkout = repositories.checkout(workspace, source.url(), source.id(), source.credential(), files);
-        checkout.leftOut().forEach(what -> log.line(Phase.BUILD, Stream.SYSTEM, what));
+        checkout.warnings().forEach(what -> log.line(Phase.BUILD, Stream.SYSTEM, what));
         if (!Files.isRegularFile(configuration) || !configuration.toRealPath().startsWith(files.toRealPath())) {
             throw new StepFailure("The repository has no configuration file \"" + source.configPath()
                     + "\" in this commit; add it, or name it in source_revision_config.langgraph_config_path.");

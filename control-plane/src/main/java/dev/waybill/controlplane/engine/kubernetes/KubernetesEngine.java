@@ -95,7 +95,7 @@ public class KubernetesEngine implements Engine {
         } catch (StepFailure e) {
             return failed.apply(Outcome.Failed.forGood(e.reason()));
         } catch (SourceException e) {
-            if (e.kind() == SourceException.Kind.AWAY) {
+            if (e.kind() == SourceException.Kind.UNAVAILABLE) {
                 throw e;
             }
             return failed.apply(Outcome.Failed.forGood(String.valueOf(e.getMessage())));

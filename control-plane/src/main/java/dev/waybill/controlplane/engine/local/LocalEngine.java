@@ -129,7 +129,7 @@ public class LocalEngine implements Engine {
                 return Outcome.Failed.forGood(Redaction.of(plan).apply(e.reason()));
             } catch (SourceException e) {
                 return new Outcome.Failed(Redaction.of(plan).apply(String.valueOf(e.getMessage())),
-                        e.kind() == SourceException.Kind.AWAY);
+                        e.kind() == SourceException.Kind.UNAVAILABLE);
             }
         });
     }

@@ -104,7 +104,7 @@ final class Preparation {
                 folder.resolve(FILES));
         log.line(Phase.BUILD, Stream.SYSTEM, "The commit has " + checkout.entries() + " files and folders, "
                 + checkout.bytes() + " bytes.");
-        checkout.leftOut().forEach(what -> log.line(Phase.BUILD, Stream.SYSTEM, what));
+        checkout.warnings().forEach(what -> log.line(Phase.BUILD, Stream.SYSTEM, what));
     }
 
     private static void checkIsThere(Path configuration, Path folder, Commit source) throws IOException {

@@ -4,7 +4,7 @@ import java.time.Instant;
 
 import dev.waybill.common.api.deployment.LogLineResponse;
 
-/** A line of a revision's log. */
+/** One line of a revision's log. */
 public record LogLine(Instant at, String phase, String stream, String text) {
 
     LogLineResponse toResponse() {

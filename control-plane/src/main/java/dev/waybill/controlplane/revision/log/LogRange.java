@@ -6,19 +6,19 @@ import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
-/** Where reading a log begins, and how many lines it takes. */
+/** The range of log lines that a client requests. */
 record LogRange(int limit, int offset) {
 
-    static final int MOST = 1_000;
-    private static final int USUAL = 100;
+    static final int MAX_LIMIT = 1_000;
+    private static final int DEFAULT_LIMIT = 100;
 
     static LogRange parse(@Nullable String limit, @Nullable String offset) {
-        Page page = Page.parse(limit, offset, USUAL, MOST);
+        Page page = Page.parse(limit, offset, DEFAULT_LIMIT, MAX_LIMIT);
         return new LogRange(page.limit(), page.offset());
     }
 
-    /** Behind the line whose event had that id, which is how many lines there are up to it. */
-    static LogRange behind(String lastEventId) {
+    /** Returns the range after the event with that id; an event's id is the number of lines up to and including it. */
+    static LogRange after(String lastEventId) {
         try {
             return parse(null, lastEventId);
         } catch (ProblemException e) {

@@ -21,11 +21,11 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The logs of revisions: lines in order, each with its position from 0. */
+/** Stores and reads the logs of revisions; positions of lines begin at 0. */
 @Singleton
 public class RevisionLog {
 
-    private static final String STORED = """
+    private static final String LOCK_COUNT = """
             SELECT log_lines FROM deploy.revisions WHERE tenant_id = $1 AND id = $2 FOR UPDATE
             """;
     private static final String APPEND = """
@@ -52,14 +52,14 @@ public class RevisionLog {
         this.waiters = waiters;
     }
 
-    /** How many lines the log has, in a transaction that nobody else adds to it meanwhile. */
+    /** Returns the number of lines and locks the log against concurrent appends. */
     public Uni<Long> stored(SqlConnection connection, UUID tenantId, UUID revisionId) {
-        return connection.preparedQuery(STORED)
+        return connection.preparedQuery(LOCK_COUNT)
                 .execute(Tuple.of(tenantId, revisionId))
                 .map(rows -> rows.iterator().next().getLong("log_lines"));
     }
 
-    /** Adds lines from that position on. */
+    /** Appends lines at that position. */
     public Uni<Void> append(SqlConnection connection, UUID tenantId, UUID revisionId, long position, List<LogLine> lines) {
         List<Tuple> rows = IntStream.range(0, lines.size())
                 .mapToObj(i -> tuple(tenantId, revisionId, position + i, lines.get(i)))
@@ -71,7 +71,7 @@ public class RevisionLog {
                 .replaceWithVoid();
     }
 
-    /** So many lines from that position on; 404 when the deployment has no such revision. */
+    /** Returns at most {@code limit} lines from that position; fails with 404 if the deployment does not have the revision. */
     public Uni<RevisionLogsResponse> page(UUID tenantId, UUID deploymentId, UUID id, long position, int limit) {
         return database.inWorkspace(tenantId,
                 connection -> revisions.require(connection, tenantId, deploymentId, id)
@@ -80,16 +80,16 @@ public class RevisionLog {
     }
 
     /**
-     * The revision, as soon as its log is longer than {@code position} or nothing more can come; or when the time is over. For
-     * who asked {@link #isBusy} before.
+     * Waits until the log has more than {@code position} lines, the revision has settled or the time has elapsed. Callers check
+     * {@link #isFull} once before they begin to follow a log.
      */
-    public Uni<Revision> untilMore(UUID tenantId, UUID deploymentId, UUID id, long position, Duration wait) {
-        return waiters.untilAdmitted(deploymentId, wait, () -> revisions.get(tenantId, deploymentId, id),
+    public Uni<Revision> awaitMore(UUID tenantId, UUID deploymentId, UUID id, long position, Duration wait) {
+        return waiters.untilMatches(deploymentId, wait, () -> revisions.get(tenantId, deploymentId, id),
                 found -> found.logLines() > position || found.isSettled());
     }
 
-    /** Whether so many wait already that nobody more is let wait. */
-    public boolean isBusy() {
+    /** Returns whether the maximum number of clients is waiting. */
+    public boolean isFull() {
         return waiters.isFull();
     }
 

@@ -23,7 +23,7 @@ import dev.waybill.common.security.WorkspaceRequired;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
-/** The logs of revisions (contract.md "Deployment management"). */
+/** Logs of revisions (contract.md "Deployment management"). */
 @Path("/v2/deployments/{deployment_id}/revisions/{revision_id}/logs")
 @WorkspaceRequired
 @RolesAllowed(Role.MEMBERS)
@@ -45,11 +45,12 @@ class RevisionLogResource {
     @GET
     @Produces(MediaType.APPLICATION_JSON)
     @Operation(operationId = "get_revision_logs", summary = "Read a revision's log", description = """
-            What was said while it was built and deployed, oldest first; go on with `next_offset`. With `Accept: text/event-stream` as \
-            server-sent events while it is on its way: `log` with a line each, at last `end`; `Last-Event-ID` continues.""")
+            The output of the build and the deployment, oldest first; continue with `next_offset`. With `Accept: text/event-stream` \
+            the log is streamed as server-sent events while the revision is in progress: `log` for each line, then `end`; \
+            `Last-Event-ID` resumes.""")
     public Uni<RevisionLogsResponse> get(@RestPath("deployment_id") UUID deploymentId, @RestPath("revision_id") UUID id,
-            @Parameter(description = "How many lines at most, 1 to 1000; 100 unless given.") @QueryParam("limit") @Nullable String limit,
-            @Parameter(description = "How many lines to leave out first.") @QueryParam("offset") @Nullable String offset) {
+            @Parameter(description = "Maximum number of lines, 1 to 1000; default 100.") @QueryParam("limit") @Nullable String limit,
+            @Parameter(description = "Number of lines to skip.") @QueryParam("offset") @Nullable String offset) {
         LogRange start = LogRange.parse(limit, offset);
         return log.page(context.workspace(), deploymentId, id, start.offset(), start.limit());
     }
@@ -60,7 +61,7 @@ class RevisionLogResource {
     public Uni<Void> follow(@RestPath("deployment_id") UUID deploymentId, @RestPath("revision_id") UUID id,
             @QueryParam("offset") @Nullable String offset,
             @HeaderParam("Last-Event-ID") @Nullable String lastEventId) {
-        LogRange start = lastEventId == null ? LogRange.parse(null, offset) : LogRange.behind(lastEventId);
+        LogRange start = lastEventId == null ? LogRange.parse(null, offset) : LogRange.after(lastEventId);
         return stream.follow(context.workspace(), deploymentId, id, start.offset(), request.response());
     }
 }

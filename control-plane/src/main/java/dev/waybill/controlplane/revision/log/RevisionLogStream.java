@@ -19,13 +19,13 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
- * A revision's log as server-sent events, until nothing more can come. The next page is read when the client has taken the one
- * before, and a silence is broken by a comment, so that proxies do not close and a client that is gone is noticed.
+ * Streams a revision's log as server-sent events until the revision has settled. Reads the next page after the client has
+ * received the previous one, and sends heartbeats, so that proxies keep the connection and disconnected clients are detected.
  */
 @Singleton
 class RevisionLogStream {
 
-    private static final Duration SILENCE = Duration.ofSeconds(5);
+    private static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(5);
 
     private final RevisionLog log;
     private final ObjectMapper json;
@@ -35,50 +35,50 @@ class RevisionLogStream {
         this.json = json;
     }
 
-    /** From that line on; the id of each event is the offset of the next. */
+    /** Streams the log from line {@code from}; the id of each event is the offset of the next line. */
     Uni<Void> follow(UUID tenantId, UUID deploymentId, UUID id, long from, HttpServerResponse client) {
-        if (log.isBusy()) {
+        if (log.isFull()) {
             throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
-                    "Too many callers follow or wait already; read the log by pages.").retryAfter(SILENCE);
+                    "Too many clients follow logs or wait for revisions; read the log page by page.").retryAfter(HEARTBEAT_INTERVAL);
         }
         AtomicLong position = new AtomicLong(from);
-        // What is not there is told before anything is streamed.
+        // Reports a missing revision as 404 before the stream begins.
         return log.page(tenantId, deploymentId, id, from, 1)
                 .invoke(found -> begin(client))
                 .chain(() -> Multi.createBy().repeating()
-                        .uni(() -> round(tenantId, deploymentId, id, position)
-                                .call(round -> write(client, round.text())))
-                        .whilst(round -> !round.ended() && !client.closed())
+                        .uni(() -> nextChunk(tenantId, deploymentId, id, position)
+                                .call(chunk -> write(client, chunk.text())))
+                        .whilst(chunk -> !chunk.ended() && !client.closed())
                         .collect().last())
                 .chain(() -> client.closed() ? Uni.createFrom().voidItem()
                         : Uni.createFrom().completionStage(client.end().toCompletionStage()));
     }
 
-    private Uni<Round> round(UUID tenantId, UUID deploymentId, UUID id, AtomicLong position) {
+    private Uni<Chunk> nextChunk(UUID tenantId, UUID deploymentId, UUID id, AtomicLong position) {
         long from = position.get();
-        return log.untilMore(tenantId, deploymentId, id, from, SILENCE)
-                .chain(seen -> log.page(tenantId, deploymentId, id, from, LogRange.MOST)
-                        .map(page -> round(page, from, seen.isSettled() && page.logs().isEmpty())))
-                .invoke(round -> position.addAndGet(round.lines()));
+        return log.awaitMore(tenantId, deploymentId, id, from, HEARTBEAT_INTERVAL)
+                .chain(seen -> log.page(tenantId, deploymentId, id, from, LogRange.MAX_LIMIT)
+                        .map(page -> chunk(page, from, seen.isSettled() && page.logs().isEmpty())))
+                .invoke(chunk -> position.addAndGet(chunk.lines()));
     }
 
-    private Round round(RevisionLogsResponse page, long from, boolean ended) {
+    private Chunk chunk(RevisionLogsResponse page, long from, boolean ended) {
         List<LogLineResponse> lines = page.logs();
         if (lines.isEmpty()) {
-            return new Round(ended ? event("end", from, "{}") : ": heartbeat\n\n", 0, ended);
+            return new Chunk(ended ? event("end", from, "{}") : ": heartbeat\n\n", 0, ended);
         }
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < lines.size(); i++) {
             text.append(event("log", from + i + 1, write(lines.get(i))));
         }
-        return new Round(text.toString(), lines.size(), false);
+        return new Chunk(text.toString(), lines.size(), false);
     }
 
     private String write(LogLineResponse line) {
         try {
             return json.writeValueAsString(line);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a line of a log is plain members", e);
+            throw new IllegalStateException("a log line cannot be serialized", e);
         }
     }
 
@@ -92,7 +92,7 @@ class RevisionLogStream {
     private static Uni<Void> write(HttpServerResponse client, String text) {
         return client.closed() ? Uni.createFrom().voidItem()
                 : Uni.createFrom().completionStage(client.write(text).toCompletionStage())
-                        // It is gone: the next look at the connection ends the stream.
+                        // The client has disconnected; the next check of the connection ends the stream.
                         .onFailure().recoverWithNull();
     }
 
@@ -100,6 +100,6 @@ class RevisionLogStream {
         return "event: " + name + "\nid: " + id + "\ndata: " + data + "\n\n";
     }
 
-    private record Round(String text, int lines, boolean ended) {
+    private record Chunk(String text, int lines, boolean ended) {
     }
 }

@@ -1,5 +1,5 @@
 /**
- * What was said while a revision was built and deployed, by pages and as it comes.
+ * Logs of builds and deployments of revisions, read page by page or as a stream.
  */
 @NullMarked
 package dev.waybill.controlplane.revision.log;

@@ -23,7 +23,7 @@ public final class Verdicts {
         return switch (resolution) {
             case Resolution.Resolved found -> new Verdict.Moved(RevisionStatus.QUEUED, found.commit());
             case Resolution.RefNotFound _ -> Verdict.Moved.to(RevisionStatus.QUEUED);
-            case Resolution.Unreachable no when no.mayPass() -> new Verdict.Again(no.reason(), pause(tries));
+            case Resolution.Unreachable no when no.retryable() -> new Verdict.Again(no.reason(), pause(tries));
             case Resolution.Unreachable no -> new Verdict.Failed(RevisionStatus.CREATE_FAILED, no.reason());
         };
     }

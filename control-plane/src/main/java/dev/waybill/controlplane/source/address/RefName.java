@@ -7,20 +7,20 @@ import org.eclipse.jgit.lib.Repository;
 
 import dev.waybill.controlplane.source.SourceException;
 
-/** What a user calls a commit: a branch, {@code refs/...}, a tag or a whole commit id. Nothing of it is ever an option. */
+/** The name of a commit: a branch, {@code refs/...}, a tag or a full commit id. Never begins with a hyphen. */
 public record RefName(String text) {
 
     private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");
     private static final Pattern ABBREVIATED = Pattern.compile("[0-9a-f]{7,39}");
-    private static final int LONGEST = 255;
+    private static final int MAX_LENGTH = 255;
 
-    /** @throws SourceException when git has no such names */
+    /** @throws SourceException if the text is not a valid ref name */
     public static RefName parse(String text) {
-        boolean good = text.length() <= LONGEST && !text.startsWith("-")
+        boolean good = text.length() <= MAX_LENGTH && !text.startsWith("-")
                 && (text.equals("HEAD") || Repository.isValidRefName(text.startsWith("refs/") ? text : "refs/heads/" + text));
         if (!good) {
             throw new SourceException(SourceException.Kind.REF_NOT_FOUND, "\"" + shown(text)
-                    + "\" cannot be the name of a branch or tag; give a branch, a tag, or all 40 characters of a commit's id.");
+                    + "\" is not a valid name of a branch or tag; use a branch, a tag, or a full commit id of 40 characters.");
         }
         return new RefName(text);
     }
@@ -29,7 +29,7 @@ public record RefName(String text) {
         return COMMIT.matcher(text).matches();
     }
 
-    /** The full names it may mean; the first that is there wins. */
+    /** Returns the full ref names that the text can mean, in order of precedence. */
     public List<String> candidates() {
         if (text.equals("HEAD") || text.startsWith("refs/")) {
             return List.of(text);
@@ -39,7 +39,7 @@ public record RefName(String text) {
 
     public SourceException notFound() {
         return new SourceException(SourceException.Kind.REF_NOT_FOUND, "The repository has no branch or tag \"" + text + "\""
-                + (ABBREVIATED.matcher(text).matches() ? "; of a commit's id give all 40 characters." : "; check its name."));
+                + (ABBREVIATED.matcher(text).matches() ? "; use the full commit id of 40 characters." : "; check its name."));
     }
 
     private static String shown(String text) {

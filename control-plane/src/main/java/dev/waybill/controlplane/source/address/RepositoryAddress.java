@@ -18,10 +18,10 @@ import dev.waybill.common.net.UnsafeAddressException;
 import dev.waybill.controlplane.source.SourceException;
 
 /**
- * Where a repository is, in the one spelling that is accepted. Git's own transports (for example {@code ext::}) run programs,
- * and its short forms are read differently by different clients, so only plain URLs pass.
+ * A validated URL of a repository. Some of git's transports (for example {@code ext::}) run programs, and clients interpret its
+ * short forms differently, so only plain URLs are accepted.
  *
- * @param url for https and http, checked by the guard; for ssh and files only spelled plainly
+ * @param url for https and http checked by the address guard; for ssh and file checked for its syntax only
  */
 public record RepositoryAddress(Kind kind, URI url) {
 
@@ -30,7 +30,7 @@ public record RepositoryAddress(Kind kind, URI url) {
             "ssh://(?:[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,31}@)?([a-zA-Z0-9][a-zA-Z0-9.-]{0,252})(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~-]+)+/?");
     private static final Pattern SHORT_SSH = Pattern.compile(
             "([a-zA-Z0-9_][a-zA-Z0-9_.-]{0,31}@[a-zA-Z0-9][a-zA-Z0-9.-]{0,252}):(/?[A-Za-z0-9._~][A-Za-z0-9._~/-]*)");
-    // Encoded only where there is a reason to: neither dots nor slashes, and nothing that is not to be seen.
+    // Rejects percent-encoded dots, slashes, backslashes and control characters.
     private static final Pattern FILE = Pattern
             .compile("(?i:file)://(?=/)(?:[\\p{L}\\p{M}\\p{N}._~+@ /(),='!$&-]|%(?!2[EFef]|[01]|7[Ff]|5[Cc])[0-9A-Fa-f]{2})+");
     private static final Pattern ENCODED = Pattern.compile("%([0-9A-Fa-f]{2})");
@@ -44,9 +44,9 @@ public record RepositoryAddress(Kind kind, URI url) {
     }
 
     /**
-     * Reads the address; looks nothing up.
+     * Parses the URL without any lookup.
      *
-     * @throws SourceException naming what is wrong with it
+     * @throws SourceException if the URL is not accepted
      */
     public static RepositoryAddress parse(String text, AddressGuard guard, boolean allowFile) {
         String scheme = text.contains(":") ? text.substring(0, text.indexOf(':')).toLowerCase(Locale.ROOT) : "";
@@ -55,49 +55,49 @@ public record RepositoryAddress(Kind kind, URI url) {
                 case "https", "http" -> new RepositoryAddress(Kind.HTTP, guard.parse(text));
                 case "ssh" -> ssh(text);
                 case "file" -> file(text, allowFile);
-                default -> SHORT_SSH.matcher(text).matches() ? ssh(longForm(text)) : refuse("must begin with https://");
+                default -> SHORT_SSH.matcher(text).matches() ? ssh(expandShortSsh(text)) : reject("must begin with https://");
             };
         } catch (UnsafeAddressException e) {
-            return refuse(String.valueOf(e.getMessage()));
+            return reject(String.valueOf(e.getMessage()));
         }
     }
 
-    /** The folder of a repository on this machine. */
+    /** Returns the path of a file URL. */
     public Path file() {
         return Path.of(url.getPath());
     }
 
     private static RepositoryAddress ssh(String text) {
-        if (!SSH.matcher(text).matches() || hasDots(text)) {
-            return refuse("must be spelled like ssh://git@host/owner/repository.git");
+        if (!SSH.matcher(text).matches() || hasDotSegments(text)) {
+            return reject("must have the form ssh://git@host/owner/repository.git");
         }
         URI url = URI.create(text);
-        // What looks like a name need not be one: "host..example", a port beyond the last.
+        // The pattern also accepts invalid hosts such as "host..example" and ports that are too large.
         return url.getHost() == null || url.getPort() > LAST_PORT
-                ? refuse("must name a host, and a port of at most " + LAST_PORT + " where it names one")
+                ? reject("must have a valid host and a port of at most " + LAST_PORT)
                 : new RepositoryAddress(Kind.SSH, url);
     }
 
-    /** The address that the short form of ssh stands for; any other as it is. */
-    static String longForm(String text) {
+    /** Expands ssh's short form to a URL; returns any other text unchanged. */
+    static String expandShortSsh(String text) {
         Matcher parts = SHORT_SSH.matcher(text);
         return parts.matches() ? "ssh://" + parts.group(1) + "/" + parts.group(2).replaceFirst("^/", "") : text;
     }
 
     private static RepositoryAddress file(String text, boolean allowed) {
         if (!allowed) {
-            return refuse("must begin with https://: repositories on the server's own disk are not allowed here");
+            return reject("must begin with https://: repositories on the server's disk are not allowed");
         }
-        if (!FILE.matcher(text).matches() || hasDots(text)) {
-            return refuse("must be spelled like file:///folder/repository");
+        if (!FILE.matcher(text).matches() || hasDotSegments(text)) {
+            return reject("must have the form file:///folder/repository");
         }
         try {
-            // As it is, or percent-encoded; a letter of either kind comes out as itself.
+            // Accepts characters both literally and percent-encoded.
             RepositoryAddress address = new RepositoryAddress(Kind.FILE,
                     new URI("file", null, decoded(text.substring(FILE_SCHEME)), null));
-            return address.file().isAbsolute() ? address : refuse("must be spelled like file:///folder/repository");
+            return address.file().isAbsolute() ? address : reject("must have the form file:///folder/repository");
         } catch (URISyntaxException | CharacterCodingException | InvalidPathException _) {
-            return refuse("has letters that this machine has not in names of files");
+            return reject("has characters that this machine does not support in file names");
         }
     }
 
@@ -114,16 +114,16 @@ public record RepositoryAddress(Kind kind, URI url) {
         return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toByteArray())).toString();
     }
 
-    private static boolean hasDots(String text) {
+    private static boolean hasDotSegments(String text) {
         return (text + "/").contains("/../") || (text + "/").contains("/./");
     }
 
-    /** The refusal as it is put behind the name of a field. */
-    static String withoutSubject(String refusal) {
-        return refusal.startsWith(SUBJECT) ? refusal.substring(SUBJECT.length(), refusal.length() - 1) : refusal;
+    /** Returns the message without its subject, to be appended to the name of a field. */
+    static String withoutPrefix(String message) {
+        return message.startsWith(SUBJECT) ? message.substring(SUBJECT.length(), message.length() - 1) : message;
     }
 
-    private static RepositoryAddress refuse(String why) {
-        throw new SourceException(SourceException.Kind.UNREACHABLE, SUBJECT + why + ".");
+    private static RepositoryAddress reject(String reason) {
+        throw new SourceException(SourceException.Kind.UNREACHABLE, SUBJECT + reason + ".");
     }
 }

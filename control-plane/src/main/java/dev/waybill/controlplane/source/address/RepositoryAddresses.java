@@ -13,7 +13,7 @@ import dev.waybill.common.net.AddressGuard;
 import dev.waybill.controlplane.source.SourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 
-/** Addresses of repositories as other features compare and check them; what is accepted says {@link RepositoryAddress}. */
+/** Validates and compares URLs of repositories for other features. */
 @Singleton
 public class RepositoryAddresses {
 
@@ -27,36 +27,36 @@ public class RepositoryAddresses {
         this.config = config;
     }
 
-    /** What is wrong with the address, to be put behind the name of its field; empty when it is accepted. Looks nothing up. */
-    public Optional<String> refusal(String address) {
+    /** Returns why the URL is not accepted, to be appended to the name of its field; empty if accepted. Does no lookup. */
+    public Optional<String> validationError(String address) {
         try {
             RepositoryAddress.parse(address, guard, config.allowFile());
             return Optional.empty();
         } catch (SourceException e) {
-            return Optional.of(RepositoryAddress.withoutSubject(String.valueOf(e.getMessage())));
+            return Optional.of(RepositoryAddress.withoutPrefix(String.valueOf(e.getMessage())));
         }
     }
 
-    /** Whether a deploy key, and not a token, opens what lies there. */
+    /** Returns whether the URL uses ssh, so that it needs a deploy key instead of a token. */
     public static boolean isSsh(String address) {
-        return normal(address).startsWith("ssh://");
+        return normalize(address).startsWith("ssh://");
     }
 
-    /** Whether the repository lies under the address, at the border of a path's segment. */
-    public static boolean liesUnder(String repository, String base) {
-        return addressesAbove(repository).contains(normal(base));
+    /** Returns whether the repository is equal to the base URL or in a path below it. */
+    public static boolean isUnder(String repository, String base) {
+        return selfAndParents(repository).contains(normalize(base));
     }
 
-    /** The one spelling of an address that is compared: no end, ssh as a URL, host in lower case. */
-    public static String normal(String address) {
-        String plain = RepositoryAddress.longForm(address.replaceAll("/+$", "").replaceAll("\\.git$", ""));
+    /** Returns the canonical form: without trailing slash and .git, ssh as a URL, host in lower case. */
+    public static String normalize(String address) {
+        String plain = RepositoryAddress.expandShortSsh(address.replaceAll("/+$", "").replaceAll("\\.git$", ""));
         Matcher authority = AUTHORITY.matcher(plain);
         return authority.find() ? authority.group().toLowerCase(Locale.ROOT) + plain.substring(authority.end()) : plain;
     }
 
-    /** The address itself and all that it lies under, normal. */
-    public static List<String> addressesAbove(String address) {
-        String present = normal(address);
+    /** Returns the canonical URL and all of its parents. */
+    public static List<String> selfAndParents(String address) {
+        String present = normalize(address);
         Matcher authority = AUTHORITY.matcher(present);
         int shortest = authority.find() ? authority.end() : present.length();
         List<String> above = new ArrayList<>(List.of(present));

@@ -1,6 +1,5 @@
 /**
- * Where a repository is and what is wanted of it: addresses and names of references, refused before anything is asked when they
- * could be more than that.
+ * Validated URLs of repositories and ref names; invalid ones are rejected before any connection.
  */
 @NullMarked
 package dev.waybill.controlplane.source.address;

@@ -31,19 +31,19 @@ import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.guard.Deadline;
 
 /**
- * Lays a commit's files out in an empty folder, and nothing else: no {@code .git}, no filters, no large-file storage, no
- * submodules, no hooks. Links are made last, so that no file is written through one, and only within the folder.
+ * Writes the files of a commit to an empty folder, without {@code .git}, filters, Git LFS, submodules or hooks. Symbolic links are
+ * created last, so that no file is written through a link, and must not point outside of the folder.
  */
 final class CheckoutWriter {
 
-    private static final int LONGEST_PATH = 1024;
-    private static final int LONGEST_NAME = 255;
-    // What Linux takes, without the zero at the end.
-    private static final int LONGEST_LINK = 4095;
-    private static final int MOST_SHOWN = 200;
-    // What stands in git for a file of Git LFS.
-    private static final String POINTER = "version https://git-lfs.github.com/spec/";
-    private static final int LARGEST_POINTER = 1024;
+    private static final int MAX_PATH_LENGTH = 1024;
+    private static final int MAX_NAME_LENGTH = 255;
+    // Linux's PATH_MAX without the terminating zero.
+    private static final int MAX_LINK_LENGTH = 4095;
+    private static final int MAX_SHOWN_LENGTH = 200;
+    // The first line of Git LFS pointer files.
+    private static final String LFS_POINTER = "version https://git-lfs.github.com/spec/";
+    private static final int MAX_POINTER_SIZE = 1024;
 
     private final Repository repository;
     private final Path folder;
@@ -53,7 +53,7 @@ final class CheckoutWriter {
     private int entries;
     private long bytes;
     private int submodules;
-    private int pointers;
+    private int lfsPointers;
 
     CheckoutWriter(Repository repository, Path folder, SourceConfig limits, Deadline deadline) {
         this.repository = repository;
@@ -62,7 +62,7 @@ final class CheckoutWriter {
         this.deadline = deadline;
     }
 
-    /** @throws SourceException when it holds more than is taken, or what cannot be laid out safely */
+    /** @throws SourceException if the commit exceeds a limit or its files cannot be written safely */
     Checkout write(ObjectId commit) throws IOException {
         Files.createDirectories(folder);
         try (ObjectReader reader = repository.newObjectReader();
@@ -71,7 +71,7 @@ final class CheckoutWriter {
             walk.addTree(commits.parseCommit(commit).getTree());
             entries(walk, reader);
         } catch (CorruptObjectException _) {
-            throw damaged("its list of files");
+            throw corrupt("its file tree");
         }
         for (Map.Entry<Path, String> link : links.entrySet()) {
             link(link.getKey(), link.getValue());
@@ -79,7 +79,7 @@ final class CheckoutWriter {
         for (Path link : links.keySet()) {
             checkLink(link);
         }
-        return new Checkout(entries, bytes, submodules, pointers);
+        return new Checkout(entries, bytes, submodules, lfsPointers);
     }
 
     private void entries(TreeWalk walk, ObjectReader reader) throws IOException {
@@ -91,43 +91,43 @@ final class CheckoutWriter {
                 entry(walk, reader);
             }
         } catch (IncorrectObjectTypeException | IndexOutOfBoundsException _) {
-            throw damaged(shown(last));
+            throw corrupt(shown(last));
         }
     }
 
     private void entry(TreeWalk walk, ObjectReader reader) throws IOException {
-        if (++entries > limits.files()) {
-            throw refuse("The repository has more than " + limits.files() + " files and folders.");
+        if (++entries > limits.maxFiles()) {
+            throw reject("The repository has more than " + limits.maxFiles() + " files and folders.");
         }
         String name = walk.getPathString();
         checkName(name, walk.getNameString());
         try {
-            layOut(walk, reader, folder.resolve(name), name);
+            writeEntry(walk, reader, folder.resolve(name), name);
         } catch (InvalidPathException _) {
-            throw unknownLetters(name);
+            throw unmappableName(name);
         } catch (FileAlreadyExistsException _) {
-            throw taken(name);
+            throw duplicateName(name);
         }
     }
 
-    private void layOut(TreeWalk walk, ObjectReader reader, Path path, String name) throws IOException {
+    private void writeEntry(TreeWalk walk, ObjectReader reader, Path path, String name) throws IOException {
         FileMode mode = walk.getFileMode();
         if (mode == FileMode.TREE) {
             Files.createDirectory(path);
             walk.enterSubtree();
         } else if (mode == FileMode.SYMLINK) {
             if (links.put(path, target(name, reader.open(walk.getObjectId(0), Constants.OBJ_BLOB))) != null) {
-                throw taken(name);
+                throw duplicateName(name);
             }
         } else if (mode == FileMode.GITLINK) {
             submodules++;
             Files.createDirectory(path);
         } else if (mode != FileMode.REGULAR_FILE && mode != FileMode.EXECUTABLE_FILE) {
-            throw damaged(shown(name));
+            throw corrupt(shown(name));
         } else {
             file(path, name, reader.open(walk.getObjectId(0), Constants.OBJ_BLOB));
             if (mode == FileMode.EXECUTABLE_FILE && !path.toFile().setExecutable(true)) {
-                throw new IOException("cannot be made executable: " + name);
+                throw new IOException("cannot set the executable permission: " + name);
             }
         }
     }
@@ -135,16 +135,16 @@ final class CheckoutWriter {
     private void file(Path path, String name, ObjectLoader content) throws IOException {
         long size = content.getSize();
         bytes += size;
-        if (size > limits.fileSize().asLongValue()) {
-            throw refuse("The repository's file " + name + " is larger than the " + (limits.fileSize().asLongValue() >> 20)
-                    + " MiB that a file may have.");
+        if (size > limits.maxFileSize().asLongValue()) {
+            throw reject("The repository's file " + name + " is larger than the limit of "
+                    + (limits.maxFileSize().asLongValue() >> 20) + " MiB.");
         }
-        if (bytes > limits.checkoutSize().asLongValue()) {
-            throw refuse("The repository's files are larger than " + (limits.checkoutSize().asLongValue() >> 20)
-                    + " MiB together.");
+        if (bytes > limits.maxCheckoutSize().asLongValue()) {
+            throw reject("The repository's files are larger than the limit of " + (limits.maxCheckoutSize().asLongValue() >> 20)
+                    + " MiB in total.");
         }
-        if (size <= LARGEST_POINTER && new String(content.getBytes(), StandardCharsets.ISO_8859_1).startsWith(POINTER)) {
-            pointers++;
+        if (size <= MAX_POINTER_SIZE && new String(content.getBytes(), StandardCharsets.ISO_8859_1).startsWith(LFS_POINTER)) {
+            lfsPointers++;
         }
         try (OutputStream out = Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             content.copyTo(out);
@@ -152,8 +152,8 @@ final class CheckoutWriter {
     }
 
     private String target(String name, ObjectLoader content) throws IOException {
-        if (content.getSize() > LONGEST_LINK) {
-            throw refuse("The repository's link " + name + " is longer than links can be.");
+        if (content.getSize() > MAX_LINK_LENGTH) {
+            throw reject("The target of the repository's link " + name + " is too long.");
         }
         return new String(content.getBytes(), StandardCharsets.UTF_8);
     }
@@ -161,58 +161,58 @@ final class CheckoutWriter {
     private void link(Path path, String target) throws IOException {
         String name = folder.relativize(path).toString();
         try {
-            boolean spelled = !target.isEmpty() && target.indexOf('\0') < 0 && !target.startsWith("/");
-            if (!spelled || !path.resolveSibling(target).normalize().startsWith(folder)) {
-                throw refuse("The repository's link " + name + " leads out of it; links may only name its own files.");
+            boolean relative = !target.isEmpty() && target.indexOf('\0') < 0 && !target.startsWith("/");
+            if (!relative || !path.resolveSibling(target).normalize().startsWith(folder)) {
+                throw reject("The repository's link " + name + " points outside of the repository; links may only point to files of the repository.");
             }
             Files.createSymbolicLink(path, Path.of(target));
         } catch (InvalidPathException _) {
-            throw unknownLetters(target);
+            throw unmappableName(target);
         } catch (FileAlreadyExistsException _) {
-            throw taken(name);
+            throw duplicateName(name);
         }
     }
 
-    /** Links through links may lead elsewhere than their words say. One that leads nowhere is left out. */
+    /** Checks the resolved target, because a link through another link can point elsewhere. Deletes dangling links. */
     private void checkLink(Path path) throws IOException {
         if (!Files.exists(path)) {
             Files.delete(path);
         } else if (!path.toRealPath().startsWith(folder.toRealPath())) {
-            throw refuse("The repository's link " + folder.relativize(path) + " leads out of it.");
+            throw reject("The repository's link " + folder.relativize(path) + " points outside of the repository.");
         }
     }
 
     private static void checkName(String path, String name) {
         String plain = name.toLowerCase(Locale.ROOT);
         boolean good = !name.isEmpty() && !Set.of(".", "..", ".git", "git~1").contains(plain)
-                && name.chars().noneMatch(c -> c == '/' || c == '\\' || c == 0) && path.length() <= LONGEST_PATH
-                && name.getBytes(StandardCharsets.UTF_8).length <= LONGEST_NAME;
+                && name.chars().noneMatch(c -> c == '/' || c == '\\' || c == 0) && path.length() <= MAX_PATH_LENGTH
+                && name.getBytes(StandardCharsets.UTF_8).length <= MAX_NAME_LENGTH;
         if (!good) {
-            throw refuse("The repository has a file whose name cannot be used: " + shown(path) + ".");
+            throw reject("The repository has a file with an invalid name: " + shown(path) + ".");
         }
     }
 
-    private static SourceException taken(String name) {
-        return refuse("The repository has two files whose names are the same on this machine: " + shown(name)
+    private static SourceException duplicateName(String name) {
+        return reject("The repository has two files with the same name on this machine: " + shown(name)
                 + "; rename or remove one of them.");
     }
 
-    private static SourceException damaged(String where) {
-        return refuse("The repository is damaged at " + where + "; run git fsck on it and push the commit again.");
+    private static SourceException corrupt(String location) {
+        return reject("The repository is corrupt at " + location + "; run git fsck and push the commit again.");
     }
 
-    private static SourceException unknownLetters(String name) {
-        return refuse(
-                "The repository's file " + shown(name) + " has letters that this machine has not in names of files: give it"
-                        + " another name, or have the operator start the control plane with LANG=C.UTF-8.");
+    private static SourceException unmappableName(String name) {
+        return reject(
+                "The name of the repository's file " + shown(name) + " has characters that this machine does not support: rename"
+                        + " it, or ask the operator to start the control plane with LANG=C.UTF-8.");
     }
 
     private static String shown(String path) {
         String visible = path.replaceAll("\\p{Cntrl}", "?");
-        return '"' + (visible.length() <= MOST_SHOWN ? visible : visible.substring(0, MOST_SHOWN) + "…") + '"';
+        return '"' + (visible.length() <= MAX_SHOWN_LENGTH ? visible : visible.substring(0, MAX_SHOWN_LENGTH) + "…") + '"';
     }
 
-    private static SourceException refuse(String why) {
-        return new SourceException(Kind.REFUSED, why);
+    private static SourceException reject(String reason) {
+        return new SourceException(Kind.REFUSED, reason);
     }
 }

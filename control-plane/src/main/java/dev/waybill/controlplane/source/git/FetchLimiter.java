@@ -10,74 +10,74 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * So many fetches at once, so many of one workspace (docs/decisions/0061). A place that becomes free goes to the workspace that
- * has the fewest, among equals to the one that was given one longest ago.
+ * Limits concurrent fetches, in total and per workspace (docs/decisions/0061). A free permit is granted to the waiting workspace
+ * with the fewest permits; among equals, to the one whose last grant is oldest.
  */
 final class FetchLimiter {
 
-    private final int mostOfWorkspace;
+    private final int maxPerWorkspace;
     private final Map<UUID, Deque<CountDownLatch>> waiting = new LinkedHashMap<>();
     private final Map<UUID, Integer> held = new HashMap<>();
-    private final Map<UUID, Long> served = new HashMap<>();
+    private final Map<UUID, Long> lastGranted = new HashMap<>();
     private int free;
     private long count;
 
-    FetchLimiter(int most, int mostOfWorkspace) {
-        this.free = most;
-        this.mostOfWorkspace = mostOfWorkspace;
+    FetchLimiter(int maxTotal, int maxPerWorkspace) {
+        this.free = maxTotal;
+        this.maxPerWorkspace = maxPerWorkspace;
     }
 
-    /** Waits for a place; {@link #giveBack} is due when it returns. */
-    void take(UUID workspace) throws InterruptedException {
-        CountDownLatch turn = new CountDownLatch(1);
+    /** Waits for a permit; the caller must {@link #release} it. */
+    void acquire(UUID workspace) throws InterruptedException {
+        CountDownLatch permit = new CountDownLatch(1);
         synchronized (this) {
-            waiting.computeIfAbsent(workspace, _ -> new ArrayDeque<>()).add(turn);
-            handOut();
+            waiting.computeIfAbsent(workspace, _ -> new ArrayDeque<>()).add(permit);
+            grantPermits();
         }
         try {
-            turn.await();
+            permit.await();
         } catch (InterruptedException e) {
-            leave(workspace, turn);
+            cancel(workspace, permit);
             throw e;
         }
     }
 
-    synchronized void giveBack(UUID workspace) {
-        held.computeIfPresent(workspace, (_, places) -> places == 1 ? null : places - 1);
+    synchronized void release(UUID workspace) {
+        held.computeIfPresent(workspace, (_, permits) -> permits == 1 ? null : permits - 1);
         free++;
-        handOut();
+        grantPermits();
         if (held.isEmpty()) {
-            served.clear();
+            lastGranted.clear();
         }
     }
 
-    private synchronized void leave(UUID workspace, CountDownLatch turn) {
-        if (turn.getCount() == 0) {
-            giveBack(workspace);
+    private synchronized void cancel(UUID workspace, CountDownLatch permit) {
+        if (permit.getCount() == 0) {
+            release(workspace);
             return;
         }
-        waiting.computeIfPresent(workspace, (_, turns) -> {
-            turns.remove(turn);
-            return turns.isEmpty() ? null : turns;
+        waiting.computeIfPresent(workspace, (_, permits) -> {
+            permits.remove(permit);
+            return permits.isEmpty() ? null : permits;
         });
     }
 
-    private void handOut() {
+    private void grantPermits() {
         while (free > 0) {
             UUID next = waiting.keySet().stream()
-                    .filter(workspace -> held(workspace) < mostOfWorkspace)
+                    .filter(workspace -> held(workspace) < maxPerWorkspace)
                     .min(Comparator.comparingInt(this::held)
-                            .thenComparingLong(workspace -> served.getOrDefault(workspace, 0L)))
+                            .thenComparingLong(workspace -> lastGranted.getOrDefault(workspace, 0L)))
                     .orElse(null);
             if (next == null) {
                 return;
             }
-            Deque<CountDownLatch> turnsOfIt = waiting.getOrDefault(next, new ArrayDeque<>());
-            turnsOfIt.remove().countDown();
+            Deque<CountDownLatch> queue = waiting.getOrDefault(next, new ArrayDeque<>());
+            queue.remove().countDown();
             free--;
             held.merge(next, 1, Integer::sum);
-            served.put(next, ++count);
-            if (turnsOfIt.isEmpty()) {
+            lastGranted.put(next, ++count);
+            if (queue.isEmpty()) {
                 waiting.remove(next);
             }
         }

@@ -23,25 +23,25 @@ import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.address.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.Deadline;
 
-/** What went wrong with git, in the words of {@link SourceException}; no message of git's own is passed on. */
+/** Translates exceptions of JGit to {@link SourceException}; JGit's own messages are not shown to users. */
 final class GitErrorTranslator {
 
     private static final Logger LOG = Logger.getLogger(GitErrorTranslator.class);
-    private static final int DEEPEST = 10;
+    private static final int MAX_CAUSE_DEPTH = 10;
     private static final String NO_SPACE = "No space left on device";
 
     private GitErrorTranslator() {
     }
 
-    static SourceException explain(Exception fault, RepositoryAddress address, SourceConfig limits, Deadline deadline) {
+    static SourceException translate(Exception fault, RepositoryAddress address, SourceConfig limits, Deadline deadline) {
         try {
-            // What is cut off then fails in all kinds of ways.
+            // After the deadline the aborted connection causes arbitrary exceptions.
             deadline.check();
         } catch (SourceException | InterruptedIOException e) {
-            return e instanceof SourceException told ? told : brokenOff();
+            return e instanceof SourceException explained ? explained : cancelled();
         }
         Throwable cause = fault;
-        for (int i = 0; cause != null && i < DEEPEST; i++, cause = cause.getCause()) {
+        for (int i = 0; cause != null && i < MAX_CAUSE_DEPTH; i++, cause = cause.getCause()) {
             SourceException found = known(cause, address, limits);
             if (found != null) {
                 return found;
@@ -49,59 +49,59 @@ final class GitErrorTranslator {
         }
         LOG.infof("a repository could not be read: fault=%s", fault.getClass().getName());
         LOG.debug("a repository could not be read", fault);
-        return new SourceException(Kind.AWAY, "The repository is not reachable: " + where(address)
-                + " does not answer as a git server does.");
+        return new SourceException(Kind.UNAVAILABLE, "The repository is not reachable: " + location(address)
+                + " does not respond like a git server.");
     }
 
     private static @Nullable SourceException known(Throwable cause, RepositoryAddress address,
             SourceConfig limits) {
         return switch (cause) {
-            case SourceException told -> told;
+            case SourceException explained -> explained;
             case RepositoryNotFoundException _ -> new SourceException(Kind.UNREACHABLE,
-                    "There is no git repository at " + where(address) + ".");
+                    "There is no git repository at " + location(address) + ".");
             case TooLargeObjectInPackException _ ->
-                new SourceException(Kind.REFUSED, "The repository has a file larger than the "
-                        + (limits.fileSize().asLongValue() >> 20) + " MiB that a file may have.");
-            case MissingObjectException _ -> gone();
+                new SourceException(Kind.REFUSED, "The repository has a file larger than the limit of "
+                        + (limits.maxFileSize().asLongValue() >> 20) + " MiB.");
+            case MissingObjectException _ -> commitMissing();
             case IncorrectObjectTypeException _ ->
-                new SourceException(Kind.REF_NOT_FOUND, "What the reference names is a file or"
-                        + " a folder and no commit; give a branch, a tag of a commit, or all 40 characters of a commit's id.");
-            // In so many words of its own, hosts say here only that they do not give the commit.
-            case RemoteRepositoryException _ -> gone();
-            case UnknownHostException _ -> new SourceException(Kind.AWAY, "The repository is not reachable: " + where(address)
-                    + " must lead to a public address; check the repository's address.");
-            case ConnectTimeoutException _ -> silent(address, limits);
-            case SocketTimeoutException _ -> silent(address, limits);
+                new SourceException(Kind.REF_NOT_FOUND, "The ref names a file or a folder instead of a"
+                        + " commit; use a branch, a tag of a commit, or a full commit id of 40 characters.");
+            // Hosts use different messages here; all of them mean that the commit is not available.
+            case RemoteRepositoryException _ -> commitMissing();
+            case UnknownHostException _ -> new SourceException(Kind.UNAVAILABLE, "The repository is not reachable: " + location(address)
+                    + " must resolve to a public address; check the repository's URL.");
+            case ConnectTimeoutException _ -> timedOut(address, limits);
+            case SocketTimeoutException _ -> timedOut(address, limits);
             case SSLException _ -> new SourceException(Kind.UNREACHABLE, "The repository is not reachable: the certificate of "
-                    + where(address) + " is not trusted.");
-            case java.net.ConnectException _ -> new SourceException(Kind.AWAY, "The repository is not reachable: "
-                    + where(address) + " refuses connections.");
-            // Over ssh git itself watches how long nothing comes.
-            case InterruptedIOException _ -> Thread.currentThread().isInterrupted() ? brokenOff() : silent(address, limits);
+                    + location(address) + " is not trusted.");
+            case java.net.ConnectException _ -> new SourceException(Kind.UNAVAILABLE, "The repository is not reachable: "
+                    + location(address) + " refuses connections.");
+            // Over ssh JGit enforces the read timeout.
+            case InterruptedIOException _ -> Thread.currentThread().isInterrupted() ? cancelled() : timedOut(address, limits);
             case NoRemoteRepositoryException _ when address.kind() == RepositoryAddress.Kind.SSH ->
-                new SourceException(Kind.UNREACHABLE, "There is no such repository at " + where(address)
-                        + ", or the integration's deploy key does not open it.");
-            case IOException full when String.valueOf(full.getMessage()).contains(NO_SPACE) -> new SourceException(Kind.AWAY,
-                    "There is no room left on the control plane's disk to fetch the repository; its operator has to make some.");
+                new SourceException(Kind.UNREACHABLE, "The repository does not exist at " + location(address)
+                        + ", or the integration's deploy key has no access to it.");
+            case IOException full when String.valueOf(full.getMessage()).contains(NO_SPACE) -> new SourceException(Kind.UNAVAILABLE,
+                    "The control plane's disk is full, so the repository cannot be fetched; ask the operator to free disk space.");
             default -> null;
         };
     }
 
-    private static SourceException brokenOff() {
-        return new SourceException(Kind.AWAY, "Reading the repository was broken off.");
+    private static SourceException cancelled() {
+        return new SourceException(Kind.UNAVAILABLE, "Reading the repository was aborted.");
     }
 
-    private static SourceException gone() {
+    private static SourceException commitMissing() {
         return new SourceException(Kind.REF_NOT_FOUND,
                 "The repository does not have this commit any more; it may have been overwritten by a forced push.");
     }
 
-    private static SourceException silent(RepositoryAddress address, SourceConfig limits) {
-        return new SourceException(Kind.AWAY, "The repository is not reachable: " + where(address) + " was silent for "
-                + limits.silence().toSeconds() + " s.");
+    private static SourceException timedOut(RepositoryAddress address, SourceConfig limits) {
+        return new SourceException(Kind.UNAVAILABLE, "The repository is not reachable: " + location(address) + " did not respond within "
+                + limits.readTimeout().toSeconds() + " s.");
     }
 
-    private static String where(RepositoryAddress address) {
+    private static String location(RepositoryAddress address) {
         return address.kind() == RepositoryAddress.Kind.FILE ? address.file().toString()
                 : String.valueOf(address.url().getHost());
     }

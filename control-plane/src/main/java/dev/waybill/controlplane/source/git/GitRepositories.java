@@ -21,11 +21,11 @@ import dev.waybill.controlplane.source.TemporaryFolders;
 import dev.waybill.controlplane.source.address.RefName;
 import dev.waybill.controlplane.source.address.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.Deadline;
-import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.Network;
+import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 
 /**
- * Reads repositories: which commit a reference names, and a commit's files. Blocks. Everything that a repository's owner or
- * host could have caused is a {@link SourceException}.
+ * Resolves refs and checks out commits. Blocks. Failures that a repository's owner or host can cause are
+ * {@link SourceException}s.
  */
 @Singleton
 public class GitRepositories {
@@ -33,57 +33,57 @@ public class GitRepositories {
     private static final Logger LOG = Logger.getLogger(GitRepositories.class);
 
     private final AddressGuard guard;
-    private final Network network;
+    private final NetworkSettings network;
     private final SourceConfig config;
-    private final FetchLimiter fetches;
+    private final FetchLimiter fetchLimiter;
 
     public GitRepositories(AddressGuard guard, TrustedAuthorities authorities, SourceConfig config) {
         this.guard = guard;
-        this.network = new Network(guard, authorities, config.silence());
+        this.network = new NetworkSettings(guard, authorities, config.readTimeout());
         this.config = config;
-        this.fetches = new FetchLimiter(config.concurrentFetches(), config.concurrentFetchesPerWorkspace());
+        this.fetchLimiter = new FetchLimiter(config.maxConcurrentFetches(), config.maxConcurrentFetchesPerWorkspace());
         IsolatedSystemReader.install();
     }
 
-    /** Does what the first to read a repository would wait for. Blocks, and never fails. */
+    /** Performs the one-time work of the first repository access. Blocks; never fails. */
     public void warmUp() {
         try {
-            GitWarmUp.in(TemporaryFolders.OURS.own(), config);
+            GitWarmUp.run(TemporaryFolders.INSTANCE.root(), config);
         } catch (IOException | RuntimeException e) {
-            LOG.debug("nothing was read ahead; the first deployment takes longer", e);
+            LOG.debug("the warm-up of git failed; the first deployment takes longer", e);
         }
     }
 
-    /** The commit's whole id that {@code ref} names now. A commit's id names itself: whether it is there, fetching it tells. */
+    /** Resolves {@code ref} to its current full commit id. A commit id is returned as it is and verified when it is fetched. */
     public String resolve(String url, String ref, @Nullable Credential credential) {
         RepositoryAddress address = RepositoryAddress.parse(url, guard, config.allowFile());
         RefName name = RefName.parse(ref);
         Deadline deadline = Deadline.in(config.timeout());
         try (GitSession session = open(address, credential, deadline)) {
             if (name.isCommit()) {
-                // Asked all the same, so that a repository that does not open is told before anything is built.
+                // Reports an inaccessible repository before the build starts.
                 session.resolve(RefName.parse("HEAD"));
                 return name.text();
             }
             Optional<ObjectId> commit = session.resolve(name);
             return commit.orElseThrow(name::notFound).name();
         } catch (IOException | RuntimeException e) {
-            throw GitErrorTranslator.explain(e, address, config, deadline);
+            throw GitErrorTranslator.translate(e, address, config, deadline);
         }
     }
 
-    /** As {@link #checkout(String, String, Credential, Path)}, when it is the workspace's turn. */
+    /** As {@link #checkout(String, String, Credential, Path)}, after waiting for a permit of the workspace. */
     public Checkout checkout(UUID workspace, String url, String commit, @Nullable Credential credential, Path folder)
             throws InterruptedException {
-        fetches.take(workspace);
+        fetchLimiter.acquire(workspace);
         try {
             return checkout(url, commit, credential, folder);
         } finally {
-            fetches.giveBack(workspace);
+            fetchLimiter.release(workspace);
         }
     }
 
-    /** Lays the files of {@code commit} out in {@code folder}, which must not be there or be empty. */
+    /** Writes the files of {@code commit} to {@code folder}, which must be missing or empty. */
     public Checkout checkout(String url, String commit, @Nullable Credential credential, Path folder)
             throws InterruptedException {
         RepositoryAddress address = RepositoryAddress.parse(url, guard, config.allowFile());
@@ -93,9 +93,9 @@ public class GitRepositories {
             return new CheckoutWriter(session.fetch(id), folder.toAbsolutePath().normalize(), config, deadline).write(id);
         } catch (IOException | RuntimeException e) {
             if (Thread.interrupted()) {
-                throw new InterruptedException("the checkout was broken off");
+                throw new InterruptedException("the checkout was interrupted");
             }
-            throw GitErrorTranslator.explain(e, address, config, deadline);
+            throw GitErrorTranslator.translate(e, address, config, deadline);
         }
     }
 

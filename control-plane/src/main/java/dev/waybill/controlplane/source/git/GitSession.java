@@ -47,22 +47,22 @@ import dev.waybill.controlplane.source.address.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.Deadline;
 import dev.waybill.controlplane.source.guard.DeadlineMonitor;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory;
-import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.Network;
+import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 import dev.waybill.controlplane.source.ssh.GuardedSshSessionFactory;
 
-/** One conversation with one repository. Blocks; what it throws but {@link SourceException} is for {@link GitErrorTranslator}. */
+/** A connection to one repository. Blocks; exceptions other than {@link SourceException} are for {@link GitErrorTranslator}. */
 sealed interface GitSession extends AutoCloseable {
 
-    /** The commit that the reference names; an annotated tag is followed. */
+    /** Returns the commit that the ref names; annotated tags are peeled. */
     Optional<ObjectId> resolve(RefName ref) throws IOException;
 
-    /** A repository on this disk in which the commit and its files are; closed with the session. */
+    /** Returns a local repository with the commit and its files; closed with the session. */
     Repository fetch(ObjectId commit) throws IOException;
 
     @Override
     void close() throws IOException;
 
-    /** On this machine: read where it is. */
+    /** A repository on this machine, read in place. */
     final class OnDisk implements GitSession {
 
         private final Repository repository;
@@ -98,52 +98,52 @@ sealed interface GitSession extends AutoCloseable {
         }
     }
 
-    /** Behind smart HTTP or ssh. Has a folder for what comes, which goes with it. */
+    /** A repository over smart HTTP or ssh; fetches into a temporary folder that is removed on close. */
     final class Remote implements GitSession {
 
         private final Path folder;
         private final Repository objects;
         private final Transport transport;
         private final Closeable connection;
-        private final Conversation conversation;
+        private final StepRunner runner;
         private final Deadline deadline;
 
-        /** Does a step such that an interrupt ends it. */
+        /** Runs a step so that an interrupt aborts it. */
         @FunctionalInterface
-        private interface Conversation {
+        private interface StepRunner {
 
             <T> T step(Callable<T> step) throws IOException;
         }
 
-        private Remote(RepositoryAddress address, Closeable connection, Conversation conversation, SourceConfig limits,
+        private Remote(RepositoryAddress address, Closeable connection, StepRunner runner, SourceConfig limits,
                 Deadline deadline) throws IOException {
             this.connection = connection;
-            this.conversation = conversation;
+            this.runner = runner;
             this.deadline = deadline;
-            folder = TemporaryFolders.OURS.create("fetch-");
-            objects = new BoundedObjects(folder, limits.fileSize().asLongValue(), limits.files());
+            folder = TemporaryFolders.INSTANCE.create("fetch-");
+            objects = new LimitedRepository(folder, limits.maxFileSize().asLongValue(), limits.maxFiles());
             objects.create(true);
             transport = transport(address);
             transport.setTagOpt(TagOpt.NO_TAGS);
             transport.setDepth(1);
         }
 
-        static Remote overHttp(RepositoryAddress address, @Nullable Credential credential, Network network,
+        static Remote overHttp(RepositoryAddress address, @Nullable Credential credential, NetworkSettings network,
                 SourceConfig limits, Deadline deadline) throws IOException {
             GuardedHttpConnectionFactory http = new GuardedHttpConnectionFactory(address.url(), authorization(credential), network,
-                    limits.received().asLongValue(), deadline);
+                    limits.maxTransferSize().asLongValue(), deadline);
             Remote remote = new Remote(address, http, Remote::inThisThread, limits, deadline);
             ((TransportHttp) remote.transport).setHttpConnectionFactory(http);
             return remote;
         }
 
-        static Remote overSsh(RepositoryAddress address, @Nullable Credential credential, Network network,
+        static Remote overSsh(RepositoryAddress address, @Nullable Credential credential, NetworkSettings network,
                 SourceConfig limits, Deadline deadline) throws IOException {
-            GuardedSshSessionFactory ssh = new GuardedSshSessionFactory(address.url(), credential, network, limits.received().asLongValue(), deadline);
+            GuardedSshSessionFactory ssh = new GuardedSshSessionFactory(address.url(), credential, network, limits.maxTransferSize().asLongValue(), deadline);
             Remote remote = new Remote(address, ssh, ssh::interruptibly, limits, deadline);
             ((SshTransport) remote.transport).setSshSessionFactory(ssh);
-            // In whole seconds: how long git waits for each answer.
-            remote.transport.setTimeout(Math.toIntExact(limits.silence().plusMillis(999).toSeconds()));
+            // JGit's read timeout, rounded up to seconds.
+            remote.transport.setTimeout(Math.toIntExact(limits.readTimeout().plusMillis(999).toSeconds()));
             return remote;
         }
 
@@ -167,7 +167,7 @@ sealed interface GitSession extends AutoCloseable {
 
         @Override
         public Optional<ObjectId> resolve(RefName ref) throws IOException {
-            return conversation.step(() -> find(ref));
+            return runner.step(() -> find(ref));
         }
 
         private Optional<ObjectId> find(RefName ref) throws IOException {
@@ -184,46 +184,46 @@ sealed interface GitSession extends AutoCloseable {
         @Override
         public Repository fetch(ObjectId commit) throws IOException {
             List<RefSpec> wanted = List.of(new RefSpec(commit.name() + ":refs/heads/fetched"));
-            conversation.step(() -> transport.fetch(new DeadlineMonitor(deadline), wanted));
+            runner.step(() -> transport.fetch(new DeadlineMonitor(deadline), wanted));
             return objects;
         }
 
         @Override
         public void close() throws IOException {
             try (connection; transport; objects) {
-                deadline.left();
+                deadline.remaining();
             } finally {
                 TemporaryFolders.remove(folder);
             }
         }
 
-        // Hosts take any user name beside a token, and this one where they do not.
+        // Most hosts accept any user name with a token; the others require this one.
         private static @Nullable String authorization(@Nullable Credential credential) {
             return switch (credential) {
                 case null -> null;
                 case Credential.AccessToken token -> "Basic " + Base64.getEncoder()
                         .encodeToString(("oauth2:" + token.secret()).getBytes(StandardCharsets.UTF_8));
                 case Credential.DeployKey _ -> throw new SourceException(Kind.UNREACHABLE,
-                        "The integration has a deploy key, which opens repositories over ssh only; give it a token for https.");
+                        "The integration has a deploy key, which is supported over ssh only; set a token for https.");
             };
         }
     }
 
-    /** Refuses objects that are too large before they are unpacked, and too many before there is room made for them. */
-    final class BoundedObjects extends FileRepository {
+    /** Rejects too large objects before they are unpacked, and too many objects before memory is allocated for them. */
+    final class LimitedRepository extends FileRepository {
 
         private static final int HEADER = 12;
         private static final int COUNT = 8;
-        /** The commit, and what hosts send along. */
-        private static final int MORE = 1000;
+        /** Allowance for commits and objects that hosts send in addition. */
+        private static final int EXTRA_OBJECTS = 1000;
 
-        private final long mostBytes;
-        private final int mostFiles;
+        private final long maxBytes;
+        private final int maxFiles;
 
-        BoundedObjects(Path folder, long mostBytes, int mostFiles) throws IOException {
+        LimitedRepository(Path folder, long maxBytes, int maxFiles) throws IOException {
             super(bare(folder));
-            this.mostBytes = mostBytes;
-            this.mostFiles = mostFiles;
+            this.maxBytes = maxBytes;
+            this.maxFiles = maxFiles;
             getConfig().setString("http", null, "followRedirects", "false");
             getConfig().setString("protocol", null, "version", "2");
         }
@@ -232,19 +232,19 @@ sealed interface GitSession extends AutoCloseable {
             return new FileRepositoryBuilder().setBare().setGitDir(folder.toFile()).setup();
         }
 
-        /** Nothing is tidied up here: it would go on behind the fetch, in a folder that is being removed. */
+        /** Disables garbage collection, which would run in the background in a folder that is being removed. */
         @Override
         public void autoGC(ProgressMonitor monitor) {
-            // What was fetched is read once.
+            // The fetched objects are read only once.
         }
 
-        /** Git makes room for as many objects as a pack says it has, before it has read any. */
+        /** Checks the object count of a pack's header, because JGit allocates memory for that many objects. */
         private InputStream counted(InputStream pack) throws IOException {
             byte[] header = pack.readNBytes(HEADER);
             if (header.length == HEADER
-                    && Integer.toUnsignedLong(ByteBuffer.wrap(header).getInt(COUNT)) > (long) mostFiles + MORE) {
+                    && Integer.toUnsignedLong(ByteBuffer.wrap(header).getInt(COUNT)) > (long) maxFiles + EXTRA_OBJECTS) {
                 throw new SourceException(Kind.REFUSED,
-                        "The repository has more than " + mostFiles + " files and folders.");
+                        "The repository has more than " + maxFiles + " files and folders.");
             }
             return new SequenceInputStream(new ByteArrayInputStream(header), pack);
         }
@@ -261,7 +261,7 @@ sealed interface GitSession extends AutoCloseable {
                 @Override
                 public PackParser newPackParser(InputStream in) throws IOException {
                     PackParser parser = super.newPackParser(counted(in));
-                    parser.setMaxObjectSizeLimit(mostBytes);
+                    parser.setMaxObjectSizeLimit(maxBytes);
                     return parser;
                 }
             };

@@ -14,7 +14,7 @@ import dev.waybill.controlplane.source.SourceClient;
 import dev.waybill.controlplane.source.host.RepositoryLister;
 import io.smallrye.mutiny.Uni;
 
-/** The port {@link SourceClient} over git and the hosts' own interfaces. */
+/** Implements {@link SourceClient} with git and the hosts' APIs. */
 @Singleton
 public class GitSourceClient implements SourceClient {
 
@@ -41,7 +41,7 @@ public class GitSourceClient implements SourceClient {
             return switch (e.kind()) {
                 case REF_NOT_FOUND -> new Resolution.RefNotFound(reason);
                 case UNREACHABLE, REFUSED -> new Resolution.Unreachable(reason, false);
-                case AWAY -> new Resolution.Unreachable(reason, true);
+                case UNAVAILABLE -> new Resolution.Unreachable(reason, true);
             };
         }
     }

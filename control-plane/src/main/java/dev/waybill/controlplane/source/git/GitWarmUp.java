@@ -24,8 +24,8 @@ import dev.waybill.controlplane.source.address.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.Deadline;
 
 /**
- * Makes a repository of one file and reads it. What git does once for all (it measures how exactly the disk keeps times, and
- * loads much code) is done then, and nobody waits for it at the first deployment.
+ * Creates a repository with one file and checks it out, so that JGit's one-time work (class loading, measuring the timestamp
+ * resolution of the disk) does not delay the first deployment.
  */
 final class GitWarmUp {
 
@@ -34,8 +34,8 @@ final class GitWarmUp {
     private GitWarmUp() {
     }
 
-    /** @param parent a folder in which everything is made, and nothing left */
-    static Checkout in(Path parent, SourceConfig limits) throws IOException {
+    /** @param parent folder for temporary files, which are removed */
+    static Checkout run(Path parent, SourceConfig limits) throws IOException {
         Path folder = Files.createTempDirectory(parent, "first-read-");
         try {
             Path made = folder.resolve("repository");
@@ -57,11 +57,11 @@ final class GitWarmUp {
             TreeFormatter tree = new TreeFormatter();
             tree.append("file", FileMode.REGULAR_FILE,
                     inserter.insert(Constants.OBJ_BLOB, "first".getBytes(StandardCharsets.UTF_8)));
-            PersonIdent nobody = new PersonIdent("Waybill", "");
+            PersonIdent author = new PersonIdent("Waybill", "");
             CommitBuilder commit = new CommitBuilder();
             commit.setTreeId(inserter.insert(tree));
-            commit.setAuthor(nobody);
-            commit.setCommitter(nobody);
+            commit.setAuthor(author);
+            commit.setCommitter(author);
             commit.setMessage("First");
             ObjectId id = inserter.insert(commit);
             inserter.flush();

@@ -8,8 +8,8 @@ import org.eclipse.jgit.util.SystemReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps git to what it is told here: it reads no configuration of the machine or its user (which could name programs to run,
- * proxies and other places), starts no program to find one, and holds large files on disk and not in memory.
+ * Isolates JGit from the machine's and the user's configuration, which can name programs to run and proxies. JGit also starts no
+ * program to find that configuration, and reads large files from disk instead of memory.
  */
 public final class IsolatedSystemReader extends SystemReader.Delegate {
 
@@ -19,7 +19,7 @@ public final class IsolatedSystemReader extends SystemReader.Delegate {
         super(machine);
     }
 
-    /** For all of the process. Safe to repeat. */
+    /** Installs the reader for the whole process; idempotent. */
     public static synchronized void install() {
         if (SystemReader.getInstance() instanceof IsolatedSystemReader) {
             return;
@@ -38,34 +38,34 @@ public final class IsolatedSystemReader extends SystemReader.Delegate {
 
     @Override
     public FileBasedConfig openUserConfig(Config parent, FS fs) {
-        return new Nothing(parent, fs);
+        return new EmptyConfig(parent, fs);
     }
 
     @Override
     public FileBasedConfig openSystemConfig(Config parent, FS fs) {
-        return new Nothing(parent, fs);
+        return new EmptyConfig(parent, fs);
     }
 
     @Override
     public FileBasedConfig openJGitConfig(Config parent, FS fs) {
-        return new Nothing(parent, fs);
+        return new EmptyConfig(parent, fs);
     }
 
-    /** A configuration that holds nothing and keeps nothing. */
-    private static final class Nothing extends FileBasedConfig {
+    /** An empty configuration that is never loaded or saved. */
+    private static final class EmptyConfig extends FileBasedConfig {
 
-        Nothing(Config parent, FS fs) {
+        EmptyConfig(Config parent, FS fs) {
             super(parent, null, fs);
         }
 
         @Override
         public void load() {
-            // There is nothing.
+            // Always empty.
         }
 
         @Override
         public void save() {
-            // Nobody would read it.
+            // Changes are discarded.
         }
 
         @Override

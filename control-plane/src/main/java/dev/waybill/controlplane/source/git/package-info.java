@@ -1,5 +1,5 @@
 /**
- * Repositories: what a reference names, and the files of a commit, fetched and written without running anything of theirs.
+ * Git client: resolves refs, and fetches and writes the files of a commit without running code of the repository.
  */
 @NullMarked
 package dev.waybill.controlplane.source.git;

@@ -5,7 +5,7 @@ import java.time.Duration;
 
 import dev.waybill.controlplane.source.SourceException;
 
-/** The end of the time that something may take. */
+/** The deadline of an operation. */
 public final class Deadline {
 
     private final Duration time;
@@ -21,23 +21,23 @@ public final class Deadline {
     }
 
     boolean hasPassed() {
-        return left().isNegative();
+        return remaining().isNegative();
     }
 
-    public Duration left() {
+    public Duration remaining() {
         return Duration.ofNanos(end - System.nanoTime());
     }
 
     /**
-     * @throws SourceException when the time is over
-     * @throws InterruptedIOException when nobody waits any more
+     * @throws SourceException if the deadline has passed
+     * @throws InterruptedIOException if the thread was interrupted
      */
     public void check() throws InterruptedIOException {
         if (Thread.currentThread().isInterrupted()) {
-            throw new InterruptedIOException("nobody waits for it any more");
+            throw new InterruptedIOException("the operation was cancelled");
         }
         if (hasPassed()) {
-            throw new SourceException(SourceException.Kind.AWAY,
+            throw new SourceException(SourceException.Kind.UNAVAILABLE,
                     "The repository could not be read within " + time.toSeconds()
                             + " s; it may be too large, or its host too slow.");
         }

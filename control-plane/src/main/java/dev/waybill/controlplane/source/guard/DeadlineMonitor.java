@@ -2,7 +2,7 @@ package dev.waybill.controlplane.source.guard;
 
 import org.eclipse.jgit.lib.EmptyProgressMonitor;
 
-/** Ends git's work on what it has received when the time is over or nobody waits any more. */
+/** Cancels JGit's processing of received data when the deadline has passed or the thread was interrupted. */
 public final class DeadlineMonitor extends EmptyProgressMonitor {
 
     private final Deadline deadline;

@@ -21,11 +21,11 @@ import org.apache.http.impl.conn.PoolingHttpClientConnectionManager;
 import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.common.net.UnsafeAddressException;
-import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.Network;
+import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 
 /**
- * A client for one server: at the addresses that the guard lets pass, looked up once for each connection and connected to as
- * they are; without redirects, cookies, proxies or packed answers.
+ * Creates HTTP clients for one server that connect only to addresses that the guard allows. The name is resolved once for each
+ * connection, which then uses the checked address. Without redirects, cookies, proxies and compression.
  */
 public final class GuardedHttpClientFactory {
 
@@ -33,22 +33,22 @@ public final class GuardedHttpClientFactory {
     }
 
     /** @param server {@linkplain AddressGuard#parse parsed} */
-    public static CloseableHttpClient open(URI server, Network network) {
-        int silence = Math.toIntExact(network.silence().toMillis());
+    public static CloseableHttpClient open(URI server, NetworkSettings network) {
+        int readTimeout = Math.toIntExact(network.readTimeout().toMillis());
         PoolingHttpClientConnectionManager connections = new PoolingHttpClientConnectionManager(
                 RegistryBuilder.<ConnectionSocketFactory> create()
                         .register("http", PlainConnectionSocketFactory.getSocketFactory())
                         .register("https", new SSLConnectionSocketFactory(tls(network.authorities())))
                         .build(),
                 host -> addresses(network.guard(), server, host));
-        // Also while TLS is being agreed on.
-        connections.setDefaultSocketConfig(SocketConfig.custom().setSoTimeout(silence).build());
+        // Applies to the TLS handshake, too.
+        connections.setDefaultSocketConfig(SocketConfig.custom().setSoTimeout(readTimeout).build());
         return HttpClientBuilder.create()
                 .setConnectionManager(connections)
                 .setDefaultRequestConfig(RequestConfig.custom()
-                        .setConnectTimeout(silence)
-                        .setConnectionRequestTimeout(silence)
-                        .setSocketTimeout(silence)
+                        .setConnectTimeout(readTimeout)
+                        .setConnectionRequestTimeout(readTimeout)
+                        .setSocketTimeout(readTimeout)
                         .setRedirectsEnabled(false)
                         .setCookieSpec(CookieSpecs.IGNORE_COOKIES)
                         .build())
@@ -61,8 +61,8 @@ public final class GuardedHttpClientFactory {
     }
 
     private static InetAddress[] addresses(AddressGuard guard, URI server, String host) throws UnknownHostException {
-        if (!host.equalsIgnoreCase(plain(server.getHost()))) {
-            throw new UnknownHostException("only one host is asked");
+        if (!host.equalsIgnoreCase(withoutBrackets(server.getHost()))) {
+            throw new UnknownHostException("requests to other hosts are not allowed");
         }
         try {
             return guard.addresses(server).toArray(InetAddress[]::new);
@@ -71,7 +71,7 @@ public final class GuardedHttpClientFactory {
         }
     }
 
-    private static String plain(String host) {
+    private static String withoutBrackets(String host) {
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
@@ -81,7 +81,7 @@ public final class GuardedHttpClientFactory {
             context.init(null, authorities.managers(), null);
             return context;
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform speaks TLS", e);
+            throw new IllegalStateException("TLS is required on every Java platform", e);
         }
     }
 }

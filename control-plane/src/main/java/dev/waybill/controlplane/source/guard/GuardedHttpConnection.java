@@ -32,29 +32,29 @@ import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 
 /**
- * One request of git and its answer. What git would take as a hint to go elsewhere, to ask for a password or to read loose
- * files is a failure here, in the user's words.
+ * One request of JGit and its response. Responses that would make JGit follow a redirect, ask for a password or read loose objects
+ * are reported as failures with a message for the user.
  */
 final class GuardedHttpConnection implements HttpConnection {
 
-    /** References and the like; only a pack may be larger. */
-    private static final long MOST_WITHOUT_PACK = 16L << 20;
+    /** Limit of responses without a pack, such as lists of refs. */
+    private static final long MAX_RESPONSE_WITHOUT_PACK = 16L << 20;
     private static final int COMMAND = 64;
 
     private final CloseableHttpClient client;
     private final URL url;
-    private final long mostBytes;
+    private final long maxBytes;
     private final Deadline deadline;
     private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private String method = "GET";
     private @Nullable CloseableHttpResponse response;
 
-    GuardedHttpConnection(CloseableHttpClient client, URL url, @Nullable String authorization, long mostBytes,
+    GuardedHttpConnection(CloseableHttpClient client, URL url, @Nullable String authorization, long maxBytes,
             Deadline deadline) {
         this.client = client;
         this.url = url;
-        this.mostBytes = mostBytes;
+        this.maxBytes = maxBytes;
         this.deadline = deadline;
         if (authorization != null) {
             headers.put("Authorization", authorization);
@@ -62,44 +62,44 @@ final class GuardedHttpConnection implements HttpConnection {
     }
 
     private CloseableHttpResponse response() throws IOException {
-        CloseableHttpResponse answered = response;
-        if (answered == null) {
+        CloseableHttpResponse current = response;
+        if (current == null) {
             deadline.check();
             RequestBuilder request = RequestBuilder.create(method).setUri(url.toString());
             headers.forEach(request::setHeader);
             if (method.equals("POST")) {
                 request.setEntity(new ByteArrayEntity(body.toByteArray()));
             }
-            answered = client.execute(request.build());
-            response = answered;
-            check(answered);
+            current = client.execute(request.build());
+            response = current;
+            check(current);
         }
-        return answered;
+        return current;
     }
 
-    private void check(CloseableHttpResponse answered) throws IOException {
-        int status = answered.getStatusLine().getStatusCode();
+    private void check(CloseableHttpResponse current) throws IOException {
+        int status = current.getStatusLine().getStatusCode();
         if (status != HTTP_OK) {
-            throw refusal(status);
+            throw responseError(status);
         }
-        Header type = answered.getFirstHeader("Content-Type");
+        Header type = current.getFirstHeader("Content-Type");
         boolean git = type != null && type.getValue().toLowerCase(Locale.ROOT).startsWith("application/x-git-upload-pack-");
-        if (!git || answered.getFirstHeader("Content-Encoding") != null) {
+        if (!git || current.getFirstHeader("Content-Encoding") != null) {
             throw new SourceException(Kind.UNREACHABLE,
-                    "What answers at " + host() + " is no git server; check the repository's address.");
+                    "The server at " + host() + " is not a git server; check the repository's URL.");
         }
     }
 
-    private SourceException refusal(int status) {
+    private SourceException responseError(int status) {
         return switch (status) {
-            case 401, 403 -> new SourceException(Kind.UNREACHABLE, "Access to the repository was refused (HTTP " + status
+            case 401, 403 -> new SourceException(Kind.UNREACHABLE, "Access to the repository was denied (HTTP " + status
                     + "); check the integration's token: it must be valid and allow reading this repository.");
-            case 404, 410 -> new SourceException(Kind.UNREACHABLE, "There is no such repository at " + host()
-                    + ", or the integration's token does not open it (HTTP " + status + ").");
-            case 301, 302, 303, 307, 308 -> new SourceException(Kind.UNREACHABLE, "The repository's host leads elsewhere (HTTP "
-                    + status + "), which is not followed; give the repository's final address.");
-            default -> new SourceException(status == 429 || status >= 500 ? Kind.AWAY : Kind.UNREACHABLE,
-                    "The repository is not reachable: " + host() + " answers HTTP " + status + ".");
+            case 404, 410 -> new SourceException(Kind.UNREACHABLE, "The repository does not exist at " + host()
+                    + ", or the integration's token has no access to it (HTTP " + status + ").");
+            case 301, 302, 303, 307, 308 -> new SourceException(Kind.UNREACHABLE, "The repository's host redirects (HTTP " + status
+                    + "), and redirects are not followed; use the repository's final URL.");
+            default -> new SourceException(status == 429 || status >= 500 ? Kind.UNAVAILABLE : Kind.UNREACHABLE,
+                    "The repository is not reachable: " + host() + " returned HTTP " + status + ".");
         };
     }
 
@@ -119,12 +119,12 @@ final class GuardedHttpConnection implements HttpConnection {
 
     @Override
     public InputStream getInputStream() throws IOException {
-        CloseableHttpResponse answered = response();
-        return new GuardedInputStream(answered.getEntity().getContent(), answered, asksForPack() ? mostBytes : MOST_WITHOUT_PACK,
+        CloseableHttpResponse current = response();
+        return new GuardedInputStream(current.getEntity().getContent(), current, isPackRequest() ? maxBytes : MAX_RESPONSE_WITHOUT_PACK,
                 deadline);
     }
 
-    private boolean asksForPack() throws IOException {
+    private boolean isPackRequest() throws IOException {
         InputStream sent = new ByteArrayInputStream(body.toByteArray());
         boolean packed = "gzip".equals(headers.get("Content-Encoding"));
         try (InputStream plain = packed ? new GZIPInputStream(sent) : sent) {
@@ -178,7 +178,7 @@ final class GuardedHttpConnection implements HttpConnection {
 
     @Override
     public void setRequestProperty(String name, String value) {
-        // A packed answer could be a million times what was counted.
+        // A compressed response could expand to a multiple of the counted size.
         if (!name.equalsIgnoreCase("Accept-Encoding") && !name.equalsIgnoreCase("Authorization")) {
             headers.put(name, value);
         }
@@ -206,46 +206,46 @@ final class GuardedHttpConnection implements HttpConnection {
 
     @Override
     public void setUseCaches(boolean use) {
-        // There are none.
+        // The client has no cache.
     }
 
     @Override
     public void setConnectTimeout(int millis) {
-        // The client has its own.
+        // The client has its own timeout.
     }
 
     @Override
     public void setReadTimeout(int millis) {
-        // The client has its own.
+        // The client has its own timeout.
     }
 
     @Override
     public void setInstanceFollowRedirects(boolean follow) {
-        // None are followed.
+        // Redirects are never followed.
     }
 
     @Override
     public void setDoOutput(boolean output) {
-        // The method says so.
+        // The method determines whether a body is sent.
     }
 
     @Override
     public void setFixedLengthStreamingMode(int length) {
-        // What git asks is short and kept.
+        // Request bodies are small and buffered.
     }
 
     @Override
     public void setChunkedStreamingMode(int length) {
-        // What git asks is short and kept.
+        // Request bodies are small and buffered.
     }
 
     @Override
     public void configure(KeyManager @Nullable [] keys, TrustManager @Nullable [] trust, @Nullable SecureRandom random) {
-        // Certificates are always checked, by the operator's rules.
+        // Certificates are always verified against the operator's trusted authorities.
     }
 
     @Override
     public void setHostnameVerifier(HostnameVerifier verifier) {
-        // Names are always compared.
+        // Host names are always verified.
     }
 }

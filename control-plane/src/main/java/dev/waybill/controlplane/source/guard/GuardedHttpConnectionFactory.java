@@ -16,37 +16,37 @@ import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.TrustedAuthorities;
 
 /**
- * How one host is spoken to: at the addresses that the guard lets pass, looked up once for each connection and connected to as
- * they are; without redirects, cookies, proxies or packed answers; within limits.
+ * JGit's HTTP connections to one repository host, through a client of {@link GuardedHttpClientFactory} and with limits of time and
+ * size.
  */
 public final class GuardedHttpConnectionFactory implements HttpConnectionFactory, Closeable {
 
     private final URI repository;
     private final CloseableHttpClient client;
-    private final long mostBytes;
+    private final long maxBytes;
     private final Deadline deadline;
     private final @Nullable String authorization;
 
-    /** @param authorization the header that is sent with every request to this host, or null */
-    public GuardedHttpConnectionFactory(URI repository, @Nullable String authorization, Network network, long mostBytes, Deadline deadline) {
+    /** @param authorization the value of the header Authorization of every request; null for none */
+    public GuardedHttpConnectionFactory(URI repository, @Nullable String authorization, NetworkSettings network, long maxBytes, Deadline deadline) {
         this.repository = repository;
         this.authorization = authorization;
-        this.mostBytes = mostBytes;
+        this.maxBytes = maxBytes;
         this.deadline = deadline;
         this.client = GuardedHttpClientFactory.open(repository, network);
     }
 
-    /** What is reached how, the same for all repositories. */
-    public record Network(AddressGuard guard, TrustedAuthorities authorities, Duration silence) {
+    /** Network settings that are the same for all repositories. */
+    public record NetworkSettings(AddressGuard guard, TrustedAuthorities authorities, Duration readTimeout) {
     }
 
     @Override
     public HttpConnection create(URL url) throws IOException {
         if (!url.getHost().equalsIgnoreCase(repository.getHost()) || url.getPort() != repository.getPort()
                 || !url.getProtocol().equalsIgnoreCase(repository.getScheme())) {
-            throw new IOException("only the repository's own host is asked");
+            throw new IOException("requests to hosts other than the repository's are not allowed");
         }
-        return new GuardedHttpConnection(client, url, authorization, mostBytes, deadline);
+        return new GuardedHttpConnection(client, url, authorization, maxBytes, deadline);
     }
 
     @Override

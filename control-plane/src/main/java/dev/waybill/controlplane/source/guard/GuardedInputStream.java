@@ -10,18 +10,18 @@ import java.util.HexFormat;
 import dev.waybill.controlplane.source.SourceException;
 
 /**
- * What a host sends, read within limits: of time, of bytes, and of messages for people, which git would keep in memory.
- * Messages are the second band of the packet lines that an answer consists of.
+ * Limits the time and size of a host's response, and the size of its progress messages, which JGit buffers in memory. Messages are
+ * the second side band of git's packet lines.
  */
 public final class GuardedInputStream extends FilterInputStream {
 
-    private static final int MOST_MESSAGES = 1 << 20;
+    private static final int MAX_MESSAGE_BYTES = 1 << 20;
     private static final int HEADER = 4;
     private static final int MESSAGE_BAND = 2;
 
     private final Closeable connection;
     private final Deadline deadline;
-    private final long most;
+    private final long maxTotal;
     private long bytesLeft;
     private final byte[] header = new byte[HEADER];
     private int headerRead;
@@ -29,14 +29,14 @@ public final class GuardedInputStream extends FilterInputStream {
     private boolean bandKnown = true;
     private boolean message;
     private boolean packets = true;
-    private int messagesLeft = MOST_MESSAGES;
+    private int messagesLeft = MAX_MESSAGE_BYTES;
 
-    /** @param connection closed with the stream, however much there were still to come */
-    public GuardedInputStream(InputStream in, Closeable connection, long most, Deadline deadline) {
+    /** @param connection closed with the stream, without reading the rest */
+    public GuardedInputStream(InputStream in, Closeable connection, long maxTotal, Deadline deadline) {
         super(in);
         this.connection = connection;
-        this.most = most;
-        this.bytesLeft = most;
+        this.maxTotal = maxTotal;
+        this.bytesLeft = maxTotal;
         this.deadline = deadline;
     }
 
@@ -53,11 +53,11 @@ public final class GuardedInputStream extends FilterInputStream {
         deadline.check();
         if (read > 0) {
             bytesLeft -= read;
-            look(buffer, offset, read);
+            countMessages(buffer, offset, read);
         }
         if (bytesLeft < 0 || messagesLeft < 0) {
             throw new SourceException(SourceException.Kind.REFUSED,
-                    "The repository's host sends more than the " + (most >> 20) + " MiB that are taken of a repository.");
+                    "The repository's host sends more than the limit of " + (maxTotal >> 20) + " MiB.");
         }
         return read;
     }
@@ -72,13 +72,13 @@ public final class GuardedInputStream extends FilterInputStream {
         return false;
     }
 
-    /** At once: an orderly end would read the rest, which may have none. */
+    /** Closes the connection immediately; an orderly close would read the rest, which can be endless. */
     @Override
     public void close() throws IOException {
         connection.close();
     }
 
-    private void look(byte[] buffer, int offset, int length) {
+    private void countMessages(byte[] buffer, int offset, int length) {
         int at = offset;
         while (packets && at < offset + length) {
             if (packetLeft == 0) {
@@ -102,7 +102,7 @@ public final class GuardedInputStream extends FilterInputStream {
     private void beginPacket() {
         headerRead = 0;
         for (byte digit : header) {
-            // Without packets, as old hosts do it, there are no messages either.
+            // Responses without packet lines, from old hosts, have no messages.
             packets &= HexFormat.isHexDigit(digit);
         }
         if (packets) {

@@ -1,5 +1,5 @@
 /**
- * How others are spoken with over HTTP: only at addresses that are allowed, only for so long, only so much.
+ * HTTP clients for untrusted hosts, with allowed addresses and limits of time and size.
  */
 @NullMarked
 package dev.waybill.controlplane.source.guard;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.controlplane.source.RepositoryHost;
 import dev.waybill.controlplane.source.RepositoryListing.Listed;
 
-/** GitLab, also of one's own. */
+/** GitLab.com and self-managed GitLab. */
 record GitLabApi(RepositoryHost host) implements HostApi {
 
     private static final int PAGE = 100;

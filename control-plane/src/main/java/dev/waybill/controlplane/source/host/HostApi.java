@@ -13,13 +13,13 @@ import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.RepositoryHost;
 import dev.waybill.controlplane.source.RepositoryListing.Listed;
 
-/** How one kind of host lists the repositories of an account. */
+/** The repository listing API of one provider. */
 sealed interface HostApi permits GitHubApi, GitLabApi, GiteaApi {
 
-    /** Where its interface begins, without a slash at the end. */
+    /** Returns the base URL of the API, without a trailing slash. */
     String root();
 
-    /** Of a page, counted from 1, behind the root. */
+    /** Returns the path of a page, counted from 1, relative to the root. */
     String path(int page);
 
     int pageSize();
@@ -28,7 +28,7 @@ sealed interface HostApi permits GitHubApi, GitLabApi, GiteaApi {
 
     Listed read(JsonNode entry);
 
-    /** The address of the account without the account: where the host itself begins. */
+    /** Returns the base URL of the host: the account's URL without the account. */
     static String hostRoot(RepositoryHost host) {
         String base = host.baseUrl().replaceAll("/+$", "");
         String account = "/" + host.account();

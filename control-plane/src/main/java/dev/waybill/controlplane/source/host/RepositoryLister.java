@@ -29,31 +29,31 @@ import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import dev.waybill.controlplane.source.guard.Deadline;
 import dev.waybill.controlplane.source.guard.GuardedHttpClientFactory;
-import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.Network;
+import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 import dev.waybill.controlplane.source.guard.GuardedInputStream;
 
-/** Asks hosts for their repositories, a page at a time, as each of them wants it. Blocks. */
+/** Lists repositories page by page with the API of each provider. Blocks. */
 @Singleton
 public class RepositoryLister {
 
-    private static final int MOST_PAGES = 10;
-    private static final int MOST_BYTES = 8 << 20;
+    private static final int MAX_PAGES = 10;
+    private static final int MAX_RESPONSE_BYTES = 8 << 20;
 
     private final JsonMapper mapper = JsonMapper.builder().build();
     private final AddressGuard guard;
-    private final Network network;
+    private final NetworkSettings network;
     private final SourceConfig config;
 
     public RepositoryLister(AddressGuard guard, TrustedAuthorities authorities, SourceConfig config) {
         this.guard = guard;
-        this.network = new Network(guard, authorities, config.silence());
+        this.network = new NetworkSettings(guard, authorities, config.readTimeout());
         this.config = config;
     }
 
     public RepositoryListing of(RepositoryHost host) {
         if (RepositoryAddresses.isSsh(host.baseUrl())) {
-            return new RepositoryListing.Failed("Repositories cannot be listed over ssh; give a deployment the repository's"
-                    + " address as its repo_url.");
+            return new RepositoryListing.Failed("Repositories cannot be listed over ssh; set the repository's URL as the"
+                    + " deployment's repo_url.");
         }
         HostApi api = switch (host.provider()) {
             case GITHUB -> new GitHubApi(host);
@@ -63,34 +63,34 @@ public class RepositoryLister {
         };
         if (api == null) {
             return new RepositoryListing.Failed(
-                    "Repositories of this kind of host cannot be listed; give a deployment the repository's address as its repo_url.");
+                    "Repositories of this provider cannot be listed; set the repository's URL as the deployment's repo_url.");
         }
         try {
-            return new RepositoryListing.Found(all(api, host));
+            return new RepositoryListing.Found(fetchAll(api, host));
         } catch (UnsafeAddressException e) {
             return new RepositoryListing.Failed("The integration's base_url " + e.getMessage() + ".");
         } catch (SourceException e) {
             return new RepositoryListing.Failed(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             return new RepositoryListing.Failed(
-                    "The host of the repositories did not answer as expected; check the integration's base_url.");
+                    "The repository host returned an unexpected response; check the integration's base_url.");
         }
     }
 
-    private List<Listed> all(HostApi api, RepositoryHost host) throws IOException {
+    private List<Listed> fetchAll(HostApi api, RepositoryHost host) throws IOException {
         URI server = guard.parse(api.root());
         Deadline deadline = Deadline.in(config.timeout());
         List<Listed> found = new ArrayList<>();
         try (CloseableHttpClient client = GuardedHttpClientFactory.open(server, network)) {
-            for (int page = 1; page <= MOST_PAGES; page++) {
-                JsonNode answer = page(client, api, URI.create(api.root() + api.path(page)), deadline);
-                for (JsonNode entry : answer) {
+            for (int page = 1; page <= MAX_PAGES; page++) {
+                JsonNode entries = page(client, api, URI.create(api.root() + api.path(page)), deadline);
+                for (JsonNode entry : entries) {
                     Listed repository = api.read(entry);
                     if (isUnder(repository.url(), host.baseUrl())) {
                         found.add(repository);
                     }
                 }
-                if (answer.size() < api.pageSize()) {
+                if (entries.size() < api.pageSize()) {
                     break;
                 }
             }
@@ -106,26 +106,26 @@ public class RepositoryLister {
             int status = response.getStatusLine().getStatusCode();
             if (status == 401 || status == 403 || status == 404) {
                 throw new SourceException(SourceException.Kind.UNREACHABLE,
-                        "The host of the repositories refused the integration's"
-                                + " token (HTTP " + status + "); give it one that is valid and may list repositories.");
+                        "The repository host rejected the integration's token (HTTP " + status
+                                + "); set a valid token that may list repositories.");
             }
             if (status != 200) {
-                throw new SourceException(SourceException.Kind.AWAY,
-                        "The host of the repositories answered HTTP " + status + "; try again later.");
+                throw new SourceException(SourceException.Kind.UNAVAILABLE,
+                        "The repository host returned HTTP " + status + "; retry later.");
             }
-            return list(new GuardedInputStream(response.getEntity().getContent(), response, MOST_BYTES, deadline));
+            return list(new GuardedInputStream(response.getEntity().getContent(), response, MAX_RESPONSE_BYTES, deadline));
         }
     }
 
-    private JsonNode list(InputStream answer) throws IOException {
-        try (answer) {
-            JsonNode list = mapper.readTree(answer);
+    private JsonNode list(InputStream body) throws IOException {
+        try (body) {
+            JsonNode list = mapper.readTree(body);
             if (!list.isArray()) {
-                throw new IOException("no list");
+                throw new IOException("not a JSON array");
             }
             return list;
         } catch (JacksonException e) {
-            throw new IOException("no JSON", e);
+            throw new IOException("not JSON", e);
         }
     }
 

@@ -1,5 +1,5 @@
 /**
- * What hosts of repositories list, each in its own words.
+ * Clients of the repository listing APIs of GitHub, GitLab and Gitea.
  */
 @NullMarked
 package dev.waybill.controlplane.source.host;

@@ -9,7 +9,7 @@ import com.jcraft.jsch.KeyPair;
 
 import dev.waybill.controlplane.source.SourceException;
 
-/** Which private keys open repositories by ssh. */
+/** Validates and loads private keys for ssh. */
 public final class DeployKeys {
 
     private static final byte[] NO_PASSPHRASE = {};
@@ -17,18 +17,18 @@ public final class DeployKeys {
     private DeployKeys() {
     }
 
-    /** What is wrong with the key, to be put behind the name of its field; empty when it can be used. */
-    public static Optional<String> refusal(String key) {
+    /** Returns why the key is not usable, to be appended to the name of its field; empty if usable. */
+    public static Optional<String> validationError(String key) {
         try {
             KeyPair read = read(key);
             return read.isEncrypted()
-                    ? Optional.of("must have no passphrase: nobody is there to give it; make a key of its own for this"
-                            + " integration (ssh-keygen -t ed25519 -N '')")
+                    ? Optional.of("must not have a passphrase; create a key for this integration"
+                            + " (ssh-keygen -t ed25519 -N '')")
                     : Optional.empty();
         } catch (JSchException | RuntimeException _) {
-            // Whatever it says of the key is not passed on.
-            return Optional.of("must be a private key in OpenSSH's or PEM form (ed25519, ecdsa or rsa), whole and with its"
-                    + " first and last line");
+            // JSch's message can contain parts of the key.
+            return Optional.of("must be a complete private key in OpenSSH or PEM format (ed25519, ecdsa or rsa), including"
+                    + " its first and last line");
         }
     }
 
@@ -39,20 +39,20 @@ public final class DeployKeys {
             default -> false;
         };
         if (!known) {
-            throw new JSchException("another kind of key");
+            throw new JSchException("unsupported key type");
         }
         return read;
     }
 
-    /** Gives the key to whom connects. */
+    /** Adds the key to the ssh client. */
     static void add(JSch ssh, String key) throws JSchException {
-        refusal(key).ifPresent(wrong -> {
+        validationError(key).ifPresent(wrong -> {
             throw new SourceException(SourceException.Kind.UNREACHABLE, "The integration's deploy_key " + wrong + ".");
         });
         ssh.addIdentity("deploy_key", bytes(key), null, NO_PASSPHRASE);
     }
 
-    // What is pasted comes with other ends of lines, and without the last.
+    // Pasted keys can have CRLF line ends and no trailing line end.
     private static byte[] bytes(String key) {
         return (key.strip().replace("\r\n", "\n") + "\n").getBytes(StandardCharsets.US_ASCII);
     }

@@ -37,11 +37,11 @@ import dev.waybill.controlplane.source.Credential.DeployKey;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.guard.Deadline;
-import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.Network;
+import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 
 /**
- * How one host is spoken to by ssh: at the addresses that the guard lets pass, with one key, believed by the keys that were
- * given of it; without configuration, agent, passwords, forwarding or jumps; within limits.
+ * Ssh client for one host: connects only to addresses that the guard allows, with one deploy key and the configured host keys;
+ * without configuration files, agent, passwords, forwarding or jump hosts; with limits of time and size.
  */
 public final class GuardedSshSessionFactory extends SshSessionFactory implements RemoteSession2, Closeable {
 
@@ -52,42 +52,42 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
             "ForwardAgent", "no", "enable_auth_none", "no");
 
     private final URI repository;
-    private final Network network;
-    private final long mostBytes;
+    private final NetworkSettings network;
+    private final long maxBytes;
     private final Deadline deadline;
     private final KnownHosts hosts;
     private final Session session;
     private final CompletableFuture<@Nullable Void> time = new CompletableFuture<>();
     private volatile @Nullable Socket socket;
-    private volatile boolean over;
+    private volatile boolean aborted;
 
-    /** A step of ssh. */
+    /** A blocking call of JSch. */
     @FunctionalInterface
-    private interface Connecting {
+    private interface SshStep {
 
         void run() throws JSchException;
     }
 
-    public GuardedSshSessionFactory(URI repository, @Nullable Credential credential, Network network, long mostBytes, Deadline deadline)
+    public GuardedSshSessionFactory(URI repository, @Nullable Credential credential, NetworkSettings network, long maxBytes, Deadline deadline)
             throws IOException {
         this.repository = repository;
         this.network = network;
-        this.mostBytes = mostBytes;
+        this.maxBytes = maxBytes;
         this.deadline = deadline;
         if (!(credential instanceof DeployKey key)) {
-            throw new SourceException(Kind.UNREACHABLE, "Repositories are read over ssh with a deploy key only; register the"
-                    + " integration with a deploy_key, or give the https address.");
+            throw new SourceException(Kind.UNREACHABLE, "Access over ssh requires a deploy key; set the integration's"
+                    + " deploy_key, or use the https URL.");
         }
         try {
             int port = repository.getPort() < 0 ? DEFAULT_PORT : repository.getPort();
             hosts = new KnownHosts(repository.getHost(), port, key.knownHosts());
             session = session(key, port);
         } catch (JSchException e) {
-            throw new IOException("ssh cannot be prepared", e);
+            throw new IOException("the ssh session cannot be created", e);
         }
         var unused = time.whenComplete((_, late) -> {
             if (late != null) {
-                breakOff();
+                abort();
             }
         });
     }
@@ -104,42 +104,42 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
         return prepared;
     }
 
-    /** The session is made with the first connection, and ended with this. */
+    /** Connects the session on the first call; {@link #close} disconnects it. */
     @Override
     public RemoteSession2 getSession(URIish address, @Nullable CredentialsProvider nobody, FS files, int timeout)
             throws TransportException {
         try {
             if (!session.isConnected()) {
                 deadline.check();
-                // The host's silence is bounded by the socket; this bounds what never comes to an end.
-                time.orTimeout(deadline.left().toMillis() + 1, TimeUnit.MILLISECONDS);
-                hear(() -> session.connect(Math.toIntExact(network.silence().toMillis())));
+                // The socket has a read timeout; this limits a host that keeps sending.
+                time.orTimeout(deadline.remaining().toMillis() + 1, TimeUnit.MILLISECONDS);
+                runInterruptibly(() -> session.connect(Math.toIntExact(network.readTimeout().toMillis())));
             }
             return this;
         } catch (JSchException e) {
             throw explain(e);
         } catch (IOException e) {
-            throw new TransportException("broken off", e);
+            throw new TransportException("aborted", e);
         }
     }
 
     private RuntimeException explain(JSchException fault) throws TransportException {
-        if (hosts.disbelief().isPresent()) {
-            return hosts.disbelief().get();
+        if (hosts.rejectionReason().isPresent()) {
+            return hosts.rejectionReason().get();
         }
         String message = String.valueOf(fault.getMessage());
         if (message.contains("timeout") || message.contains("timed out")) {
-            throw new TransportException("silent", new SocketTimeoutException(message));
+            throw new TransportException("read timed out", new SocketTimeoutException(message));
         }
         if (message.startsWith("Auth")) {
-            return new SourceException(Kind.UNREACHABLE, "Access to the repository was refused: " + repository.getHost()
-                    + " does not take the integration's deploy key; add its public half to the repository.");
+            return new SourceException(Kind.UNREACHABLE, "Access to the repository was denied: " + repository.getHost()
+                    + " does not accept the integration's deploy key; add its public key to the repository.");
         }
         throw new TransportException("no session", fault);
     }
 
-    /** Whoever connects by ssh swallows interrupts while it waits for answers; who waits for it here does not. */
-    private void hear(Connecting work) throws IOException, JSchException {
+    /** Runs a call of JSch, which swallows interrupts, in another thread, so that the caller can be interrupted. */
+    private void runInterruptibly(SshStep work) throws IOException, JSchException {
         FutureTask<Void> task = new FutureTask<>(() -> {
             work.run();
             return null;
@@ -148,9 +148,9 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
         try {
             task.get();
         } catch (InterruptedException e) {
-            breakOff();
+            abort();
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("nobody waits for it any more");
+            throw new InterruptedIOException("the operation was cancelled");
         } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case JSchException fault -> throw fault;
@@ -161,8 +161,8 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
     }
 
     /**
-     * Returns the result of work with this session. An interrupt ends it by closing the connection: git clears a thread's
-     * interrupts whenever it begins to wait for an answer, so that one which arrives before would be lost.
+     * Runs work that uses this session. An interrupt aborts it by closing the connection, because JGit clears the interrupt flag
+     * whenever it begins to wait for a response.
      */
     public <T> T interruptibly(Callable<T> work) throws IOException {
         FutureTask<T> task = new FutureTask<>(work);
@@ -170,11 +170,11 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
         try {
             return task.get();
         } catch (InterruptedException e) {
-            breakOff();
+            abort();
             thread.interrupt();
             awaitEnd(thread);
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("nobody waits for it any more");
+            throw new InterruptedIOException("the operation was cancelled");
         } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case IOException fault -> throw fault;
@@ -184,13 +184,13 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
         }
     }
 
-    // What it fetched into is removed next.
+    // The folder of the fetch is removed next.
     private static void awaitEnd(Thread thread) {
         while (thread.isAlive()) {
             try {
                 thread.join();
             } catch (InterruptedException _) {
-                // It was interrupted already.
+                // The interrupt was handled before.
             }
         }
     }
@@ -206,22 +206,22 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
             ChannelExec channel = (ChannelExec) session.openChannel("exec");
             channel.setCommand(command.getBytes(StandardCharsets.UTF_8));
             environment.forEach(channel::setEnv);
-            SshProcess process = new SshProcess(channel, mostBytes, deadline);
-            hear(() -> channel.connect(Math.toIntExact(network.silence().toMillis())));
+            SshProcess process = new SshProcess(channel, maxBytes, deadline);
+            runInterruptibly(() -> channel.connect(Math.toIntExact(network.readTimeout().toMillis())));
             return process;
         } catch (JSchException e) {
-            throw new TransportException("no command", e);
+            throw new TransportException("the remote command failed", e);
         }
     }
 
     @Override
     public void disconnect() {
-        // The transport ends with every connection; the session is kept for the next.
+        // The transport disconnects after each operation; the session is reused for the next one.
     }
 
     @Override
     public void releaseSession(org.eclipse.jgit.transport.RemoteSession released) {
-        // It is ended with this.
+        // close() disconnects the session.
     }
 
     @Override
@@ -229,15 +229,15 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
         return "guarded";
     }
 
-    /** Whoever reads or writes then fails. */
-    private void breakOff() {
-        over = true;
+    /** Closes the socket, so that reads and writes fail. */
+    private void abort() {
+        aborted = true;
         Socket open = socket;
         if (open != null) {
             try {
                 open.close();
             } catch (IOException _) {
-                // It is closed either way.
+                // The socket is closed anyway.
             }
         }
     }
@@ -245,12 +245,12 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
     @Override
     public void close() {
         time.complete(null);
-        // First: what the session says in parting could wait for a host that does not read.
-        breakOff();
+        // First, because the session's disconnect message could block on a host that does not read.
+        abort();
         session.disconnect();
     }
 
-    /** Connects to where the name leads now, if all of that may be reached. */
+    /** Connects to the host's current addresses if the guard allows all of them. */
     private final class GuardedSockets implements com.jcraft.jsch.SocketFactory {
 
         @Override
@@ -260,12 +260,12 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
                 Socket tried = new Socket();
                 socket = tried;
                 try {
-                    if (over) {
-                        throw new SocketException("broken off");
+                    if (aborted) {
+                        throw new SocketException("aborted");
                     }
-                    int silence = Math.toIntExact(network.silence().toMillis());
-                    tried.connect(new InetSocketAddress(address, port), silence);
-                    tried.setSoTimeout(silence);
+                    int readTimeout = Math.toIntExact(network.readTimeout().toMillis());
+                    tried.connect(new InetSocketAddress(address, port), readTimeout);
+                    tried.setSoTimeout(readTimeout);
                     tried.setTcpNoDelay(true);
                     return tried;
                 } catch (IOException e) {

@@ -22,8 +22,8 @@ import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 
 /**
- * The keys that a host may show. None is ever learned by meeting it: whoever answers first is not therefore the host. What
- * was offered instead is told, so that its owner can compare it and give it.
+ * The configured public keys of a host. Unknown keys are never trusted on first use; the error contains the offered key, so that
+ * the user can verify it and add it to the integration.
  */
 public final class KnownHosts implements HostKeyRepository {
 
@@ -36,9 +36,9 @@ public final class KnownHosts implements HostKeyRepository {
     private final String name;
     private final HostKeyRepository known;
     private @Nullable String offered;
-    private boolean contradicts;
+    private boolean changedKey;
 
-    /** @param lines as in OpenSSH's {@code known_hosts}; a line without a host's name is about this one */
+    /** @param lines in the format of OpenSSH's {@code known_hosts}; a line without a host name applies to this host */
     KnownHosts(String host, int port, String lines) throws JSchException {
         this.name = port == DEFAULT_PORT ? host : "[" + host + "]:" + port;
         JSch ssh = new JSch();
@@ -49,12 +49,12 @@ public final class KnownHosts implements HostKeyRepository {
         this.known = ssh.getHostKeyRepository();
     }
 
-    /** What is wrong with the lines, to be put behind the name of their field; empty when they can be used. */
-    public static Optional<String> refusal(String lines) {
+    /** Returns why the lines are not usable, to be appended to the name of their field; empty if usable. */
+    public static Optional<String> validationError(String lines) {
         List<String> entries = entries(lines);
         boolean good = !entries.isEmpty() && entries.stream().allMatch(KnownHosts::isKey);
         return good ? Optional.empty()
-                : Optional.of("must have lines like \"git.example.com ssh-ed25519 AAAA...\", as ssh-keyscan prints them");
+                : Optional.of("must have lines like \"git.example.com ssh-ed25519 AAAA...\", the output format of ssh-keyscan");
     }
 
     private static boolean isKey(String line) {
@@ -81,23 +81,23 @@ public final class KnownHosts implements HostKeyRepository {
         int found = known.check(host, key);
         if (found != OK) {
             offered = line(key);
-            contradicts = found == CHANGED;
+            changedKey = found == CHANGED;
         }
         return found;
     }
 
-    /** Why the host was not believed; empty when that is not what went wrong. */
-    Optional<SourceException> disbelief() {
+    /** Returns why the host key was rejected; empty if the host key was not the cause of the failure. */
+    Optional<SourceException> rejectionReason() {
         if (offered == null) {
             return Optional.empty();
         }
         String[] words = offered.split(" ");
         String what = "it offers " + words[1] + " with the fingerprint " + fingerprint(words[2]);
-        return Optional.of(new SourceException(Kind.UNREACHABLE, contradicts
-                ? "The host " + name + " is not the one that the integration knows: " + what + ". If the host has a new key,"
-                        + " give it to the integration as ssh_known_hosts; if not, somebody stands in between."
-                : "The key of the host " + name + " is not known: " + what + ". If that is the host's own, give the"
-                        + " integration this as ssh_known_hosts: " + offered));
+        return Optional.of(new SourceException(Kind.UNREACHABLE, changedKey
+                ? "The key of the host " + name + " differs from the integration's ssh_known_hosts: " + what
+                        + ". If the host has a new key, update ssh_known_hosts; otherwise the connection is being intercepted."
+                : "The key of the host " + name + " is not known: " + what + ". If this is the host's key, set the"
+                        + " integration's ssh_known_hosts to: " + offered));
     }
 
     private String line(byte[] key) {
@@ -114,23 +114,23 @@ public final class KnownHosts implements HostKeyRepository {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(Base64.getDecoder().decode(key));
             return "SHA256:" + Base64.getEncoder().withoutPadding().encodeToString(digest);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+            throw new IllegalStateException("SHA-256 is required on every Java platform", e);
         }
     }
 
     @Override
     public void add(HostKey key, UserInfo user) {
-        // Nothing is learned.
+        // Keys are never learned.
     }
 
     @Override
     public void remove(String host, String type) {
-        // Nothing is forgotten.
+        // Keys are never removed.
     }
 
     @Override
     public void remove(String host, String type, byte[] key) {
-        // Nothing is forgotten.
+        // Keys are never removed.
     }
 
     @Override

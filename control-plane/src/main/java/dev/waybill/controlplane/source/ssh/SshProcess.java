@@ -10,22 +10,22 @@ import com.jcraft.jsch.ChannelExec;
 import dev.waybill.controlplane.source.guard.Deadline;
 import dev.waybill.controlplane.source.guard.GuardedInputStream;
 
-/** A program at the host, as git wants to see it. */
+/** Adapts a remote ssh command to the {@link Process} that JGit expects. */
 final class SshProcess extends Process {
 
-    private static final int LOOK_MILLIS = 10;
-    /** What people are told; git keeps it in memory. */
-    private static final int MOST_ERRORS = 64 << 10;
+    private static final int POLL_MILLIS = 10;
+    /** Limit of the error output, which JGit buffers in memory. */
+    private static final int MAX_ERROR_BYTES = 64 << 10;
 
     private final ChannelExec channel;
     private final InputStream in;
     private final InputStream errors;
     private final OutputStream out;
 
-    SshProcess(ChannelExec channel, long mostBytes, Deadline deadline) throws IOException {
+    SshProcess(ChannelExec channel, long maxBytes, Deadline deadline) throws IOException {
         this.channel = channel;
-        this.in = new GuardedInputStream(channel.getInputStream(), channel::disconnect, mostBytes, deadline);
-        this.errors = new First(channel.getErrStream());
+        this.in = new GuardedInputStream(channel.getInputStream(), channel::disconnect, maxBytes, deadline);
+        this.errors = new TruncatingStream(channel.getErrStream());
         this.out = channel.getOutputStream();
     }
 
@@ -47,7 +47,7 @@ final class SshProcess extends Process {
     @Override
     public int waitFor() throws InterruptedException {
         while (!channel.isClosed()) {
-            Thread.sleep(LOOK_MILLIS);
+            Thread.sleep(POLL_MILLIS);
         }
         return exitValue();
     }
@@ -55,7 +55,7 @@ final class SshProcess extends Process {
     @Override
     public int exitValue() {
         if (!channel.isClosed()) {
-            throw new IllegalThreadStateException("it has not ended");
+            throw new IllegalThreadStateException("the remote command has not ended");
         }
         return channel.getExitStatus();
     }
@@ -65,12 +65,12 @@ final class SshProcess extends Process {
         channel.disconnect();
     }
 
-    /** The beginning; the rest is read and dropped, so that the host does not wait for its being read. */
-    private static final class First extends FilterInputStream {
+    /** Returns the beginning of a stream, and reads and discards the rest, so that the host is not blocked. */
+    private static final class TruncatingStream extends FilterInputStream {
 
-        private int left = MOST_ERRORS;
+        private int remaining = MAX_ERROR_BYTES;
 
-        First(InputStream in) {
+        TruncatingStream(InputStream in) {
             super(in);
         }
 
@@ -83,10 +83,10 @@ final class SshProcess extends Process {
         @Override
         public int read(byte[] buffer, int offset, int length) throws IOException {
             int read = super.read(buffer, offset, length);
-            while (read > 0 && left <= 0) {
+            while (read > 0 && remaining <= 0) {
                 read = super.read(buffer, offset, length);
             }
-            left -= Math.max(0, read);
+            remaining -= Math.max(0, read);
             return read;
         }
     }

@@ -1,6 +1,5 @@
 /**
- * Repositories over ssh: keys that open one repository, hosts that are known, and a program of the machine that is told nothing
- * else.
+ * Access to repositories over ssh: deploy keys, known hosts and the transport.
  */
 @NullMarked
 package dev.waybill.controlplane.source.ssh;

@@ -18,49 +18,49 @@ class CustomUrlPolicyTest {
     @ValueSource(strings = { "https://agents.example.com", "https://support.agents.example.com/v1",
             "https://AGENTS.example.com",
             "https://apps.example.com" })
-    void hostsUnderTheDomainsAreAllowed(String url) {
-        assertThat(urls(true, "agents.example.com", " Apps.Example.COM ").refusal(url)).isEmpty();
+    void hostsUnderDomainsAreAllowed(String url) {
+        assertThat(urls(true, "agents.example.com", " Apps.Example.COM ").validationError(url)).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "https://example.com", "https://evilagents.example.com", "https://agents.example.com.evil.net",
             "https://localhost:8100" })
-    void otherHostsAreRefused(String url) {
-        assertThat(urls(true, "agents.example.com").refusal(url)).hasValue("must have a host under agents.example.com");
+    void otherHostsAreRejected(String url) {
+        assertThat(urls(true, "agents.example.com").validationError(url)).hasValue("must have a host under agents.example.com");
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "https://support-x.apps.example.com", "https://other-x.APPS.example.com/v1" })
-    void addressesThatThePlatformGivesAreRefused(String url) {
-        assertThat(urls(true, "apps.example.com").refusal(url))
-                .hasValue("must not be an address that the platform gives to deployments");
+    void platformUrlsAreRejected(String url) {
+        assertThat(urls(true, "apps.example.com").validationError(url))
+                .hasValue("must not be a URL that the platform assigns to deployments");
     }
 
     @Test
-    void withoutDomainsNoneIsAllowed() {
-        assertThat(urls(true).refusal("https://agents.example.com"))
+    void allUrlsAreRejectedWithoutDomains() {
+        assertThat(urls(true).validationError("https://agents.example.com"))
                 .hasValueSatisfying(why -> assertThat(why).contains("allows no custom domains"));
     }
 
     @Test
-    void theLocalEngineHasNone() {
-        assertThat(urls(false, "agents.example.com").refusal("https://agents.example.com"))
-                .hasValue("needs the engine kubernetes; leave it out");
+    void localEngineRejectsAllUrls() {
+        assertThat(urls(false, "agents.example.com").validationError("https://agents.example.com"))
+                .hasValue("requires the engine kubernetes; remove it");
     }
 
     @ParameterizedTest
     @CsvSource({ "https://agents.example.com, agents.example.com", "http://AGENTS.example.com:8443/, agents.example.com",
             "https://agents.example.com/v1/, agents.example.com/v1", "https://agents.example.com/V1, agents.example.com/v1" })
-    void spellingsOfOneAddressAreTheSame(String url, String unique) {
-        assertThat(CustomUrlPolicy.unique(url)).isEqualTo(unique);
+    void equivalentUrlsHaveSameUniqueKey(String url, String uniqueKey) {
+        assertThat(CustomUrlPolicy.uniqueKey(url)).isEqualTo(uniqueKey);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "javascript:x", "https://x.example.com:70000", "https://user@x.example.com", "ftp://x",
             "https://x/?q",
             "https://x/#f" })
-    void addressesWithMoreAreNotPlain(String url) {
-        assertThat(CustomUrlPolicy.isPlain(url)).isFalse();
+    void urlsWithOtherPartsAreNotPlain(String url) {
+        assertThat(CustomUrlPolicy.isPlainUrl(url)).isFalse();
     }
 
     private static CustomUrlPolicy urls(boolean kubernetes, String... domains) {

@@ -19,47 +19,47 @@ class DeploymentStartupCheckTest {
     @ValueSource(strings = { "http://localhost:{port}", "https://{name}.apps.example.com",
             "https://apps.example.com/{tenant_id}/{id}",
             "https://{name}-{port}.example.com/agents" })
-    void anAddressForEveryDeploymentIsTaken(String url) {
-        assertThat(faults(url, false, Optional.empty())).isEmpty();
+    void uniqueUrlTemplateIsAccepted(String url) {
+        assertThat(problems(url, false, Optional.empty())).isEmpty();
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-            "https://{nmae}.example.com/{id}        | has {nmae}, and knows only",
-            "https://{name.example.com/{id}         | and knows only",
-            "{name}.example.com                     | does not come to an http or https address",
-            "ftp://{name}.example.com               | does not come to an http or https address",
-            "http://{name} .example.com             | does not come to an http or https address",
-            "https:///{name}                        | does not come to an http or https address",
-            "https://apps.example.com               | the same address",
-            "https://apps.example.com/{tenant_id}   | the same address" })
-    void anAddressThatCouldNotBeReachedIsRefused(String url, String reason) {
-        assertThat(faults(url, false, Optional.empty())).singleElement().asString()
+            "https://{nmae}.example.com/{id}        | has the unknown placeholder {nmae}",
+            "https://{name.example.com/{id}         | has the unknown placeholder",
+            "{name}.example.com                     | is not an http or https URL",
+            "ftp://{name}.example.com               | is not an http or https URL",
+            "http://{name} .example.com             | is not an http or https URL",
+            "https:///{name}                        | is not an http or https URL",
+            "https://apps.example.com               | the same URL",
+            "https://apps.example.com/{tenant_id}   | the same URL" })
+    void invalidUrlTemplateIsRejected(String url, String reason) {
+        assertThat(problems(url, false, Optional.empty())).singleElement().asString()
                 .startsWith("waybill.deployment.url ").contains(reason);
     }
 
     @Test
-    void filesOfThisMachineAreForItselfOnly() {
-        assertThat(faults("http://localhost:{port}", true, LOOPBACK)).isEmpty();
-        assertThat(faults("http://localhost:{port}", true, Optional.of("0.0.0.0"))).singleElement().asString()
+    void allowFileRequiresLoopbackHost() {
+        assertThat(problems("http://localhost:{port}", true, LOOPBACK)).isEmpty();
+        assertThat(problems("http://localhost:{port}", true, Optional.of("0.0.0.0"))).singleElement().asString()
                 .contains("waybill.source.allow-file", "quarkus.http.host");
-        assertThat(faults("http://localhost:{port}", true, Optional.empty())).hasSize(1);
+        assertThat(problems("http://localhost:{port}", true, Optional.empty())).hasSize(1);
     }
 
     @Test
-    void allFaultsAreToldAtOnce() {
+    void allProblemsAreReportedTogether() {
         // When
-        List<String> faults = DeploymentStartupCheck.faults(new Settings("https://apps.example.com/{what}", 9, 8), true,
+        List<String> problems = DeploymentStartupCheck.problems(new Settings("https://apps.example.com/{what}", 9, 8), true,
                 Optional.of("0.0.0.0"), true);
-        List<String> ports = DeploymentStartupCheck.faults(new Settings("http://localhost:{port}", 9, 8), false, LOOPBACK, true);
+        List<String> ports = DeploymentStartupCheck.problems(new Settings("http://localhost:{port}", 9, 8), false, LOOPBACK, true);
 
         // Then
-        assertThat(faults).hasSize(4);
+        assertThat(problems).hasSize(4);
         assertThat(ports).singleElement().asString().contains("first-port");
     }
 
-    private static List<String> faults(String url, boolean allowFile, Optional<String> host) {
-        return DeploymentStartupCheck.faults(new Settings(url, 8100, 9999), allowFile, host, false);
+    private static List<String> problems(String url, boolean allowFile, Optional<String> host) {
+        return DeploymentStartupCheck.problems(new Settings(url, 8100, 9999), allowFile, host, false);
     }
 
     record Settings(String url, int firstPort, int lastPort, Optional<Set<String>> customDomains, boolean requireImageDigest)

@@ -1,5 +1,5 @@
 /**
- * What deployments and revisions answer over HTTP.
+ * Tests of URLs of deployments.
  */
 @NullMarked
 package dev.waybill.controlplane.deployment.address;

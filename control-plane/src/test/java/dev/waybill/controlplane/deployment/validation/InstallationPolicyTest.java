@@ -23,7 +23,7 @@ class InstallationPolicyTest {
     InstallationPolicy asConfigured;
 
     @Test
-    void tagsAreRefusedWhereDigestsAreRequired() {
+    void tagIsRejectedWhenDigestIsRequired() {
         // Given
         InstallationPolicy rules = new InstallationPolicy(customUrls, new SmallRyeConfigBuilder()
                 .withMapping(DeploymentConfig.class)
@@ -43,7 +43,7 @@ class InstallationPolicyTest {
     }
 
     @Test
-    void tagsAreTakenUnlessConfiguredOtherwise() {
+    void tagIsAcceptedByDefault() {
         assertThat(asConfigured.violations(null, "registry.example.com/acme/agent:1.4")).isEmpty();
     }
 }

@@ -14,15 +14,15 @@ class ReservedVariablesTest {
             "BASH_FUNC_ls", "GIT_SSH_COMMAND", "GIT_CONFIG_COUNT", "GIT_EXEC_PATH", "SSH_ASKPASS", "JAVA_TOOL_OPTIONS",
             "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH", "NODE_OPTIONS", "NODE_PATH", "PYTHONSTARTUP", "PYTHONPATH",
             "PYTHONHOME", "PYTHONWARNINGS", "PERL5OPT", "RUBYOPT", "OPENSSL_CONF" })
-    void namesThatChangeThePlatformsProgramsAreRefused(String name) {
-        assertThat(ReservedVariables.refusal(name)).hasValueSatisfying(why -> assertThat(why)
+    void reservedNamesAreRejected(String name) {
+        assertThat(ReservedVariables.validationError(name)).hasValueSatisfying(why -> assertThat(why)
                 .startsWith("must not be " + name + ", which ").endsWith("; choose another name"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "OPENAI_API_KEY", "DATABASE_URL", "NODE_ENV", "PYTHONUNBUFFERED", "PIP_INDEX_URL", "NPM_TOKEN",
             "GITHUB_TOKEN", "ENVIRONMENT", "ldap_url", "LDAP_URL", "HTTPS_PROXY", "JAVA_APP_KEY", "SSL_CERT_FILE" })
-    void usualNamesAreNotRefused(String name) {
-        assertThat(ReservedVariables.refusal(name)).isEmpty();
+    void commonNamesAreAllowed(String name) {
+        assertThat(ReservedVariables.validationError(name)).isEmpty();
     }
 }

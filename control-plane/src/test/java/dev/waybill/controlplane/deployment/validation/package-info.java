@@ -1,5 +1,5 @@
 /**
- * Rules for the members of a deployment.
+ * Tests of the validation of deployments.
  */
 @NullMarked
 package dev.waybill.controlplane.deployment.validation;

@@ -196,7 +196,7 @@ class PreparationTest {
         Outcome outcome = ground.prepare(engine, plan(commit, "langgraph.json", null));
 
         // Then
-        assertThat(reason(outcome)).contains("link " + path + " leads out of it");
+        assertThat(reason(outcome)).contains("link " + path + " points outside of the repository");
     }
 
     @Test

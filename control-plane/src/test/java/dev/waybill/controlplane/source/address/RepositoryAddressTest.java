@@ -22,7 +22,7 @@ class RepositoryAddressTest {
             "ssh://git@github.com/acme/agent.git, SSH", "ssh://git@host.example:2222/acme/agent, SSH",
             "git@github.com:acme/agent.git, SSH", "git@host.example:/srv/git/agent.git, SSH",
             "file:///srv/git/agent.git, FILE" })
-    void plainAddressesAreRead(String text, RepositoryAddress.Kind kind) {
+    void plainUrlsAreAccepted(String text, RepositoryAddress.Kind kind) {
         assertThat(RepositoryAddress.parse(text, TestSourceConfig.guard("127.0.0.0/8"), true).kind()).isEqualTo(kind);
     }
 
@@ -41,7 +41,7 @@ class RepositoryAddressTest {
             "-oProxyCommand=x@host:path", "git@-host:path", "git@host:-x;touch", "git@host:../x", "ssh://git@host/a;touch",
             "file:relative", "file://host/share", "file:///a/../b", "file:///a%2e%2e", "/etc/passwd", "C:\\repo", "agent.git",
             "javascript:alert(1)", "jar:file:///a!/b", "https://exa\u0301mple.org/a" })
-    void everythingElseIsRefused(String text) {
+    void otherUrlsAreRejected(String text) {
         assertThatThrownBy(() -> RepositoryAddress.parse(text, TestSourceConfig.guard(), true)).isInstanceOf(SourceException.class)
                 .hasMessageStartingWith("The repository's address ");
     }
@@ -50,8 +50,8 @@ class RepositoryAddressTest {
     @CsvSource({ "file:///srv/a b, /srv/a b", "file:///srv/a%20b, /srv/a b", "file:///srv/b%C3%BCcher, /srv/b\u00fccher",
             "file:///srv/b\u00fccher, /srv/b\u00fccher", "file:///srv/\u672c%25, /srv/\u672c%",
             "file:///srv/me (1)/it's, /srv/me (1)/it's" })
-    void foldersWithAnyLettersAreRead(String text, String folder) {
-        // Given: a machine that has these letters
+    void fileUrlsWithAnyCharactersAreAccepted(String text, String folder) {
+        // Given: a locale that supports these characters
         Charset names = Charset.forName(System.getProperty("sun.jnu.encoding"));
         assumeTrue(names.newEncoder().canEncode(folder));
 
@@ -63,23 +63,23 @@ class RepositoryAddressTest {
     @ValueSource(strings = { "file:///srv/%2e%2e/etc", "file:///srv/%2E./x", "file:///srv%2Fx", "file:///srv/%00",
             "file:///srv/%0a",
             "file:///srv/%5c", "file:///srv/%", "file:///srv/%zz", "file:///srv/%FF", "file:///srv/a?b", "file:///srv/a#b" })
-    void foldersAreSpelledPlainly(String text) {
+    void ambiguousFileUrlsAreRejected(String text) {
         assertThatThrownBy(() -> RepositoryAddress.parse(text, TestSourceConfig.guard(), true)).isInstanceOf(SourceException.class);
     }
 
     @Test
-    void theShortFormOfSshIsTheLong() {
-        assertThat(RepositoryAddresses.normal("git@GitHub.com:acme/agent.git")).isEqualTo("ssh://git@github.com/acme/agent");
-        assertThat(RepositoryAddresses.liesUnder("git@github.com:acme/agent.git", "ssh://git@github.com/acme")).isTrue();
-        assertThat(RepositoryAddresses.liesUnder("ssh://git@github.com/acme/agent", "git@github.com:acme")).isTrue();
-        assertThat(RepositoryAddresses.liesUnder("git@github.com:acme-other/agent", "git@github.com:acme")).isFalse();
-        assertThat(RepositoryAddresses.liesUnder("git@github.com:acme/agent", "https://github.com/acme")).isFalse();
+    void shortSshFormEqualsUrlForm() {
+        assertThat(RepositoryAddresses.normalize("git@GitHub.com:acme/agent.git")).isEqualTo("ssh://git@github.com/acme/agent");
+        assertThat(RepositoryAddresses.isUnder("git@github.com:acme/agent.git", "ssh://git@github.com/acme")).isTrue();
+        assertThat(RepositoryAddresses.isUnder("ssh://git@github.com/acme/agent", "git@github.com:acme")).isTrue();
+        assertThat(RepositoryAddresses.isUnder("git@github.com:acme-other/agent", "git@github.com:acme")).isFalse();
+        assertThat(RepositoryAddresses.isUnder("git@github.com:acme/agent", "https://github.com/acme")).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "file:///srv/git/agent.git", "FILE:///srv" })
-    void filesAreRefusedUnlessAllowed(String text) {
+    void fileUrlsAreRejectedUnlessAllowed(String text) {
         assertThatThrownBy(() -> RepositoryAddress.parse(text, TestSourceConfig.guard(), false)).isInstanceOf(SourceException.class)
-                .hasMessageContaining("not allowed here");
+                .hasMessageContaining("not allowed");
     }
 }

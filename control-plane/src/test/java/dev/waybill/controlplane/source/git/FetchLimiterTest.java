@@ -11,80 +11,80 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Patience;
 
-/** Who fetches next. */
+/** Order of granted permits. */
 class FetchLimiterTest {
 
     private final UUID greedy = UUID.randomUUID();
     private final UUID modest = UUID.randomUUID();
-    private final List<UUID> served = new CopyOnWriteArrayList<>();
+    private final List<UUID> granted = new CopyOnWriteArrayList<>();
 
     @Test
-    void aWorkspaceGetsSoManyAndTheOthersAreLeftToOthers() throws InterruptedException {
+    void workspaceLimitLeavesPermitsToOthers() throws InterruptedException {
         // Given
-        FetchLimiter places = new FetchLimiter(3, 2);
-        take(places, greedy);
-        take(places, greedy);
-        Thread third = waitsFor(places, greedy);
+        FetchLimiter limiter = new FetchLimiter(3, 2);
+        acquire(limiter, greedy);
+        acquire(limiter, greedy);
+        Thread third = waitsFor(limiter, greedy);
 
         // When
-        take(places, modest);
+        acquire(limiter, modest);
 
         // Then
-        assertThat(served).containsExactly(greedy, greedy, modest);
-        places.giveBack(greedy);
+        assertThat(granted).containsExactly(greedy, greedy, modest);
+        limiter.release(greedy);
         third.join();
-        assertThat(served).hasSize(4);
+        assertThat(granted).hasSize(4);
     }
 
     @Test
-    void withOnePlaceWorkspacesTakeTurns() throws InterruptedException {
+    void singlePermitAlternatesBetweenWorkspaces() throws InterruptedException {
         // Given
-        FetchLimiter places = new FetchLimiter(1, 1);
-        take(places, greedy);
-        List<Thread> threads = Stream.of(greedy, greedy, greedy, modest).map(workspace -> waitsFor(places, workspace)).toList();
+        FetchLimiter limiter = new FetchLimiter(1, 1);
+        acquire(limiter, greedy);
+        List<Thread> threads = Stream.of(greedy, greedy, greedy, modest).map(workspace -> waitsFor(limiter, workspace)).toList();
 
         // When
         for (int i = 1; i <= threads.size(); i++) {
             int before = i;
-            places.giveBack(served.getLast());
-            Patience.await().until(() -> served.size() > before);
+            limiter.release(granted.getLast());
+            Patience.await().until(() -> granted.size() > before);
         }
 
         // Then
-        assertThat(served).containsExactly(greedy, modest, greedy, greedy, greedy);
+        assertThat(granted).containsExactly(greedy, modest, greedy, greedy, greedy);
     }
 
     @Test
-    void whoIsInterruptedLeavesNothingTaken() throws InterruptedException {
+    void interruptedWaiterHoldsNoPermit() throws InterruptedException {
         // Given
-        FetchLimiter places = new FetchLimiter(1, 1);
-        take(places, greedy);
-        Thread impatient = waitsFor(places, greedy);
+        FetchLimiter limiter = new FetchLimiter(1, 1);
+        acquire(limiter, greedy);
+        Thread impatient = waitsFor(limiter, greedy);
 
         // When
         impatient.interrupt();
         impatient.join();
-        places.giveBack(greedy);
+        limiter.release(greedy);
 
         // Then
-        take(places, modest);
-        assertThat(served).containsExactly(greedy, modest);
+        acquire(limiter, modest);
+        assertThat(granted).containsExactly(greedy, modest);
     }
 
-    private Thread waitsFor(FetchLimiter places, UUID workspace) {
+    private Thread waitsFor(FetchLimiter limiter, UUID workspace) {
         Thread thread = Thread.ofVirtual().start(() -> {
             try {
-                take(places, workspace);
+                acquire(limiter, workspace);
             } catch (InterruptedException _) {
-                // It was sent away.
+                // The waiter was interrupted on purpose.
             }
         });
         Patience.await().until(() -> thread.getState() == Thread.State.WAITING);
         return thread;
     }
 
-    private void take(FetchLimiter places, UUID workspace) throws InterruptedException {
-        places.take(workspace);
-        served.add(workspace);
+    private void acquire(FetchLimiter limiter, UUID workspace) throws InterruptedException {
+        limiter.acquire(workspace);
+        granted.add(workspace);
     }
 }

@@ -61,7 +61,7 @@ class GitRepositoriesTest {
     }
 
     @Test
-    void exactlyTheCommitIsLaidOut() throws Exception {
+    void exactCommitIsCheckedOut() throws Exception {
         // Given
         String first = repository.file("src/deep/agent.mjs", "one").program("run.sh", "#!/bin/sh").link("current", "src/deep")
                 .file("large", "x".repeat(3 << 20)).commit();
@@ -80,7 +80,7 @@ class GitRepositoriesTest {
     }
 
     @Test
-    void repositoriesOnDiskAreReadWhereTheyAre() throws Exception {
+    void fileRepositoriesAreReadInPlace() throws Exception {
         // Given
         String commit = repository.file("a", "here").commit();
 
@@ -92,17 +92,17 @@ class GitRepositoriesTest {
     }
 
     @Test
-    void tokensOpenWhatIsClosedWithoutThem() throws IOException {
+    void privateRepositoryRequiresToken() throws IOException {
         // Given
         String commit = repository.commit();
         String closed = server.serveTo("s3cret", "/acme/closed.git", repository);
 
         // When
-        SourceException without = refused(() -> repositories.resolve(closed, "main", null));
-        SourceException wrong = refused(() -> repositories.resolve(closed, "main", new AccessToken("wrong-token")));
+        SourceException without = rejected(() -> repositories.resolve(closed, "main", null));
+        SourceException wrong = rejected(() -> repositories.resolve(closed, "main", new AccessToken("wrong-token")));
 
         // Then
-        assertThat(without).hasMessageContaining("Access to the repository was refused (HTTP 401)");
+        assertThat(without).hasMessageContaining("Access to the repository was denied (HTTP 401)");
         assertThat(wrong).hasMessageContaining("token").hasMessageNotContaining("wrong-token");
         assertThat(wrong.kind()).isEqualTo(Kind.UNREACHABLE);
         assertThat(repositories.resolve(closed, "main", new AccessToken("s3cret"))).isEqualTo(commit);
@@ -111,34 +111,34 @@ class GitRepositoriesTest {
     @ParameterizedTest
     @ValueSource(strings = { "absent", "refs/heads/absent", "deadbee", "--upload-pack=touch /tmp/x", "-oProxyCommand=x",
             "a..b", "main:refs/heads/x", "main^{tree}", "@{-1}", " ", "a\nb", "../../etc/passwd", "main~1" })
-    void refsThatAreNotThereAreToldSo(String ref) throws IOException {
+    void missingRefIsReported(String ref) throws IOException {
         // Given
         repository.commit();
 
         // When
-        SourceException refusal = refused(() -> repositories.resolve(url, ref, null));
+        SourceException exception = rejected(() -> repositories.resolve(url, ref, null));
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.REF_NOT_FOUND);
-        assertThat(refusal).hasMessageContaining("branch");
+        assertThat(exception.kind()).isEqualTo(Kind.REF_NOT_FOUND);
+        assertThat(exception).hasMessageContaining("branch");
     }
 
     @Test
-    void overwrittenCommitsAreToldSo() throws IOException {
-        // Given: the server never had this commit, or has thrown it away since
+    void overwrittenCommitIsReported() throws IOException {
+        // Given: a commit that the server does not have
         repository.commit();
         String gone = "0123456789012345678901234567890123456789";
 
         // When
-        SourceException refusal = refused(() -> repositories.checkout(url, gone, null, directory.resolve("out")));
+        SourceException exception = rejected(() -> repositories.checkout(url, gone, null, directory.resolve("out")));
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.REF_NOT_FOUND);
-        assertThat(refusal).hasMessageContaining("forced push");
+        assertThat(exception.kind()).isEqualTo(Kind.REF_NOT_FOUND);
+        assertThat(exception).hasMessageContaining("forced push");
     }
 
     @Test
-    void commitsOfBeforeAForcedPushStayReadableWhileTheHostHasThem() throws Exception {
+    void commitBeforeForcedPushIsReadableWhileHostHasIt() throws Exception {
         // Given
         String before = repository.file("a", "before").commit();
         repository.file("a", "after").commit("main", true);
@@ -151,7 +151,7 @@ class GitRepositoriesTest {
     }
 
     @Test
-    void submodulesAreLeftOut() throws Exception {
+    void submodulesAreNotFetched() throws Exception {
         // Given
         String commit = repository.submodule("vendor/inside")
                 .file(".gitmodules", "[submodule \"x\"]\n path = vendor/inside\n url = file:///etc\n").commit();
@@ -166,34 +166,34 @@ class GitRepositoriesTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "/etc/passwd", "../outside", "inner/../../outside", "loop/../.." })
-    void linksOutOfTheCheckoutAreRefused(String target) throws IOException {
-        // Given: "deep/down" leads up to the root, so that words alone do not tell where "deep/down/.." is
+    void linksOutsideCheckoutAreRejected(String target) throws IOException {
+        // Given: "deep/down" points to the root, so the text of "deep/down/.." does not show its target
         Files.writeString(directory.resolve("outside"), "not yours");
         String commit = repository.link("loop", "inner").file("inner/file", "f").link("bad", target).commit();
 
         // When
-        SourceException refusal = refused(() -> repositories.checkout(url, commit, null, directory.resolve("out")));
+        SourceException exception = rejected(() -> repositories.checkout(url, commit, null, directory.resolve("out")));
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
-        assertThat(refusal).hasMessageContaining("link bad leads out of it");
+        assertThat(exception.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(exception).hasMessageContaining("link bad points outside of the repository");
     }
 
     @Test
-    void linksThatLeadOutThroughOtherLinksAreRefused() throws IOException {
-        // Given: by its words, "bad" is the root; but "deep/down" is the root, and three above it is outside
+    void linksOutsideThroughOtherLinksAreRejected() throws IOException {
+        // Given: the text of "bad" names the root; but "deep/down" resolves to the root, and its parents are outside
         String commit = repository.file("deep/file", "f").link("deep/down", "..").link("bad", "deep/down/../outside").commit();
         Files.writeString(directory.resolve("outside"), "not yours");
 
         // When
-        SourceException refusal = refused(() -> repositories.checkout(url, commit, null, directory.resolve("out")));
+        SourceException exception = rejected(() -> repositories.checkout(url, commit, null, directory.resolve("out")));
 
         // Then
-        assertThat(refusal).hasMessageContaining("link bad leads out of it");
+        assertThat(exception).hasMessageContaining("link bad points outside of the repository");
     }
 
     @Test
-    void linksThatLeadNowhereAreLeftOut() throws Exception {
+    void danglingLinksAreOmitted() throws Exception {
         // Given
         String commit = repository.link("broken", "absent").commit();
 
@@ -204,7 +204,7 @@ class GitRepositoriesTest {
         assertThat(Files.exists(directory.resolve("out/broken"), java.nio.file.LinkOption.NOFOLLOW_LINKS)).isFalse();
     }
 
-    private static SourceException refused(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    private static SourceException rejected(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
         return catchThrowableOfType(SourceException.class, call);
     }
 }

@@ -17,12 +17,12 @@ class GitWarmUpTest {
     private Path directory;
 
     @Test
-    void aRepositoryIsReadWholeAndNothingOfItStays() throws IOException {
+    void warmUpReadsRepositoryAndLeavesNoFiles() throws IOException {
         // Given
         IsolatedSystemReader.install();
 
         // When
-        Checkout read = GitWarmUp.in(directory, TestSourceConfig.usual());
+        Checkout read = GitWarmUp.run(directory, TestSourceConfig.usual());
 
         // Then
         assertThat(read.entries()).isEqualTo(1);

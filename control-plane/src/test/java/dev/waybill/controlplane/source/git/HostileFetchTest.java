@@ -35,7 +35,7 @@ import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
 
-/** Fault F25 and threat T17 once a pack is under way, and between one connection and the next. */
+/** Fault F25 and threat T17 during the transfer of a pack and between connections. */
 class HostileFetchTest {
 
     private static final int SOME = 64 << 10;
@@ -60,24 +60,24 @@ class HostileFetchTest {
     }
 
     @Test
-    void hostsThatStopInTheMiddleOfAPackAreGivenUp() throws IOException {
-        // Given: larger on the way than what comes
+    void hostThatStopsDuringPackTimesOut() throws IOException {
+        // Given: a pack that is larger than the part that the server sends
         byte[] noise = new byte[1 << 20];
         new Random(5).nextBytes(noise);
         String commit = repository.file("noise", noise).commit();
         String url = server.serve("/stops", repository, out -> new Stopping(out));
 
         // When
-        SourceException refusal = checkout(TestSourceConfig.usual().withSilence(Duration.ofSeconds(1)), url, commit);
+        SourceException exception = checkout(TestSourceConfig.usual().withReadTimeout(Duration.ofSeconds(1)), url, commit);
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.AWAY);
-        assertThat(refusal).hasMessageContaining("was silent for 1 s");
+        assertThat(exception.kind()).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(exception).hasMessageContaining("did not respond within 1 s");
     }
 
     @Test
-    void aPackOfMoreObjectsThanThereMayBeIsRefusedBeforeThereIsRoomMadeForThem() throws IOException {
-        // Given: what it says of itself would take more memory than there is
+    void packWithTooManyObjectsIsRejectedBeforeAllocation() throws IOException {
+        // Given: a pack header with more objects than memory
         byte[] header = ByteBuffer.allocate(12).put("PACK".getBytes(StandardCharsets.US_ASCII)).putInt(2)
                 .putInt(Integer.MAX_VALUE).array();
         try (GitSession.BoundedObjects objects = new GitSession.BoundedObjects(directory.resolve("objects"), 1 << 20, 1000)) {
@@ -92,7 +92,7 @@ class HostileFetchTest {
     }
 
     @Test
-    void nothingIsTidiedUpBehindAFetchWhoseFolderIsGone() throws IOException {
+    void garbageCollectionIsDisabledDuringFetch() throws IOException {
         // Given
         Path folder = directory.resolve("fetched");
         try (GitSession.BoundedObjects objects = new GitSession.BoundedObjects(folder, 1 << 20, 1000)) {
@@ -105,8 +105,8 @@ class HostileFetchTest {
     }
 
     @Test
-    void foldersOfTheSameFoldersDoNotGrowWithoutEnd() throws IOException {
-        // Given: a million files, in six small objects
+    void recursiveTreeReuseIsLimited() throws IOException {
+        // Given: a million files in six small objects
         ObjectId level = repository.blob("hello");
         String mode = "100644";
         for (int depth = 0; depth < 5; depth++) {
@@ -125,21 +125,21 @@ class HostileFetchTest {
     }
 
     @Test
-    void aNameIsLookedUpAndCheckedWithEveryConnection() throws IOException {
-        // Given: it led to an address that may be reached
+    void hostNameIsCheckedForEveryConnection() throws IOException {
+        // Given: the name resolved to an allowed address
         String commit = repository.file("a", "a").commit();
         String url = server.serve("/rebound", repository).replace("127.0.0.1", "git.example.com");
         AtomicReference<InetAddress> leads = new AtomicReference<>(address(1));
         GitRepositories repositories = TestSourceConfig.usual().repositories(_ -> List.of(leads.get()), "127.0.0.1/32");
         assertThat(repositories.resolve(url, "main", null)).isEqualTo(commit);
 
-        // When: now it leads to the machine's other address
+        // When: the name resolves to another address
         leads.set(address(2));
-        SourceException refusal = catchThrowableOfType(SourceException.class,
+        SourceException exception = catchThrowableOfType(SourceException.class,
                 () -> repositories.checkout(url, commit, null, directory.resolve("out")));
 
         // Then
-        assertThat(refusal).hasMessageContaining("must lead to a public address");
+        assertThat(exception).hasMessageContaining("to a public address");
     }
 
     private static InetAddress address(int last) throws UnknownHostException {
@@ -162,10 +162,10 @@ class HostileFetchTest {
                 () -> limits.repositories().checkout(url, commit, null, directory.resolve("out-" + System.nanoTime())));
     }
 
-    /** Lets some through, and then nothing, without an end. */
+    /** Sends a part, then blocks without closing. */
     private final class Stopping extends FilterOutputStream {
 
-        private int left = SOME;
+        private int remaining = SOME;
 
         Stopping(OutputStream out) {
             super(out);
@@ -173,8 +173,8 @@ class HostileFetchTest {
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            left -= length;
-            if (left < 0) {
+            remaining -= length;
+            if (remaining < 0) {
                 out.flush();
                 awaitEnd();
             }

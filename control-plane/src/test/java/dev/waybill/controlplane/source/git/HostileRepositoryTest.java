@@ -34,7 +34,7 @@ import dev.waybill.controlplane.source.TestRepository;
 import dev.waybill.controlplane.source.address.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.Deadline;
 
-/** Fault F25 and threat T17: what hosts and repositories may try. */
+/** Fault F25 and threat T17: hostile hosts and repositories. */
 class HostileRepositoryTest {
 
     @TempDir
@@ -57,22 +57,22 @@ class HostileRepositoryTest {
     }
 
     @Test
-    void silentHostsAreGivenUp() {
+    void silentHostTimesOut() {
         // Given
-        String url = server.answer("/silent", _ -> awaitEnd(Long.MAX_VALUE));
+        String url = server.respond("/silent", _ -> awaitEnd(Long.MAX_VALUE));
 
         // When
-        SourceException refusal = resolve(TestSourceConfig.usual().withSilence(Duration.ofMillis(300)), url);
+        SourceException exception = resolve(TestSourceConfig.usual().withReadTimeout(Duration.ofMillis(300)), url);
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.AWAY);
-        assertThat(refusal).hasMessageContaining("was silent for");
+        assertThat(exception.kind()).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(exception).hasMessageContaining("did not respond within");
     }
 
     @Test
-    void hostsThatNeverComeToAnEndAreGivenUp() {
-        // Given: always something, never enough
-        String url = server.answer("/slow", git(out -> {
+    void endlessResponseTimesOut() {
+        // Given: a host that sends data slowly and forever
+        String url = server.respond("/slow", git(out -> {
             for (int i = 0; !awaitEnd(1); i++) {
                 out.write("004d%040x refs/heads/b-%018d\n".formatted(1, i).getBytes(StandardCharsets.US_ASCII));
                 out.flush();
@@ -80,16 +80,16 @@ class HostileRepositoryTest {
         }));
 
         // When
-        SourceException refusal = resolve(TestSourceConfig.usual().withTimeout(Duration.ofMillis(500)), url);
+        SourceException exception = resolve(TestSourceConfig.usual().withTimeout(Duration.ofMillis(500)), url);
 
         // Then
-        assertThat(refusal).hasMessageContaining("could not be read within");
+        assertThat(exception).hasMessageContaining("could not be read within");
     }
 
     @Test
-    void listsOfReferencesWithoutEndAreRefused() {
+    void endlessRefListIsRejected() {
         // Given
-        String url = server.answer("/endless", git(out -> {
+        String url = server.respond("/endless", git(out -> {
             for (int i = 0; over.getCount() > 0; i++) {
                 String line = "%040x refs/heads/%s-%09d\n".formatted(1, "b".repeat(900), i);
                 out.write("%04x%s".formatted(line.length() + 4, line).getBytes(StandardCharsets.US_ASCII));
@@ -97,40 +97,40 @@ class HostileRepositoryTest {
         }));
 
         // When
-        SourceException refusal = resolve(TestSourceConfig.usual(), url);
+        SourceException exception = resolve(TestSourceConfig.usual(), url);
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
-        assertThat(refusal).hasMessageContaining("sends more than the 16 MiB");
+        assertThat(exception.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(exception).hasMessageContaining("sends more than the limit of 16 MiB");
     }
 
     @Test
     void redirectsAreNotFollowed() {
         // Given
         AtomicInteger asked = new AtomicInteger();
-        String elsewhere = server.answer("/elsewhere", exchange -> {
+        String elsewhere = server.respond("/elsewhere", exchange -> {
             asked.incrementAndGet();
             exchange.sendResponseHeaders(404, -1);
         });
-        String url = server.answer("/moved", exchange -> {
+        String url = server.respond("/moved", exchange -> {
             exchange.getResponseHeaders().set("Location", elsewhere + "/info/refs");
             exchange.sendResponseHeaders(302, -1);
         });
 
         // When
-        SourceException refusal = resolve(TestSourceConfig.usual(), url);
+        SourceException exception = resolve(TestSourceConfig.usual(), url);
 
         // Then
-        assertThat(refusal).hasMessageContaining("leads elsewhere");
+        assertThat(exception).hasMessageContaining("redirects (HTTP");
         assertThat(asked).hasValue(0);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "text/html", "text/plain", "application/octet-stream" })
-    void whatIsNoGitServerIsNotReadAsOne(String type) {
-        // Given: git would now ask for loose files, and follow the places they name
+    void nonGitServerIsRejected(String type) {
+        // Given: a response that would make git use the dumb protocol and follow its alternates
         AtomicInteger asked = new AtomicInteger();
-        String url = server.answer("/page", exchange -> {
+        String url = server.respond("/page", exchange -> {
             asked.incrementAndGet();
             exchange.getResponseHeaders().set("Content-Type", type);
             exchange.sendResponseHeaders(200, 0);
@@ -138,30 +138,30 @@ class HostileRepositoryTest {
         });
 
         // When
-        SourceException refusal = resolve(TestSourceConfig.usual(), url);
+        SourceException exception = resolve(TestSourceConfig.usual(), url);
 
         // Then
-        assertThat(refusal).hasMessageContaining("is no git server");
+        assertThat(exception).hasMessageContaining("is not a git server");
         assertThat(asked).hasValue(1);
     }
 
     @ParameterizedTest
     @ValueSource(ints = { 403, 404, 500, 503 })
-    void refusalsAreToldInWords(int status) {
+    void errorStatusesAreExplained(int status) {
         // Given
-        String url = server.answer("/refusing", exchange -> exchange.sendResponseHeaders(status, -1));
+        String url = server.respond("/refusing", exchange -> exchange.sendResponseHeaders(status, -1));
 
         // When
-        SourceException refusal = resolve(TestSourceConfig.usual(), url);
+        SourceException exception = resolve(TestSourceConfig.usual(), url);
 
         // Then
-        assertThat(refusal).hasMessageContaining("HTTP " + status);
-        assertThat(refusal.kind()).isEqualTo(status >= 500 ? Kind.AWAY : Kind.UNREACHABLE);
+        assertThat(exception).hasMessageContaining("HTTP " + status);
+        assertThat(exception.kind()).isEqualTo(status >= 500 ? Kind.UNAVAILABLE : Kind.UNREACHABLE);
     }
 
     @Test
-    void addressesInsideAreNotReached() throws IOException {
-        // Given: the same server, but not in an allowed range; by number and by name
+    void internalAddressesAreNotContacted() throws IOException {
+        // Given: the server is not in an allowed range; by IP address and by name
         repository.file("a", "a").commit();
         String url = server.serve("/inside", repository);
 
@@ -172,42 +172,42 @@ class HostileRepositoryTest {
                 () -> TestSourceConfig.usual().repositories(new String[0]).resolve(url.replace("127.0.0.1", "localhost"), "main", null));
 
         // Then
-        assertThat(byNumber).hasMessageContaining("must lead to a public address");
-        assertThat(byName).hasMessageContaining("must lead to a public address");
+        assertThat(byNumber).hasMessageContaining("to a public address");
+        assertThat(byName).hasMessageContaining("to a public address");
     }
 
     @Test
-    void closedPortsAreToldSo() {
+    void closedPortIsReported() {
         // Given
         String url = server.url("/gone");
         server.close();
 
         // When
-        SourceException refusal = resolve(TestSourceConfig.usual(), url);
+        SourceException exception = resolve(TestSourceConfig.usual(), url);
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.AWAY);
-        assertThat(refusal).hasMessageContaining("not reachable");
+        assertThat(exception.kind()).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(exception).hasMessageContaining("not reachable");
     }
 
     @Test
-    void filesThatAreTooLargeAreRefusedWhicheverWayTheyCome() throws IOException {
-        // Given: two hundred times smaller on the way than when it has come
+    void tooLargeFilesAreRejectedByEveryTransport() throws IOException {
+        // Given: a file that compresses to a fraction of its size
         String commit = repository.file("huge.bin", new byte[2 << 20]).commit();
         String url = server.serve("/huge", repository);
-        TestSourceConfig limits = TestSourceConfig.usual().withFileSize(1 << 20);
+        TestSourceConfig limits = TestSourceConfig.usual().withMaxFileSize(1 << 20);
 
         // When
         SourceException overHttp = checkout(limits, url, commit);
         SourceException onDisk = checkout(limits, "file://" + directory.resolve("repository.git"), commit);
 
         // Then
-        assertThat(overHttp).hasMessageContaining("larger than the 1 MiB that a file may have");
-        assertThat(onDisk).hasMessageContaining("huge.bin is larger than the 1 MiB");
+        assertThat(overHttp).hasMessageContaining("larger than the limit of 1 MiB");
+        assertThat(onDisk).hasMessageContaining("huge.bin is larger than the limit of 1 MiB");
     }
 
     @Test
-    void moreThanIsTakenAltogetherIsRefused() throws IOException {
+    void tooLargeCheckoutIsRejected() throws IOException {
         // Given
         for (int i = 0; i < 30; i++) {
             repository.file("file-" + i, new byte[100_000 + i]);
@@ -216,14 +216,14 @@ class HostileRepositoryTest {
         String url = server.serve("/many", repository);
 
         // When, Then
-        assertThat(checkout(TestSourceConfig.usual().withFiles(20), url, commit)).hasMessageContaining("more than 20 files");
-        assertThat(checkout(TestSourceConfig.usual().withCheckoutSize(2 << 20), url, commit)).hasMessageContaining("2 MiB together");
-        assertThat(checkout(TestSourceConfig.usual().withReceived(2000), url, commit)).hasMessageContaining("sends more than");
+        assertThat(checkout(TestSourceConfig.usual().withMaxFiles(20), url, commit)).hasMessageContaining("more than 20 files");
+        assertThat(checkout(TestSourceConfig.usual().withMaxCheckoutSize(2 << 20), url, commit)).hasMessageContaining("limit of 2 MiB in total");
+        assertThat(checkout(TestSourceConfig.usual().withMaxTransferSize(2000), url, commit)).hasMessageContaining("sends more than");
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "..", ".git", ".GIT", ".", "a\\b", "../x" })
-    void namesThatLeadElsewhereAreRefused(String name) throws IOException {
+    void traversalNamesAreRejected(String name) throws IOException {
         // Given
         ByteArrayOutputStream tree = new ByteArrayOutputStream();
         tree.write(("100644 " + name + "\0").getBytes(StandardCharsets.UTF_8));
@@ -244,21 +244,21 @@ class HostileRepositoryTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "blob", "tree" })
-    void whatIsNoCommitIsToldSo(String kind) throws IOException {
-        // Given: a tag may name anything
+    void refToNonCommitIsReported(String kind) throws IOException {
+        // Given: a tag of an object that is not a commit
         ObjectId id = kind.equals("blob") ? repository.blob("hello") : repository.tree(new byte[0]);
 
         // When
-        SourceException refusal = checkout(TestSourceConfig.usual(), "file://" + directory.resolve("repository.git"), id.name());
+        SourceException exception = checkout(TestSourceConfig.usual(), "file://" + directory.resolve("repository.git"), id.name());
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.REF_NOT_FOUND);
-        assertThat(refusal).hasMessageContaining("is a file or a folder and no commit");
+        assertThat(exception.kind()).isEqualTo(Kind.REF_NOT_FOUND);
+        assertThat(exception).hasMessageContaining("names a file or a folder instead of a commit");
     }
 
     @Test
-    void twoFilesOfOneNameAreRefused() throws IOException {
-        // Given: what is not UTF-8 is read as if it were Latin-1
+    void duplicateFileNamesAreRejected() throws IOException {
+        // Given: names that are not UTF-8 are decoded as Latin-1
         byte[] id = new byte[20];
         repository.blob("hello").copyRawTo(id, 0);
         ByteArrayOutputStream tree = new ByteArrayOutputStream();
@@ -269,39 +269,39 @@ class HostileRepositoryTest {
         String commit = repository.commitOfTree(tree.toByteArray());
 
         // When
-        SourceException refusal = checkout(TestSourceConfig.usual(), "file://" + directory.resolve("repository.git"), commit);
+        SourceException exception = checkout(TestSourceConfig.usual(), "file://" + directory.resolve("repository.git"), commit);
 
-        // Then: or, where the machine's locale has no such letter, that
-        assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
-        assertThat(refusal.getMessage()).containsAnyOf("two files whose names are the same", "has letters that this machine");
+        // Then: the second message applies if the machine's locale does not support the character
+        assertThat(exception.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(exception.getMessage()).containsAnyOf("two files with the same name", "has characters that this machine");
     }
 
     @Test
-    void namesThatAreTooLongAreRefused() throws IOException {
+    void tooLongNamesAreRejected() throws IOException {
         // Given
         String commit = repository.file("x".repeat(256), "hello").commit();
 
         // When
-        SourceException refusal = checkout(TestSourceConfig.usual(), "file://" + directory.resolve("repository.git"), commit);
+        SourceException exception = checkout(TestSourceConfig.usual(), "file://" + directory.resolve("repository.git"), commit);
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
-        assertThat(refusal).hasMessageContaining("a file whose name cannot be used: \"xxx");
+        assertThat(exception.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(exception).hasMessageContaining("a file with an invalid name: \"xxx");
     }
 
     @Test
-    void aFullDiskIsNotTheRepositorysFault() {
+    void fullDiskIsReportedAsUnavailable() {
         // Given
         RepositoryAddress address = new RepositoryAddress(RepositoryAddress.Kind.FILE, directory.toUri());
         IOException full = new IOException("No space left on device");
 
         // When
-        SourceException told = GitErrorTranslator.explain(new IOException("cannot write", full), address, TestSourceConfig.usual(),
+        SourceException exception = GitErrorTranslator.translate(new IOException("cannot write", full), address, TestSourceConfig.usual(),
                 Deadline.in(Duration.ofMinutes(1)));
 
         // Then
-        assertThat(told.kind()).isEqualTo(Kind.AWAY);
-        assertThat(told).hasMessageStartingWith("There is no room left on the control plane's disk");
+        assertThat(exception.kind()).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(exception).hasMessageStartingWith("The control plane's disk is full");
     }
 
     private SourceException resolve(TestSourceConfig limits, String url) {

@@ -25,7 +25,7 @@ import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
 
-/** Trees that git stores and no file system can hold: refused at once, never retried. */
+/** Trees that git can store but no file system can contain: rejected immediately and never retried. */
 class MalformedTreesTest {
 
     private static final String FILE = "100644";
@@ -54,16 +54,16 @@ class MalformedTreesTest {
 
     @ParameterizedTest
     @MethodSource("pairs")
-    void twoEntriesOfOneNameAreRefused(String first, String second) throws IOException {
+    void duplicateEntriesAreRejected(String first, String second) throws IOException {
         // Given
         String commit = repository.commitOfTree(tree(entry(first, "a"), entry(second, "a")));
 
         // When
-        SourceException refusal = checkout(commit);
+        SourceException exception = checkout(commit);
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
-        assertThat(refusal).hasMessageContaining("two files whose names are the same").hasMessageContaining("\"a\"");
+        assertThat(exception.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(exception).hasMessageContaining("two files with the same name").hasMessageContaining("\"a\"");
     }
 
     static Stream<Arguments> damaged() {
@@ -75,43 +75,43 @@ class MalformedTreesTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("damaged")
-    void entriesOfAnotherKindThanTheirModeAreRefused(String name, String mode, String object) throws IOException {
+    void entriesWithWrongModeAreRejected(String name, String mode, String object) throws IOException {
         // Given
         String commit = repository.commitOfTree(tree(entry(mode, "a", object)));
 
         // When
-        SourceException refusal = checkout(commit);
+        SourceException exception = checkout(commit);
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
-        assertThat(refusal).hasMessageContaining("is damaged at \"a\"");
+        assertThat(exception.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(exception).hasMessageContaining("is corrupt at \"a\"");
     }
 
     @Test
-    void truncatedTreesAreRefused() throws IOException {
+    void truncatedTreeIsRejected() throws IOException {
         // Given
         byte[] whole = tree(entry(FILE, "a"));
         byte[] cut = Arrays.copyOf(whole, whole.length - 5);
 
         // When
-        SourceException refusal = checkout(repository.commitOfTree(cut));
+        SourceException exception = checkout(repository.commitOfTree(cut));
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
-        assertThat(refusal).hasMessageContaining("is damaged at");
+        assertThat(exception.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(exception).hasMessageContaining("is corrupt at");
     }
 
     @Test
-    void linksLongerThanTheSystemTakesAreRefused() throws IOException {
+    void tooLongLinkTargetIsRejected() throws IOException {
         // Given
         String commit = repository.link("a", "x/".repeat(2048)).commit();
 
         // When
-        SourceException refusal = checkout(commit);
+        SourceException exception = checkout(commit);
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
-        assertThat(refusal).hasMessageContaining("link a is longer than links can be");
+        assertThat(exception.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(exception).hasMessageContaining("link a is too long");
     }
 
     private SourceException checkout(String commit) {

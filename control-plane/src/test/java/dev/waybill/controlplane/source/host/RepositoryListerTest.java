@@ -26,7 +26,7 @@ import dev.waybill.controlplane.source.RepositoryListing.Failed;
 import dev.waybill.controlplane.source.RepositoryListing.Found;
 import dev.waybill.controlplane.source.RepositoryListing.Listed;
 
-/** Each kind of host answers as its documentation shows. */
+/** Responses of the fake hosts follow the documentation of each provider. */
 class RepositoryListerTest {
 
     private GitServer server;
@@ -57,9 +57,9 @@ class RepositoryListerTest {
     }
 
     @Test
-    void gitHubsAreAskedPageByPage() {
+    void gitHubIsReadPageByPage() {
         // Given: a full page and one that is not
-        server.answer("/api/v3/user/repos", exchange -> json(exchange, exchange.getRequestURI().getQuery().endsWith("page=1")
+        server.respond("/api/v3/user/repos", exchange -> json(exchange, exchange.getRequestURI().getQuery().endsWith("page=1")
                 ? IntStream.range(0, 100).mapToObj(i -> gitHub("acme", "r" + i)).collect(Collectors.joining(",", "[", "]"))
                 : "[" + gitHub("acme", "last") + "," + gitHub("somebody-else", "theirs") + "]"));
 
@@ -75,9 +75,9 @@ class RepositoryListerTest {
     }
 
     @Test
-    void gitLabsAreAsked() {
+    void gitLabRepositoriesAreListed() {
         // Given
-        server.answer("/api/v4/projects", exchange -> json(exchange, """
+        server.respond("/api/v4/projects", exchange -> json(exchange, """
                 [{"path": "agent", "namespace": {"full_path": "acme/team"}, "http_url_to_repo": "%s", "default_branch": "main",
                   "visibility": "private"}]""".formatted(server.url("/acme/team/agent.git"))));
 
@@ -91,9 +91,9 @@ class RepositoryListerTest {
     }
 
     @Test
-    void giteasAreAsked() {
+    void giteaRepositoriesAreListed() {
         // Given
-        server.answer("/api/v1/user/repos", exchange -> json(exchange, "[" + gitHub("acme", "agent") + "]"));
+        server.respond("/api/v1/user/repos", exchange -> json(exchange, "[" + gitHub("acme", "agent") + "]"));
 
         // When
         RepositoryListing listing = list(Provider.GITEA, "token-3");
@@ -104,11 +104,11 @@ class RepositoryListerTest {
     }
 
     @Test
-    void refusedTokensAndOtherAnswersAreToldInWords() {
+    void rejectedTokensAndErrorsAreExplained() {
         // Given
-        server.answer("/api/v1/user/repos", exchange -> exchange.sendResponseHeaders(401, -1));
-        server.answer("/api/v4/projects", exchange -> json(exchange, "{\"message\": \"hello\"}"));
-        server.answer("/api/v3/user/repos", exchange -> json(exchange, "<html>"));
+        server.respond("/api/v1/user/repos", exchange -> exchange.sendResponseHeaders(401, -1));
+        server.respond("/api/v4/projects", exchange -> json(exchange, "{\"message\": \"hello\"}"));
+        server.respond("/api/v3/user/repos", exchange -> json(exchange, "<html>"));
 
         // When, Then
         assertThat(list(Provider.GITEA, "hidden-token")).isInstanceOfSatisfying(Failed.class,

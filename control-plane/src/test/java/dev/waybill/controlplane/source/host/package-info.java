@@ -1,2 +1,4 @@
-/** Tests of {@link dev.waybill.controlplane.source} against real git servers, well-behaved and hostile ones. */
+/**
+ * Tests of the repository listing with fake hosts.
+ */
 package dev.waybill.controlplane.source.host;

@@ -27,7 +27,7 @@ import com.jcraft.jsch.JSchException;
 
 import dev.waybill.controlplane.source.TestRepository;
 
-/** A git server over ssh, on loopback, by another library than the one that is tested. */
+/** A git server over ssh on loopback, with another library than the one under test. */
 public final class GitSshServer implements AutoCloseable {
 
     private final SshServer server = SshServer.setUpDefaultServer();
@@ -43,7 +43,7 @@ public final class GitSshServer implements AutoCloseable {
         this.hostKey = hostKey;
     }
 
-    /** @param authorized a public key as in {@code authorized_keys} */
+    /** @param authorized a public key in the format of {@code authorized_keys} */
     public static GitSshServer start(String authorized) throws Exception {
         GitSshServer git = new GitSshServer(KeyUtils.generateKeyPair("ecdsa-sha2-nistp256", 256));
         git.server.setHost(InetAddress.getLoopbackAddress().getHostAddress());
@@ -68,12 +68,12 @@ public final class GitSshServer implements AutoCloseable {
         endless = true;
     }
 
-    /** From now on nothing is said to whoever asks for a command, not even that it is run. */
+    /** Stops responding to command requests. */
     void takeNoCommand() {
         idle = true;
     }
 
-    /** How many clients are connected. */
+    /** Returns the number of connected clients. */
     int clients() {
         return server.getActiveSessions().size();
     }
@@ -86,7 +86,7 @@ public final class GitSshServer implements AutoCloseable {
         return "[127.0.0.1]:" + server.getPort() + " " + PublicKeyEntry.toString(hostKey.getPublic());
     }
 
-    /** A private key, and its public half as in {@code authorized_keys}. */
+    /** A private key, and its public key in the format of {@code authorized_keys}. */
     public record Key(String secret, String open) {
 
         public static Key of(int type, int size) throws JSchException {

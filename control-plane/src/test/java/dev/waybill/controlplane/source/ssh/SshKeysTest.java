@@ -16,39 +16,39 @@ import com.jcraft.jsch.KeyPair;
 
 import dev.waybill.controlplane.source.ssh.GitSshServer.Key;
 
-/** What is taken as a deploy key and as the keys of a host. */
+/** Validation of deploy keys and host keys. */
 class SshKeysTest {
 
     @Test
-    void keysWithAPassphraseAreRefused() throws Exception {
+    void keyWithPassphraseIsRejected() throws Exception {
         // Given
         ByteArrayOutputStream closed = new ByteArrayOutputStream();
         KeyPair.genKeyPair(new JSch(), KeyPair.ED25519, 0)
                 .writeOpenSSHv1PrivateKey(closed, "passphrase".getBytes(StandardCharsets.US_ASCII));
 
         // When, Then
-        assertThat(DeployKeys.refusal(closed.toString(StandardCharsets.US_ASCII)))
-                .hasValueSatisfying(why -> assertThat(why).contains("must have no passphrase"));
+        assertThat(DeployKeys.validationError(closed.toString(StandardCharsets.US_ASCII)))
+                .hasValueSatisfying(why -> assertThat(why).contains("must not have a passphrase"));
         String open = key().secret();
-        assertThat(DeployKeys.refusal(open)).isEmpty();
-        assertThat(DeployKeys.refusal(open.strip().replace("\n", "\r\n"))).isEmpty();
+        assertThat(DeployKeys.validationError(open)).isEmpty();
+        assertThat(DeployKeys.validationError(open.strip().replace("\n", "\r\n"))).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "", "x", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAA", "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n",
             "-----BEGIN RSA PRIVATE KEY-----\n-----END RSA PRIVATE KEY-----", "/home/me/.ssh/id_ed25519", "\0" })
-    void whatIsNoKeyIsRefused(String text) {
-        assertThat(DeployKeys.refusal(text)).hasValueSatisfying(why -> assertThat(why).contains("must be a private key"));
+    void malformedKeyIsRejected(String text) {
+        assertThat(DeployKeys.validationError(text)).hasValueSatisfying(why -> assertThat(why).contains("must be a complete private key"));
     }
 
     @Test
-    void halfAKeyIsRefused() throws JSchException {
+    void truncatedKeyIsRejected() throws JSchException {
         // Given
         String[] lines = key().secret().split("\n");
         String half = String.join("\n", Arrays.copyOf(lines, lines.length - 2));
 
         // When, Then
-        assertThat(DeployKeys.refusal(half)).isPresent();
+        assertThat(DeployKeys.validationError(half)).isPresent();
     }
 
     @ParameterizedTest
@@ -56,8 +56,8 @@ class SshKeysTest {
             "github.com ssh-ed25519 AAAAB3NzaC1yc2EAAAADAQABAAAAgQ==", "github.com ssh-dss AAAAB3NzaC1kc3MAAACBAA==",
             "@cert-authority * ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl",
             "github.com ssh-ed25519 !!!!" })
-    void whatIsNoHostsKeyIsRefused(String lines) {
-        assertThat(KnownHosts.refusal(lines)).isPresent();
+    void malformedHostKeyIsRejected(String lines) {
+        assertThat(KnownHosts.validationError(lines)).isPresent();
     }
 
     @ParameterizedTest
@@ -66,8 +66,8 @@ class SshKeysTest {
             "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl comment",
             "# a comment\n\n[host]:2222,10.0.0.1 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl\r\n",
             "|1|F1E1KeoE/eEWhi10WpGv4OdiO6Y=|3988QV0VE8wmZL7suNrYQLITLCg= ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl" })
-    void linesOfKnownHostsAreTaken(String lines) {
-        assertThat(KnownHosts.refusal(lines)).isEmpty();
+    void knownHostsLinesAreAccepted(String lines) {
+        assertThat(KnownHosts.validationError(lines)).isEmpty();
     }
 
     private static Key key() throws JSchException {

@@ -34,11 +34,11 @@ import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
 import dev.waybill.controlplane.source.git.GitRepositories;
 import dev.waybill.controlplane.source.guard.Deadline;
-import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.Network;
+import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 import dev.waybill.controlplane.source.ssh.GitSshServer.Key;
 import io.smallrye.mutiny.subscription.Cancellable;
 
-/** Deploy keys, against an ssh server; threats T17 and fault F25 on that way. */
+/** Deploy keys with a real ssh server; threat T17 and fault F25 over ssh. */
 class SshRepositoriesTest {
 
     private static final Duration FOR_EVER = Duration.ofHours(1);
@@ -65,7 +65,7 @@ class SshRepositoriesTest {
     }
 
     @Test
-    void aDeployKeyOpensTheRepository() throws Exception {
+    void deployKeyHasAccessToRepository() throws Exception {
         // Given
         String first = repository.file("a", "first").commit();
         repository.tag("v1", first);
@@ -83,11 +83,11 @@ class SshRepositoriesTest {
 
     @ParameterizedTest
     @CsvSource({ "2, 2048", "3, 256", "3, 384", "3, 521" })
-    void keysOfAllUsualKindsOpenIt(int type, int size) throws Exception {
+    void allCommonKeyTypesAreSupported(int type, int size) throws Exception {
         // Given
         String commit = repository.commit();
         Key other = Key.of(type, size);
-        assertThat(DeployKeys.refusal(other.secret())).isEmpty();
+        assertThat(DeployKeys.validationError(other.secret())).isEmpty();
 
         try (GitSshServer closed = GitSshServer.start(other.open())) {
             // When
@@ -100,39 +100,39 @@ class SshRepositoriesTest {
     }
 
     @Test
-    void aKeyThatTheHostDoesNotTakeIsToldSo() throws Exception {
+    void rejectedDeployKeyIsReported() throws Exception {
         // Given
         repository.commit();
         Key other = Key.of(KeyPair.ED25519, 0);
 
         // When
-        SourceException refusal = refusal(TestSourceConfig.usual(), new DeployKey(other.secret(), server.knownHosts()));
+        SourceException exception = failureOf(TestSourceConfig.usual(), new DeployKey(other.secret(), server.knownHosts()));
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.UNREACHABLE);
-        assertThat(refusal).hasMessageContaining("does not take the integration's deploy key");
+        assertThat(exception.kind()).isEqualTo(Kind.UNREACHABLE);
+        assertThat(exception).hasMessageContaining("does not accept the integration's deploy key");
     }
 
     @Test
-    void aHostThatIsNotKnownIsNotBelievedAndItsKeyIsToldAsItIsToBeGiven() throws IOException {
+    void unknownHostKeyIsRejectedAndReported() throws IOException {
         // Given
         String commit = repository.commit();
 
         // When
-        SourceException refusal = refusal(TestSourceConfig.usual(), new DeployKey(key.secret(), ""));
+        SourceException exception = failureOf(TestSourceConfig.usual(), new DeployKey(key.secret(), ""));
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.UNREACHABLE);
-        assertThat(refusal).hasMessageContaining("is not known").hasMessageContaining("SHA256:");
-        Matcher told = Pattern.compile("as ssh_known_hosts: (.*)$").matcher(refusal.getMessage());
-        assertThat(told.find()).isTrue();
-        assertThat(KnownHosts.refusal(told.group(1))).isEmpty();
-        assertThat(TestSourceConfig.usual().repositories().resolve(url, "main", new DeployKey(key.secret(), told.group(1))))
+        assertThat(exception.kind()).isEqualTo(Kind.UNREACHABLE);
+        assertThat(exception).hasMessageContaining("is not known").hasMessageContaining("SHA256:");
+        Matcher exception = Pattern.compile("ssh_known_hosts to: (.*)$").matcher(exception.getMessage());
+        assertThat(exception.find()).isTrue();
+        assertThat(KnownHosts.validationError(exception.group(1))).isEmpty();
+        assertThat(TestSourceConfig.usual().repositories().resolve(url, "main", new DeployKey(key.secret(), exception.group(1))))
                 .isEqualTo(commit);
     }
 
     @Test
-    void aHostWithAnotherKeyThanTheKnownIsNotBelieved() throws Exception {
+    void changedHostKeyIsRejected() throws Exception {
         // Given
         repository.commit();
         String known = server.knownHosts();
@@ -141,19 +141,19 @@ class SshRepositoriesTest {
             String pinned = place + known.substring(known.indexOf(' '));
 
             // When
-            SourceException refusal = catchThrowableOfType(SourceException.class,
+            SourceException exception = catchThrowableOfType(SourceException.class,
                     () -> TestSourceConfig.usual().repositories().resolve(other.serve("/acme/agent.git", repository), "main",
                             new DeployKey(key.secret(), pinned)));
 
             // Then
-            assertThat(refusal.kind()).isEqualTo(Kind.UNREACHABLE);
-            assertThat(refusal).hasMessageContaining("is not the one that the integration knows")
+            assertThat(exception.kind()).isEqualTo(Kind.UNREACHABLE);
+            assertThat(exception).hasMessageContaining("differs from the integration's ssh_known_hosts")
                     .hasMessageContaining("SHA256:");
         }
     }
 
     @Test
-    void aKeyWithoutItsHostsNameIsAboutTheRepositorysHost() throws IOException {
+    void hostKeyWithoutNameAppliesToRepositoryHost() throws IOException {
         // Given
         String commit = repository.commit();
         String bare = server.knownHosts().substring(server.knownHosts().indexOf(' ') + 1);
@@ -164,7 +164,7 @@ class SshRepositoriesTest {
     }
 
     @Test
-    void addressesInsideAreNotReached() throws IOException {
+    void internalAddressesAreNotContacted() throws IOException {
         // Given
         repository.commit();
 
@@ -175,54 +175,54 @@ class SshRepositoriesTest {
                 .repositories(new String[0]).resolve(url.replace("127.0.0.1", "localhost"), "main", key()));
 
         // Then
-        assertThat(byNumber).hasMessageContaining("must lead to a public address");
-        assertThat(byName).hasMessageContaining("must lead to a public address");
+        assertThat(byNumber).hasMessageContaining("to a public address");
+        assertThat(byName).hasMessageContaining("to a public address");
     }
 
     @Test
-    void repositoriesThatAreNotThereAreToldSo() {
+    void missingRepositoryIsReported() {
         // Given
         String absent = url.replace("agent.git", "absent.git");
 
         // When
-        SourceException refusal = catchThrowableOfType(SourceException.class,
+        SourceException exception = catchThrowableOfType(SourceException.class,
                 () -> TestSourceConfig.usual().repositories().resolve(absent, "main", key()));
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.UNREACHABLE);
-        assertThat(refusal).hasMessageContaining("There is no such repository");
+        assertThat(exception.kind()).isEqualTo(Kind.UNREACHABLE);
+        assertThat(exception).hasMessageContaining("The repository does not exist");
     }
 
     @Test
-    void silentHostsAreGivenUp() {
+    void silentHostTimesOut() {
         // Given
         server.fallSilent();
 
         // When
-        SourceException refusal = refusal(TestSourceConfig.usual().withSilence(Duration.ofSeconds(2)), key());
+        SourceException exception = failureOf(TestSourceConfig.usual().withReadTimeout(Duration.ofSeconds(2)), key());
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.AWAY);
-        assertThat(refusal).hasMessageContaining("was silent for 2 s");
+        assertThat(exception.kind()).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(exception).hasMessageContaining("did not respond within 2 s");
     }
 
     @Test
-    void theTimeForAllOfItEndsASilentHostToo() {
+    void totalTimeoutEndsSilentHost() {
         // Given
         server.fallSilent();
 
         // When
-        SourceException refusal = refusal(TestSourceConfig.usual().withTimeout(Duration.ofSeconds(2)), key());
+        SourceException exception = failureOf(TestSourceConfig.usual().withTimeout(Duration.ofSeconds(2)), key());
 
         // Then
-        assertThat(refusal).hasMessageContaining("could not be read within 2 s");
+        assertThat(exception).hasMessageContaining("could not be read within 2 s");
     }
 
     @Test
-    void whatIsCancelledLeavesNoConnection() {
+    void cancellationClosesConnection() {
         // Given
         server.fallSilent();
-        Cancellable asking = TestSourceConfig.usual().withSilence(FOR_EVER).withTimeout(FOR_EVER).sources().resolve(url, "main", key())
+        Cancellable asking = TestSourceConfig.usual().withReadTimeout(FOR_EVER).withTimeout(FOR_EVER).sources().resolve(url, "main", key())
                 .subscribe().with(_ -> {
                 });
         Patience.await().until(server::isAsked);
@@ -239,7 +239,7 @@ class SshRepositoriesTest {
         // Given
         server.fallSilent();
         GuardedSshSessionFactory ssh = new GuardedSshSessionFactory(URI.create(url), key(),
-                new Network(TestSourceConfig.guard("127.0.0.0/8"), TestSourceConfig.authorities(), FOR_EVER), 1 << 20, Deadline.in(FOR_EVER));
+                new NetworkSettings(TestSourceConfig.guard("127.0.0.0/8"), TestSourceConfig.authorities(), FOR_EVER), 1 << 20, Deadline.in(FOR_EVER));
         Thread asking = Thread.ofVirtual().start(() -> assertThatThrownBy(() -> ssh.interruptibly(() -> {
             ssh.getSession(new URIish(url), null, FS.DETECTED, 0);
             return readWhateverInterrupts(ssh.exec("git-upload-pack '/acme/agent.git'", 0).getInputStream());
@@ -261,17 +261,17 @@ class SshRepositoriesTest {
                 Thread.interrupted();
                 return in.read();
             } catch (InterruptedIOException _) {
-                // As git's timer does.
+                // JGit's timer swallows interrupts in the same way.
             }
         }
     }
 
     @Test
-    void whoWaitsForAHostThatTakesNoCommandCanBeInterrupted() throws InterruptedException {
+    void waitForUnresponsiveCommandIsInterruptible() throws InterruptedException {
         // Given
         server.takeNoCommand();
         Thread asking = Thread.ofVirtual()
-                .start(() -> refusal(TestSourceConfig.usual().withSilence(FOR_EVER).withTimeout(FOR_EVER), key()));
+                .start(() -> failureOf(TestSourceConfig.usual().withReadTimeout(FOR_EVER).withTimeout(FOR_EVER), key()));
         Patience.await().until(server::isAsked);
 
         // When
@@ -282,50 +282,50 @@ class SshRepositoriesTest {
     }
 
     @Test
-    void listsOfReferencesWithoutEndAreRefused() {
+    void endlessRefListIsRejected() {
         // Given
         server.neverEnd();
 
         // When
-        SourceException refusal = refusal(TestSourceConfig.usual().withReceived(1 << 20), key());
+        SourceException exception = failureOf(TestSourceConfig.usual().withMaxTransferSize(1 << 20), key());
 
         // Then
-        assertThat(refusal.kind()).isEqualTo(Kind.REFUSED);
-        assertThat(refusal).hasMessageContaining("sends more than the 1 MiB");
+        assertThat(exception.kind()).isEqualTo(Kind.REFUSED);
+        assertThat(exception).hasMessageContaining("sends more than the limit of 1 MiB");
     }
 
     @Test
-    void moreThanIsTakenIsRefused() throws IOException {
+    void tooLargeFetchIsRejected() throws IOException {
         // Given
         String commit = repository.file("large", new byte[2 << 20]).commit();
 
         // When
-        SourceException refusal = catchThrowableOfType(SourceException.class, () -> TestSourceConfig.usual().withFileSize(1 << 20)
+        SourceException exception = catchThrowableOfType(SourceException.class, () -> TestSourceConfig.usual().withMaxFileSize(1 << 20)
                 .repositories().checkout(url, commit, key(), directory.resolve("out")));
 
         // Then
-        assertThat(refusal).hasMessageContaining("larger than the 1 MiB that a file may have");
+        assertThat(exception).hasMessageContaining("larger than the limit of 1 MiB");
     }
 
     @Test
-    void tokensAreNotForSshAndKeysNotForHttps() {
+    void tokensNeedHttpsAndDeployKeysNeedSsh() {
         // When
-        SourceException token = refusal(TestSourceConfig.usual(), new AccessToken("t0ken"));
-        SourceException nothing = refusal(TestSourceConfig.usual(), null);
+        SourceException token = failureOf(TestSourceConfig.usual(), new AccessToken("t0ken"));
+        SourceException nothing = failureOf(TestSourceConfig.usual(), null);
         SourceException forHttps = catchThrowableOfType(SourceException.class,
                 () -> TestSourceConfig.usual().repositories().resolve("https://git.example.com/acme/agent", "main", key()));
 
         // Then
-        assertThat(token).hasMessageContaining("register the integration with a deploy_key");
+        assertThat(token).hasMessageContaining("set the integration's deploy_key");
         assertThat(nothing).hasMessage(token.getMessage());
-        assertThat(forHttps).hasMessageContaining("give it a token for https");
+        assertThat(forHttps).hasMessageContaining("set a token for https");
     }
 
     private DeployKey key() {
         return new DeployKey(key.secret(), server.knownHosts());
     }
 
-    private SourceException refusal(TestSourceConfig limits, Credential credential) {
+    private SourceException failureOf(TestSourceConfig limits, Credential credential) {
         return catchThrowableOfType(SourceException.class, () -> limits.repositories().resolve(url, "main", credential));
     }
 }

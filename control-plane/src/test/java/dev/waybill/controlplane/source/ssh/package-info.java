@@ -1,2 +1,4 @@
-/** Tests of {@link dev.waybill.controlplane.source} against real git servers, well-behaved and hostile ones. */
+/**
+ * Tests of repository access over ssh with a real ssh server.
+ */
 package dev.waybill.controlplane.source.ssh;
