@@ -1,4 +1,4 @@
-# control-plane on the JVM. From the project's folder: docs/containers.md.
+# control-plane on the JVM. Build from the project's root (docs/containers.md).
 FROM eclipse-temurin:25-jre AS trained
 WORKDIR /waybill
 COPY control-plane/target/quarkus-app/lib/ lib/
@@ -22,7 +22,7 @@ VOLUME /tmp
 HEALTHCHECK --interval=30s --timeout=5s --start-period=120s CMD ["/usr/local/bin/healthy", "8080"]
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Waybill control-plane" \
-      org.opencontainers.image.description="Accounts, and deployments of agent applications from their repositories." \
+      org.opencontainers.image.description="Manages accounts and deploys agent applications from repositories." \
       org.opencontainers.image.version="0.1.0-SNAPSHOT" \
       org.opencontainers.image.revision="$REVISION" \
       org.opencontainers.image.licenses="Apache-2.0"

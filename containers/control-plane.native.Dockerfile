@@ -1,8 +1,8 @@
-# control-plane as a native binary. From the project's folder, after a native build: docs/containers.md.
+# control-plane as a native binary. Build from the project's root after a native build (docs/containers.md).
 FROM redhat/ubi9-minimal AS libraries
 
 FROM redhat/ubi9-micro
-# What the binary, and the compressors that it unpacks, are linked with beside the C library.
+# Libraries besides the C library that the binary and its compression libraries link to.
 COPY --from=libraries /usr/lib64/libz.so.1 /usr/lib64/libstdc++.so.6 /usr/lib64/libgcc_s.so.1 /usr/lib64/
 COPY control-plane/target/waybill-control-plane-0.1.0-SNAPSHOT-runner /waybill/service
 COPY control-plane/target/bom.json /waybill/
@@ -14,7 +14,7 @@ VOLUME /tmp
 HEALTHCHECK --interval=30s --timeout=5s --start-period=120s CMD ["/usr/local/bin/healthy", "8080"]
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Waybill control-plane" \
-      org.opencontainers.image.description="Accounts, and deployments of agent applications from their repositories." \
+      org.opencontainers.image.description="Manages accounts and deploys agent applications from repositories." \
       org.opencontainers.image.version="0.1.0-SNAPSHOT" \
       org.opencontainers.image.revision="$REVISION" \
       org.opencontainers.image.licenses="Apache-2.0"

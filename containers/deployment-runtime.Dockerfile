@@ -1,11 +1,12 @@
-# deployment-runtime on the JVM, for applications whose workers are programs of their own; with git, which fetches them. From the project's folder: docs/containers.md.
+# deployment-runtime on the JVM, for applications whose workers are separate programs, with git to fetch them. Build
+# from the project's root (docs/containers.md).
 FROM eclipse-temurin:25-jre AS trained
 WORKDIR /waybill
 COPY deployment-runtime/target/quarkus-app/lib/ lib/
 COPY deployment-runtime/target/quarkus-app/app/ app/
 COPY deployment-runtime/target/quarkus-app/quarkus/ quarkus/
 COPY deployment-runtime/target/quarkus-app/quarkus-run.jar containers/java.options ./
-# Any application will do to train with.
+# A sample application for the training run.
 COPY deployment-runtime/samples/java/ /training/
 COPY containers/train /usr/local/bin/
 RUN WAYBILL_RUNTIME_DIRECTORY=/training /usr/local/bin/train 8100
@@ -25,7 +26,7 @@ VOLUME /tmp
 HEALTHCHECK --interval=30s --timeout=5s --start-period=120s CMD ["/usr/local/bin/healthy", "8100"]
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Waybill deployment-runtime" \
-      org.opencontainers.image.description="Serves an agent application, in any language, behind /runs/stream." \
+      org.opencontainers.image.description="Serves an agent application in any language through the run-streaming API." \
       org.opencontainers.image.version="0.1.0-SNAPSHOT" \
       org.opencontainers.image.revision="$REVISION" \
       org.opencontainers.image.licenses="Apache-2.0"

@@ -1,4 +1,4 @@
-# experiment-service on the JVM. From the project's folder: docs/containers.md.
+# experiment-service on the JVM. Build from the project's root (docs/containers.md).
 FROM eclipse-temurin:25-jre AS trained
 WORKDIR /waybill
 COPY experiment-service/target/quarkus-app/lib/ lib/
@@ -22,7 +22,7 @@ VOLUME /tmp
 HEALTHCHECK --interval=30s --timeout=5s --start-period=120s CMD ["/usr/local/bin/healthy", "8082"]
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Waybill experiment-service" \
-      org.opencontainers.image.description="Takes in traces and experiments that were run elsewhere." \
+      org.opencontainers.image.description="Stores traces and externally run experiments." \
       org.opencontainers.image.version="0.1.0-SNAPSHOT" \
       org.opencontainers.image.revision="$REVISION" \
       org.opencontainers.image.licenses="Apache-2.0"

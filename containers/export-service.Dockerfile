@@ -1,4 +1,4 @@
-# export-service on the JVM. From the project's folder: docs/containers.md.
+# export-service on the JVM. Build from the project's root (docs/containers.md).
 FROM eclipse-temurin:25-jre AS trained
 WORKDIR /waybill
 COPY export-service/target/quarkus-app/lib/ lib/
@@ -22,7 +22,7 @@ VOLUME /tmp
 HEALTHCHECK --interval=30s --timeout=5s --start-period=120s CMD ["/usr/local/bin/healthy", "8081"]
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Waybill export-service" \
-      org.opencontainers.image.description="Ships traces to the customer's S3-compatible bucket as Parquet." \
+      org.opencontainers.image.description="Exports traces as Parquet files to S3-compatible buckets." \
       org.opencontainers.image.version="0.1.0-SNAPSHOT" \
       org.opencontainers.image.revision="$REVISION" \
       org.opencontainers.image.licenses="Apache-2.0"

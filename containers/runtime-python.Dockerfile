@@ -1,11 +1,12 @@
-# The runtime of applications: python, with git, which fetches them. From the project's folder: docs/containers.md.
+# Runtime image for applications in Python, with git to fetch them. Build from the project's root
+# (docs/containers.md).
 FROM eclipse-temurin:25-jre AS trained
 WORKDIR /waybill
 COPY deployment-runtime/target/quarkus-app/lib/ lib/
 COPY deployment-runtime/target/quarkus-app/app/ app/
 COPY deployment-runtime/target/quarkus-app/quarkus/ quarkus/
 COPY deployment-runtime/target/quarkus-app/quarkus-run.jar containers/java.options ./
-# Any application will do to train with.
+# A sample application for the training run.
 COPY deployment-runtime/samples/java/ /training/
 COPY containers/train /usr/local/bin/
 RUN WAYBILL_RUNTIME_DIRECTORY=/training /usr/local/bin/train 8100

@@ -1,5 +1,5 @@
-# The runtime of applications: python, around the native binary, with git, which fetches them. From the project's folder, after a
-# native build: docs/containers.md.
+# Runtime image for applications in Python, with the native binary, and git to fetch them. Build from the
+# project's root after a native build (docs/containers.md).
 FROM python:3.13-slim-bookworm
 RUN apt-get update && apt-get install --yes --no-install-recommends git openssh-client ca-certificates && rm -rf /var/lib/apt/lists/*
 COPY deployment-runtime/target/waybill-deployment-runtime-0.1.0-SNAPSHOT-runner /waybill/service

@@ -23,21 +23,21 @@ import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
-/** What the control plane is told lets it run applications in the cluster that it is in. */
+/** The control plane's configuration for applications in its cluster. */
 class ApplicationsTest {
 
-    static Stream<Rendering> renderings() {
-        return Rendering.all();
+    static Stream<RenderedManifests> renderings() {
+        return RenderedManifests.all();
     }
 
     static Stream<Arguments> services() {
-        return Rendering.all()
-                .flatMap(rendering -> ServiceFacts.deployed().map(service -> Arguments.of(rendering, service)));
+        return RenderedManifests.all()
+                .flatMap(rendering -> ServiceDefinition.deployed().map(service -> Arguments.of(rendering, service)));
     }
 
     @ParameterizedTest
     @MethodSource("renderings")
-    void applicationsRunInTheirNamespaceWithOurImages(Rendering rendering) {
+    void namespaceAndImagesOfApplicationsExist(RenderedManifests rendering) {
         SmallRyeConfig config = config(rendering);
         KubernetesEngineConfig engine = config.getConfigMapping(KubernetesEngineConfig.class);
 
@@ -50,43 +50,43 @@ class ApplicationsTest {
         assertThat(engine.images()).containsOnlyKeys("all", "node", "python", "command");
         assertThat(engine.images().values()).allSatisfy(image -> {
             List<String> parts = List.of(image.split("[/:]"));
-            assertThat(parts).hasSize(3).last().isEqualTo(Project.version());
-            assertThat(Project.ROOT.resolve("containers/" + parts.get(1) + ".Dockerfile")).matches(Files::exists);
+            assertThat(parts).hasSize(3).last().isEqualTo(ProjectFiles.version());
+            assertThat(ProjectFiles.ROOT.resolve("containers/" + parts.get(1) + ".Dockerfile")).matches(Files::exists);
         });
     }
 
     @ParameterizedTest
     @MethodSource("renderings")
-    void applicationsAreReachedWhereTheyAreSaidToBe(Rendering rendering) {
+    void deploymentUrlMatchesIngressHost(RenderedManifests rendering) {
         SmallRyeConfig config = config(rendering);
         String host = config.getConfigMapping(KubernetesEngineConfig.class).ingress().host().orElseThrow();
 
-        // A name is unique in its workspace only.
+        // Names are unique within a workspace only.
         assertThat(host).contains("{id}");
         assertThat(config.getRawValue("waybill.deployment.url")).isEqualTo("https://" + host);
     }
 
     @ParameterizedTest
     @MethodSource("renderings")
-    void applicationsAskTheControlPlaneForKeysAndTraceToExperimentService(Rendering rendering) {
-        Map<String, String> told = told(rendering);
+    void applicationSettingsNameServicesOfCluster(RenderedManifests rendering) {
+        Map<String, String> settings = settings(rendering);
 
-        assertThat(told.keySet()).containsExactlyInAnyOrder("WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL",
+        assertThat(settings.keySet()).containsExactlyInAnyOrder("WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL",
                 "WAYBILL_RUNTIME_TRACING_URL")
-                .allMatch(EnvironmentKeys.of(ServiceFacts.RUNTIME)::has, "a key of the runtime");
-        assertIsAddressOf(rendering, "control-plane", told.get("WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL"));
-        assertIsAddressOf(rendering, "experiment-service", told.get("WAYBILL_RUNTIME_TRACING_URL"));
+                .allMatch(EnvironmentKeys.of(ServiceDefinition.RUNTIME)::has, "a key of the runtime");
+        assertIsAddressOf(rendering, "control-plane", settings.get("WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL"));
+        assertIsAddressOf(rendering, "experiment-service", settings.get("WAYBILL_RUNTIME_TRACING_URL"));
     }
 
-    /** As the engine makes variables of names. */
-    private static Map<String, String> told(Rendering rendering) {
+    /** Returns the settings as environment variables, named as the engine names them. */
+    private static Map<String, String> settings(RenderedManifests rendering) {
         return config(rendering).getConfigMapping(KubernetesEngineConfig.class).settings().entrySet().stream()
                 .collect(Collectors.toMap(
                         setting -> setting.getKey().replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT),
                         Map.Entry::getValue));
     }
 
-    private static void assertIsAddressOf(Rendering rendering, String name, String url) {
+    private static void assertIsAddressOf(RenderedManifests rendering, String name, String url) {
         URI address = URI.create(url);
         Service service = rendering.one(Service.class, name);
         assertThat(address.getHost()).isEqualTo(service.getMetadata().getName() + ".waybill");
@@ -95,13 +95,13 @@ class ApplicationsTest {
 
     @ParameterizedTest
     @MethodSource("services")
-    void servicesSayThatTlsEndsBeforeThem(Rendering rendering, ServiceFacts facts) {
-        assertThat(rendering.one(ConfigMap.class, facts.module()).getData())
+    void servicesAreConfiguredBehindProxy(RenderedManifests rendering, ServiceDefinition service) {
+        assertThat(rendering.one(ConfigMap.class, service.module()).getData())
                 .containsEntry("WAYBILL_STARTUP_BEHIND_PROXY", "true");
     }
 
-    /** As the control plane reads its environment. */
-    private static SmallRyeConfig config(Rendering rendering) {
+    /** Reads the configuration as the control plane reads its environment. */
+    private static SmallRyeConfig config(RenderedManifests rendering) {
         return new SmallRyeConfigBuilder()
                 .addDiscoveredConverters()
                 .withMapping(KubernetesEngineConfig.class)

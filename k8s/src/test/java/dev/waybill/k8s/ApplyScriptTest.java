@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code k8s/apply} with a stand-in for kubectl, which notes what it is asked. */
+/** Runs {@code k8s/apply} with a fake kubectl that records its calls. */
 class ApplyScriptTest {
 
     @TempDir
@@ -24,12 +24,12 @@ class ApplyScriptTest {
 
     private Path calls;
     private String kind = "apps/v1";
-    private String away = "";
-    private String said = "";
+    private String unavailable = "";
+    private String output = "";
     private String rendered = "";
 
     @BeforeEach
-    void standIn() throws IOException {
+    void createFakeKubectl() throws IOException {
         calls = folder.resolve("calls");
         Path kubectl = folder.resolve("kubectl");
         Files.writeString(kubectl, """
@@ -37,8 +37,8 @@ class ApplyScriptTest {
                 echo "$*" >>'%s'
                 case "$*" in
                     kustomize*) printf 'apiVersion: %%s\\nmetadata:\\n  namespace: waybill\\n%%s\\n' "$KIND" "$RENDERED" ;;
-                    api-versions) [ -z "$AWAY" ] && printf 'apps/v1\\npolicy/v1\\n' ;;
-                    *dry-run=server*) [ -z "$REFUSES" ] ;;
+                    api-versions) [ -z "$UNAVAILABLE" ] && printf 'apps/v1\\npolicy/v1\\n' ;;
+                    *dry-run=server*) [ -z "$REJECTS" ] ;;
                     "get -f"*) printf 'waybill Deployment control-plane\\nwaybill ConfigMap control-plane-new\\n' ;;
                     *replicasets*) printf 'control-plane-new control-plane-old' ;;
                     *part-of=waybill*) printf 'waybill %%s\\n' 'Deployment control-plane' 'Ingress api' \\
@@ -49,61 +49,61 @@ class ApplyScriptTest {
     }
 
     @Test
-    void asksBeforeItAppliesBothStrictly() throws Exception {
+    void dryRunPrecedesApplyAndBothAreStrict() throws Exception {
         assertThat(apply("", "dev")).isZero();
 
-        assertThat(applications()).hasSize(2).allMatch(call -> call.contains("--validate=strict"));
-        assertThat(applications().getFirst()).contains("--dry-run=server");
-        assertThat(applications().getLast()).doesNotContain("--dry-run");
+        assertThat(applyCalls()).hasSize(2).allMatch(call -> call.contains("--validate=strict"));
+        assertThat(applyCalls().getFirst()).contains("--dry-run=server");
+        assertThat(applyCalls().getLast()).doesNotContain("--dry-run");
     }
 
     @Test
-    void appliesNothingThatTheServerWouldNotTake() throws Exception {
+    void appliesNothingIfDryRunFails() throws Exception {
         assertThat(apply("yes", "production")).isNotZero();
 
-        assertThat(applications()).singleElement().asString().contains("--dry-run=server");
+        assertThat(applyCalls()).singleElement().asString().contains("--dry-run=server");
     }
 
     @Test
-    void onlyAsksWhenToldSo() throws Exception {
+    void optionDryRunAppliesNothing() throws Exception {
         assertThat(apply("", "--dry-run", "eu")).isZero();
 
-        assertThat(applications()).singleElement().asString().contains("--dry-run=server");
+        assertThat(applyCalls()).singleElement().asString().contains("--dry-run=server");
     }
 
     @ParameterizedTest
     @CsvSource({ "postgresql.cnpg.io/v1, the operator CloudNativePG", "gateway.networking.k8s.io/v1, the Gateway API",
             "autoscaling/v2, Kubernetes 1.30" })
-    void whatTheClusterDoesNotServeIsToldBeforeAnythingIsMade(String version, String needed) throws Exception {
+    void unsupportedApiVersionFailsBeforeAnyChange(String version, String needed) throws Exception {
         kind = version;
 
         assertThat(apply("", "dev")).isEqualTo(1);
 
-        assertThat(said).contains("does not serve " + version, needed);
+        assertThat(output).contains("does not serve " + version, needed);
         assertThat(Files.readAllLines(calls)).noneMatch(call -> call.startsWith("create ") || call.startsWith("apply "));
     }
 
     @Test
-    void aServerThatDoesNotAnswerIsToldAsThat() throws Exception {
-        away = "yes";
+    void unavailableApiServerIsReported() throws Exception {
+        unavailable = "yes";
 
         assertThat(apply("", "dev")).isEqualTo(1);
 
-        assertThat(said).contains("does not answer");
+        assertThat(output).contains("does not respond");
     }
 
     @Test
-    void reportsWhatTheOverlayNoLongerHas() throws Exception {
+    void reportsObjectsRemovedFromOverlay() throws Exception {
         assertThat(apply("", "dev")).isZero();
 
-        assertThat(said.lines().filter(line -> line.contains("--prune"))).containsExactly(
-                "k8s/apply: not in this overlay any more: Ingress api in waybill (--prune deletes it)",
-                "k8s/apply: not in this overlay any more: ConfigMap control-plane-oldest in waybill (--prune deletes it)");
+        assertThat(output.lines().filter(line -> line.contains("--prune"))).containsExactly(
+                "k8s/apply: not part of this overlay: Ingress api in waybill (--prune deletes it)",
+                "k8s/apply: not part of this overlay: ConfigMap control-plane-oldest in waybill (--prune deletes it)");
         assertThat(Files.readAllLines(calls)).noneMatch(call -> call.contains("delete"));
     }
 
     @Test
-    void pruneDeletesWhatTheOverlayNoLongerHas() throws Exception {
+    void pruneDeletesObjectsRemovedFromOverlay() throws Exception {
         assertThat(apply("", "--prune", "dev")).isZero();
 
         assertThat(Files.readAllLines(calls).stream().filter(call -> call.contains("delete"))).containsExactly(
@@ -111,57 +111,57 @@ class ApplyScriptTest {
     }
 
     @Test
-    void warnsOfImagesThatAreNotPinned() throws Exception {
+    void warnsAboutUnpinnedImages() throws Exception {
         rendered = "      - image: waybill/control-plane:1.0\n        image: waybill/export-service@sha256:" + "a".repeat(64)
                 + "\n  WAYBILL_ENGINE_KUBERNETES_IMAGES_ALL: waybill/runtime-all:1.0";
 
         assertThat(apply("", "production")).isZero();
 
-        assertThat(said.lines().filter(line -> line.contains("not pinned"))).hasSize(2)
+        assertThat(output.lines().filter(line -> line.contains("not pinned"))).hasSize(2)
                 .anyMatch(line -> line.contains("waybill/control-plane:1.0"))
                 .anyMatch(line -> line.contains("waybill/runtime-all:1.0"));
     }
 
     @Test
-    void refusesTheReservedAddressOfTheApiServer() throws Exception {
+    void rejectsReservedApiServerAddress() throws Exception {
         rendered = "        cidr: 192.0.2.1/32";
 
         assertThat(apply("", "production")).isEqualTo(1);
 
-        assertThat(said).contains("api-server.yaml");
-        assertThat(applications()).isEmpty();
+        assertThat(output).contains("api-server.yaml");
+        assertThat(applyCalls()).isEmpty();
     }
 
     @Test
-    void aFolderIsFoundFromWhereverItIsCalled() throws Exception {
+    void folderIsFoundFromAnyWorkingDirectory() throws Exception {
         assertThat(apply("", "examples/cloudnativepg")).isZero();
 
         assertThat(Files.readAllLines(calls).getFirst()).isEqualTo("kustomize "
-                + Project.ROOT.resolve("k8s/examples/cloudnativepg"));
+                + ProjectFiles.ROOT.resolve("k8s/examples/cloudnativepg"));
     }
 
     @Test
-    void anOverlayThatIsNotThereIsAFaultOfUse() throws Exception {
+    void missingOverlayPrintsUsage() throws Exception {
         assertThat(apply("", "nowhere")).isEqualTo(2);
         assertThat(calls).doesNotExist();
     }
 
-    private List<String> applications() throws IOException {
+    private List<String> applyCalls() throws IOException {
         return Files.readAllLines(calls).stream().filter(call -> call.startsWith("apply ")).toList();
     }
 
-    private int apply(String refuses, String... arguments) throws IOException, InterruptedException {
+    private int apply(String rejects, String... arguments) throws IOException, InterruptedException {
         List<String> command = Stream
-                .concat(Stream.of("bash", Project.ROOT.resolve("k8s/apply").toString()), Stream.of(arguments)).toList();
+                .concat(Stream.of("bash", ProjectFiles.ROOT.resolve("k8s/apply").toString()), Stream.of(arguments)).toList();
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("PATH", folder + ":" + System.getenv("PATH"));
         builder.directory(folder.toFile());
-        builder.environment().put("REFUSES", refuses);
+        builder.environment().put("REJECTS", rejects);
         builder.environment().put("KIND", kind);
-        builder.environment().put("AWAY", away);
+        builder.environment().put("UNAVAILABLE", unavailable);
         builder.environment().put("RENDERED", rendered);
         Process process = builder.start();
-        said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return process.waitFor();
     }
 }

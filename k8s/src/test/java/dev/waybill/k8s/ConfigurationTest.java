@@ -17,21 +17,21 @@ import io.fabric8.kubernetes.api.model.EnvFromSource;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 
-/** What services are told in a cluster is what they listen to. */
+/** Compares the environment of the services with the configuration keys that they read. */
 class ConfigurationTest {
 
     static Stream<Arguments> services() {
-        return Rendering.all()
-                .flatMap(rendering -> ServiceFacts.deployed().map(service -> Arguments.of(rendering, service)));
+        return RenderedManifests.all()
+                .flatMap(rendering -> ServiceDefinition.deployed().map(service -> Arguments.of(rendering, service)));
     }
 
     @ParameterizedTest
     @MethodSource("services")
-    void everyVariableIsAKeyOfTheService(Rendering rendering, ServiceFacts facts) {
-        EnvironmentKeys keys = EnvironmentKeys.of(facts);
+    void everyVariableIsAKeyOfTheService(RenderedManifests rendering, ServiceDefinition service) {
+        EnvironmentKeys keys = EnvironmentKeys.of(service);
         List<String> variables = Stream.concat(
-                rendering.one(ConfigMap.class, facts.module()).getData().keySet().stream(),
-                container(rendering, facts).getEnv().stream().map(EnvVar::getName))
+                rendering.one(ConfigMap.class, service.module()).getData().keySet().stream(),
+                container(rendering, service).getEnv().stream().map(EnvVar::getName))
                 .toList();
 
         assertThat(variables).hasSizeGreaterThanOrEqualTo(4).allMatch(keys::has);
@@ -39,10 +39,10 @@ class ConfigurationTest {
 
     @ParameterizedTest
     @MethodSource("services")
-    void isToldItsOwnConfigurationMap(Rendering rendering, ServiceFacts facts) {
-        String name = rendering.one(ConfigMap.class, facts.module()).getMetadata().getName();
+    void containerReadsItsConfigMap(RenderedManifests rendering, ServiceDefinition service) {
+        String name = rendering.one(ConfigMap.class, service.module()).getMetadata().getName();
 
-        assertThat(container(rendering, facts).getEnvFrom().stream().map(EnvFromSource::getConfigMapRef)
+        assertThat(container(rendering, service).getEnvFrom().stream().map(EnvFromSource::getConfigMapRef)
                 .filter(Objects::nonNull))
                 .singleElement()
                 .satisfies(map -> assertThat(map.getName()).isEqualTo(name));
@@ -50,39 +50,39 @@ class ConfigurationTest {
 
     @ParameterizedTest
     @MethodSource("services")
-    void everySecretIsExplained(Rendering rendering, ServiceFacts facts) {
-        String readme = Project.text("k8s/README.md");
+    void everySecretIsDocumented(RenderedManifests rendering, ServiceDefinition service) {
+        String readme = ProjectFiles.text("k8s/README.md");
         List<String> secrets = Stream.concat(
-                container(rendering, facts).getEnvFrom().stream().map(EnvFromSource::getSecretRef).filter(Objects::nonNull)
+                container(rendering, service).getEnvFrom().stream().map(EnvFromSource::getSecretRef).filter(Objects::nonNull)
                         .map(secret -> secret.getName()),
-                container(rendering, facts).getEnv().stream()
+                container(rendering, service).getEnv().stream()
                         .map(variable -> variable.getValueFrom().getSecretKeyRef().getName()))
                 .distinct().toList();
 
-        assertThat(secrets).contains(facts.module() + "-database", facts.module() + "-encryption")
+        assertThat(secrets).contains(service.module() + "-database", service.module() + "-encryption")
                 .allSatisfy(secret -> assertThat(readme).contains("| `" + secret + "` |"));
     }
 
     @Test
-    void whatSecretsAreSaidToHoldIsReadToo() {
+    void documentedSecretVariablesAreKeys() {
         assertThat(Stream.of("WAYBILL_ENCRYPTION_CURRENT", "WAYBILL_ENCRYPTION_KEYS_K1", "WAYBILL_OPERATOR_KEY",
                 "WAYBILL_BOOTSTRAP_API_KEY")
-                .filter(variable -> !EnvironmentKeys.of(ServiceFacts.CONTROL_PLANE).has(variable)))
+                .filter(variable -> !EnvironmentKeys.of(ServiceDefinition.CONTROL_PLANE).has(variable)))
                 .isEmpty();
     }
 
     @Test
-    void aVariableThatNobodyReadsIsFound() {
-        EnvironmentKeys keys = EnvironmentKeys.of(ServiceFacts.EXPORT);
+    void unknownVariableIsDetected() {
+        EnvironmentKeys keys = EnvironmentKeys.of(ServiceDefinition.EXPORT);
 
         assertThat(keys.has("WAYBILL_EXPORT_LIMITS_RUNNING_EXPORTS")).isTrue();
         assertThat(keys.has("WAYBILL_EXPORT_LIMITS_RUNING_EXPORTS")).isFalse();
-        // Another service's, and one that is fixed when the service is built.
-        assertThat(keys.has("WAYBILL_UPLOAD_MAX_DISK")).isFalse();
+        // A key of another service, and a build-time key.
+        assertThat(keys.has("WAYBILL_UPLOAD_DISK")).isFalse();
         assertThat(keys.has("QUARKUS_DATASOURCE_DB_KIND")).isFalse();
     }
 
-    private static Container container(Rendering rendering, ServiceFacts facts) {
-        return rendering.one(Deployment.class, facts.module()).getSpec().getTemplate().getSpec().getContainers().getFirst();
+    private static Container container(RenderedManifests rendering, ServiceDefinition service) {
+        return rendering.one(Deployment.class, service.module()).getSpec().getTemplate().getSpec().getContainers().getFirst();
     }
 }

@@ -18,14 +18,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.testing.ConfigurationReference;
 
-/**
- * The environment variables that a service reads when it runs: of its own keys, and of Quarkus' (not those fixed at build
- * time).
- */
+/** The environment variables that a service reads at run time: those of Waybill's keys and of Quarkus' run-time keys. */
 final class EnvironmentKeys {
 
     private static final Set<String> QUARKUS = quarkus();
-    private static final Map<ServiceFacts, EnvironmentKeys> READ = new EnumMap<>(ServiceFacts.class);
+    private static final Map<ServiceDefinition, EnvironmentKeys> CACHE = new EnumMap<>(ServiceDefinition.class);
 
     private final List<String> own;
 
@@ -33,11 +30,11 @@ final class EnvironmentKeys {
         this.own = own;
     }
 
-    static synchronized EnvironmentKeys of(ServiceFacts service) {
-        return READ.computeIfAbsent(service, EnvironmentKeys::read);
+    static synchronized EnvironmentKeys of(ServiceDefinition service) {
+        return CACHE.computeIfAbsent(service, EnvironmentKeys::read);
     }
 
-    private static EnvironmentKeys read(ServiceFacts service) {
+    private static EnvironmentKeys read(ServiceDefinition service) {
         return new EnvironmentKeys(Stream
                 .of(ConfigurationReference.names(service.packageName()), ConfigurationReference.names("dev.waybill.common"))
                 .flatMap(List::stream)
@@ -54,7 +51,7 @@ final class EnvironmentKeys {
                 .replace("ANYTHING", "[A-Z0-9_]+");
     }
 
-    /** Every extension brings a description of its keys. */
+    /** Returns the run-time variables from the descriptions that every Quarkus extension contains. */
     private static Set<String> quarkus() {
         Set<String> found = new HashSet<>();
         ObjectMapper json = new ObjectMapper();

@@ -18,84 +18,84 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.gatewayapi.v1.HTTPRoute;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 
-/** Both services of interface.md's base address behind one host, by the paths that their descriptions have. */
+/** Compares the routes with the paths of the OpenAPI descriptions. */
 class RoutesTest {
 
     private record Route(String host, String prefix, String service, Object port) {
 
-        boolean leads(String path) {
+        boolean matches(String path) {
             return path.equals(prefix) || path.startsWith(prefix + "/");
         }
     }
 
     static Stream<List<Route>> routes() {
         return Stream.concat(
-                Rendering.all().map(rendering -> rendering.all(Ingress.class).flatMap(RoutesTest::of).toList()),
+                RenderedManifests.all().map(rendering -> rendering.all(Ingress.class).flatMap(RoutesTest::of).toList()),
                 Stream.of(gateway()));
     }
 
     @ParameterizedTest
     @MethodSource("routes")
-    void everyDescribedPathLeadsToItsService(List<Route> routes) {
-        assertThat(ServiceFacts.deployed()).allSatisfy(facts -> assertThat(paths(facts))
+    void everyPathIsRoutedToItsService(List<Route> routes) {
+        assertThat(ServiceDefinition.deployed()).allSatisfy(service -> assertThat(paths(service))
                 .isNotEmpty()
-                .allSatisfy(path -> assertThat(serviceOf(routes, host(routes, facts), path)).contains(facts.module())));
+                .allSatisfy(path -> assertThat(serviceOf(routes, host(routes, service), path)).contains(service.module())));
     }
 
     @ParameterizedTest
     @MethodSource("routes")
-    void tracingClientsMayLeaveThePrefixOut(List<Route> routes) {
-        String host = host(routes, ServiceFacts.EXPERIMENT);
+    void tracingPathsAreRoutedWithoutPrefix(List<Route> routes) {
+        String host = host(routes, ServiceDefinition.EXPERIMENT);
 
-        // Version 2 is called by its whole address.
-        List<String> unprefixed = paths(ServiceFacts.EXPERIMENT).stream()
+        // Clients call version 2 with its prefix only.
+        List<String> unprefixed = paths(ServiceDefinition.EXPERIMENT).stream()
                 .filter(path -> path.startsWith("/api/v1/"))
                 .toList();
         assertThat(unprefixed).isNotEmpty().allSatisfy(
                 path -> assertThat(serviceOf(routes, host, path.substring("/api/v1".length())))
-                        .contains(ServiceFacts.EXPERIMENT.module()));
-        assertThat(serviceOf(routes, host, "/v1/platform/datasets/1/examples")).contains(ServiceFacts.EXPERIMENT.module());
+                        .contains(ServiceDefinition.EXPERIMENT.module()));
+        assertThat(serviceOf(routes, host, "/v1/platform/datasets/1/examples")).contains(ServiceDefinition.EXPERIMENT.module());
     }
 
     @ParameterizedTest
     @MethodSource("routes")
-    void noRouteLeadsNowhereOrInside(List<Route> routes) {
-        List<String> described = ServiceFacts.deployed().map(RoutesTest::paths).flatMap(List::stream)
+    void everyRouteMatchesAPathAndNoneTheHealthChecks(List<Route> routes) {
+        List<String> described = ServiceDefinition.deployed().map(RoutesTest::paths).flatMap(List::stream)
                 .flatMap(path -> Stream.of(path, path.replaceFirst("^/api/v1", ""), path.replaceFirst("^/api", "")))
                 .toList();
 
-        assertThat(routes).allSatisfy(route -> assertThat(described).anyMatch(route::leads));
-        assertThat(routes).noneMatch(route -> route.leads("/q/health/live"));
+        assertThat(routes).allSatisfy(route -> assertThat(described).anyMatch(route::matches));
+        assertThat(routes).noneMatch(route -> route.matches("/q/health/live"));
     }
 
     @ParameterizedTest
     @MethodSource("routes")
-    void exportsAndExperimentsShareAHostAndTheControlPlaneHasItsOwn(List<Route> routes) {
-        assertThat(host(routes, ServiceFacts.EXPORT)).isEqualTo(host(routes, ServiceFacts.EXPERIMENT))
-                .isNotEqualTo(host(routes, ServiceFacts.CONTROL_PLANE));
+    void exportsAndExperimentsShareHost(List<Route> routes) {
+        assertThat(host(routes, ServiceDefinition.EXPORT)).isEqualTo(host(routes, ServiceDefinition.EXPERIMENT))
+                .isNotEqualTo(host(routes, ServiceDefinition.CONTROL_PLANE));
         assertThat(routes).allSatisfy(route -> assertThat(route.port()).isIn("http", portOf(route.service())));
     }
 
     @Test
-    void everyOverlayHasHostsOfItsOwnWithCertificates() {
-        assertThat(Rendering.all()).allSatisfy(rendering -> assertThat(rendering.all(Ingress.class))
+    void everyHostHasCertificate() {
+        assertThat(RenderedManifests.all()).allSatisfy(rendering -> assertThat(rendering.all(Ingress.class))
                 .allSatisfy(ingress -> assertThat(ingress.getSpec().getTls().getFirst().getHosts())
                         .containsExactly(ingress.getSpec().getRules().getFirst().getHost())));
     }
 
-    /** What ingress-nginx lets through of itself is less. */
+    /** The default limits of ingress-nginx are lower. */
     @Test
-    void whatStandsInFrontLetsThroughWhatTheServicesTake() {
-        assertThat(Rendering.all()).allSatisfy(rendering -> {
-            assertThat(mostBytes(rendering, "api")).isEqualTo(ServiceFacts.EXPERIMENT.maxBodySize())
-                    .isNotEqualTo(ServiceFacts.EXPORT.maxBodySize());
-            assertThat(mostBytes(rendering, "control-plane")).isEqualTo(ServiceFacts.CONTROL_PLANE.maxBodySize());
+    void ingressLimitsMatchServices() {
+        assertThat(RenderedManifests.all()).allSatisfy(rendering -> {
+            assertThat(maxBodySize(rendering, "api")).isEqualTo(ServiceDefinition.EXPERIMENT.maxBodySize())
+                    .isNotEqualTo(ServiceDefinition.EXPORT.maxBodySize());
+            assertThat(maxBodySize(rendering, "control-plane")).isEqualTo(ServiceDefinition.CONTROL_PLANE.maxBodySize());
             assertThat(rendering.all(Ingress.class)).allSatisfy(ingress -> assertThat(
                     Integer.parseInt(annotation(ingress, "proxy-read-timeout"))).isGreaterThan(60));
         });
     }
 
-    private static String mostBytes(Rendering rendering, String ingress) {
+    private static String maxBodySize(RenderedManifests rendering, String ingress) {
         return annotation(rendering.one(Ingress.class, ingress), "proxy-body-size").toUpperCase(Locale.ROOT);
     }
 
@@ -105,25 +105,25 @@ class RoutesTest {
 
     private static Optional<String> serviceOf(List<Route> routes, String host, String path) {
         return routes.stream()
-                .filter(route -> route.host().equals(host) && route.leads(path))
+                .filter(route -> route.host().equals(host) && route.matches(path))
                 .max(Comparator.comparingInt(route -> route.prefix().length()))
                 .map(Route::service);
     }
 
-    private static String host(List<Route> routes, ServiceFacts facts) {
-        TreeSet<String> hosts = new TreeSet<>(routes.stream().filter(route -> route.service().equals(facts.module()))
+    private static String host(List<Route> routes, ServiceDefinition service) {
+        TreeSet<String> hosts = new TreeSet<>(routes.stream().filter(route -> route.service().equals(service.module()))
                 .map(Route::host).toList());
         assertThat(hosts).hasSize(1);
         return hosts.first();
     }
 
-    private static int portOf(String service) {
-        return ServiceFacts.deployed().filter(facts -> facts.module().equals(service)).findAny().orElseThrow().port();
+    private static int portOf(String module) {
+        return ServiceDefinition.deployed().filter(service -> service.module().equals(module)).findAny().orElseThrow().port();
     }
 
-    private static List<String> paths(ServiceFacts facts) {
+    private static List<String> paths(ServiceDefinition service) {
         List<String> paths = new ArrayList<>();
-        StrictYaml.trees(Project.text("docs/openapi/" + facts.module() + ".yaml")).getFirst().path("paths").fieldNames()
+        StrictYaml.trees(ProjectFiles.text("docs/openapi/" + service.module() + ".yaml")).getFirst().path("paths").fieldNames()
                 .forEachRemaining(paths::add);
         return paths;
     }
@@ -135,7 +135,7 @@ class RoutesTest {
     }
 
     private static List<Route> gateway() {
-        List<HasMetadata> routes = StrictYaml.manifests(Project.text("k8s/components/gateway/routes.yaml"));
+        List<HasMetadata> routes = StrictYaml.manifests(ProjectFiles.text("k8s/components/gateway/routes.yaml"));
         return routes.stream().map(HTTPRoute.class::cast)
                 .flatMap(route -> route.getSpec().getRules().stream()
                         .flatMap(rule -> rule.getMatches().stream()

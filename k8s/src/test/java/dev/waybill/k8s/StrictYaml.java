@@ -30,7 +30,7 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 
-/** Kubernetes' own types from YAML; a field that they do not have, or one that is there twice, fails. */
+/** Parses YAML to Kubernetes types; unknown and duplicate fields are errors. */
 final class StrictYaml {
 
     private static final Map<String, Class<? extends HasMetadata>> TYPES = Stream
@@ -42,7 +42,7 @@ final class StrictYaml {
 
     private static final YAMLMapper YAML = YAMLMapper.builder()
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
-            .annotationIntrospector(new NothingElse())
+            .annotationIntrospector(new RejectUnknownFields())
             .build();
 
     private StrictYaml() {
@@ -64,7 +64,7 @@ final class StrictYaml {
         String kind = tree.path("apiVersion").asText() + "/" + tree.path("kind").asText();
         Class<? extends HasMetadata> type = TYPES.get(kind);
         if (type == null) {
-            throw new IllegalArgumentException("no type is known for " + kind + ": add it here when it is meant");
+            throw new IllegalArgumentException("unknown type " + kind + "; add it to TYPES");
         }
         try {
             return YAML.treeToValue(tree, type);
@@ -77,8 +77,8 @@ final class StrictYaml {
         return HasMetadata.getApiVersion(type) + "/" + HasMetadata.getKind(type);
     }
 
-    /** The model keeps unknown fields; here they are faults. */
-    private static final class NothingElse extends JacksonAnnotationIntrospector {
+    /** Disables the setters that collect unknown fields. */
+    private static final class RejectUnknownFields extends JacksonAnnotationIntrospector {
 
         private static final long serialVersionUID = 1;
 

@@ -23,87 +23,87 @@ import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscaler;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.MetricSpec;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 
-/** Each service's manifests against that service. */
+/** Compares the manifests of each service with the service's configuration. */
 class WorkloadsTest {
 
     private static final BigDecimal MEBIBYTE = BigDecimal.valueOf(1024 * 1024);
 
     static Stream<Arguments> services() {
-        return Rendering.all()
-                .flatMap(rendering -> ServiceFacts.deployed().map(service -> Arguments.of(rendering, service)));
+        return RenderedManifests.all()
+                .flatMap(rendering -> ServiceDefinition.deployed().map(service -> Arguments.of(rendering, service)));
     }
 
     @ParameterizedTest
     @MethodSource("services")
-    void listensWhereTheServiceDoes(Rendering rendering, ServiceFacts facts) {
-        Service service = rendering.one(Service.class, facts.module());
+    void portsMatchService(RenderedManifests rendering, ServiceDefinition service) {
+        Service exposed = rendering.one(Service.class, service.module());
 
-        assertThat(container(rendering, facts).getPorts()).extracting("name", "containerPort").containsExactly(
-                tuple("http", facts.port()), tuple("management", facts.managementPort()));
-        assertThat(service.getSpec().getPorts()).singleElement().satisfies(port -> {
-            assertThat(port.getPort()).isEqualTo(facts.port());
+        assertThat(container(rendering, service).getPorts()).extracting("name", "containerPort").containsExactly(
+                tuple("http", service.port()), tuple("management", service.managementPort()));
+        assertThat(exposed.getSpec().getPorts()).singleElement().satisfies(port -> {
+            assertThat(port.getPort()).isEqualTo(service.port());
             assertThat(port.getTargetPort().getStrVal()).isEqualTo("http");
         });
-        assertThat(deployment(rendering, facts).getSpec().getTemplate().getMetadata().getAnnotations())
-                .containsEntry("prometheus.io/port", Integer.toString(facts.managementPort()));
+        assertThat(deployment(rendering, service).getSpec().getTemplate().getMetadata().getAnnotations())
+                .containsEntry("prometheus.io/port", Integer.toString(service.managementPort()));
     }
 
     @ParameterizedTest
     @MethodSource("services")
-    void everythingOfAServiceMeansItsPods(Rendering rendering, ServiceFacts facts) {
-        Map<String, String> labels = deployment(rendering, facts).getSpec().getTemplate().getMetadata().getLabels();
-        Map<String, String> selector = Map.of("app.kubernetes.io/name", facts.module());
+    void selectorsMatchPodLabels(RenderedManifests rendering, ServiceDefinition service) {
+        Map<String, String> labels = deployment(rendering, service).getSpec().getTemplate().getMetadata().getLabels();
+        Map<String, String> selector = Map.of("app.kubernetes.io/name", service.module());
 
         assertThat(labels).containsAllEntriesOf(selector);
-        assertThat(deployment(rendering, facts).getSpec().getSelector().getMatchLabels()).isEqualTo(selector);
-        assertThat(rendering.one(Service.class, facts.module()).getSpec().getSelector()).isEqualTo(selector);
-        assertThat(rendering.one(PodDisruptionBudget.class, facts.module()).getSpec().getSelector().getMatchLabels())
+        assertThat(deployment(rendering, service).getSpec().getSelector().getMatchLabels()).isEqualTo(selector);
+        assertThat(rendering.one(Service.class, service.module()).getSpec().getSelector()).isEqualTo(selector);
+        assertThat(rendering.one(PodDisruptionBudget.class, service.module()).getSpec().getSelector().getMatchLabels())
                 .isEqualTo(selector);
-        assertThat(pod(rendering, facts).getTopologySpreadConstraints()).hasSize(2)
+        assertThat(pod(rendering, service).getTopologySpreadConstraints()).hasSize(2)
                 .allSatisfy(spread -> {
                     assertThat(spread.getLabelSelector().getMatchLabels()).isEqualTo(selector);
                     assertThat(spread.getMatchLabelKeys()).containsExactly("pod-template-hash");
                 });
-        assertThat(rendering.one(HorizontalPodAutoscaler.class, facts.module()).getSpec().getScaleTargetRef().getName())
-                .isEqualTo(facts.module());
-        assertThat(pod(rendering, facts).getServiceAccountName())
-                .isEqualTo(rendering.one(ServiceAccount.class, facts.module()).getMetadata().getName());
+        assertThat(rendering.one(HorizontalPodAutoscaler.class, service.module()).getSpec().getScaleTargetRef().getName())
+                .isEqualTo(service.module());
+        assertThat(pod(rendering, service).getServiceAccountName())
+                .isEqualTo(rendering.one(ServiceAccount.class, service.module()).getMetadata().getName());
     }
 
     @ParameterizedTest
     @MethodSource("services")
-    void runsTheImageOfThisVersion(Rendering rendering, ServiceFacts facts) {
-        assertThat(container(rendering, facts).getImage())
-                .isEqualTo("waybill/" + facts.module() + ":" + Project.version());
+    void imageHasProjectVersion(RenderedManifests rendering, ServiceDefinition service) {
+        assertThat(container(rendering, service).getImage())
+                .isEqualTo("waybill/" + service.module() + ":" + ProjectFiles.version());
     }
 
     @ParameterizedTest
     @MethodSource("services")
-    void threeProbesAskThreeQuestions(Rendering rendering, ServiceFacts facts) {
-        Container container = container(rendering, facts);
+    void probesUseDistinctHealthEndpoints(RenderedManifests rendering, ServiceDefinition service) {
+        Container container = container(rendering, service);
 
         assertThat(List.of(container.getStartupProbe(), container.getLivenessProbe(), container.getReadinessProbe()))
                 .extracting(probe -> probe.getHttpGet().getPath())
                 .containsExactly("/q/health/started", "/q/health/live", "/q/health/ready");
         assertThat(Stream.of(container.getStartupProbe(), container.getLivenessProbe(), container.getReadinessProbe())
                 .map(Probe::getHttpGet))
-                .allSatisfy(question -> assertThat(question.getPort().getStrVal()).isEqualTo("http"));
+                .allSatisfy(action -> assertThat(action.getPort().getStrVal()).isEqualTo("http"));
     }
 
     @ParameterizedTest
     @MethodSource("services")
-    void hasTheTimeToEndInOrder(Rendering rendering, ServiceFacts facts) {
-        long before = container(rendering, facts).getLifecycle().getPreStop().getSleep().getSeconds();
+    void gracePeriodCoversShutdown(RenderedManifests rendering, ServiceDefinition service) {
+        long preStop = container(rendering, service).getLifecycle().getPreStop().getSleep().getSeconds();
 
-        assertThat(pod(rendering, facts).getTerminationGracePeriodSeconds())
-                .isGreaterThan(before + facts.shutdownTimeout().toSeconds());
+        assertThat(pod(rendering, service).getTerminationGracePeriodSeconds())
+                .isGreaterThan(preStop + service.shutdownTimeout().toSeconds());
     }
 
     @ParameterizedTest
     @MethodSource("services")
-    void isRestrictedAndWritesOnlyToDeclaredFolders(Rendering rendering, ServiceFacts facts) {
-        PodSpec pod = pod(rendering, facts);
-        Container container = container(rendering, facts);
+    void podIsRestrictedAndWritesToTmpOnly(RenderedManifests rendering, ServiceDefinition service) {
+        PodSpec pod = pod(rendering, service);
+        Container container = container(rendering, service);
 
         assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
         assertThat(pod.getSecurityContext().getRunAsUser()).isPositive();
@@ -114,45 +114,45 @@ class WorkloadsTest {
         assertThat(pod.getVolumes()).singleElement()
                 .satisfies(volume -> assertThat(volume.getEmptyDir().getSizeLimit()).isNotNull());
         assertThat(container.getVolumeMounts()).extracting("mountPath").containsExactly("/tmp");
-        assertThat(pod.getAutomountServiceAccountToken()).isEqualTo(facts == ServiceFacts.CONTROL_PLANE);
+        assertThat(pod.getAutomountServiceAccountToken()).isEqualTo(service == ServiceDefinition.CONTROL_PLANE);
     }
 
     @ParameterizedTest
     @MethodSource("services")
-    void hasRoomForItsHeapAndItsFiles(Rendering rendering, ServiceFacts facts) {
-        PodSpec pod = pod(rendering, facts);
-        Map<String, Quantity> limits = container(rendering, facts).getResources().getLimits();
-        BigDecimal folder = bytes(pod.getVolumes().getFirst().getEmptyDir().getSizeLimit());
+    void memoryAndDiskLimitsCoverHeapAndFiles(RenderedManifests rendering, ServiceDefinition service) {
+        PodSpec pod = pod(rendering, service);
+        Map<String, Quantity> limits = container(rendering, service).getResources().getLimits();
+        BigDecimal tmpSize = bytes(pod.getVolumes().getFirst().getEmptyDir().getSizeLimit());
 
-        // Classes, compiled code, stacks and buffers lie beside the heap; docs/operations.md "Memory of the export service".
-        assertThat(bytes(limits.get("memory"))).isGreaterThanOrEqualTo(mebibytes(facts.testedHeap() + 320L));
-        assertThat(folder).isGreaterThanOrEqualTo(filesOf(facts));
-        assertThat(bytes(limits.get("ephemeral-storage"))).isGreaterThan(folder);
+        // 320 MiB for classes, compiled code, stacks and buffers; docs/operations.md "Memory of the export service".
+        assertThat(bytes(limits.get("memory"))).isGreaterThanOrEqualTo(mebibytes(service.testedHeapMebibytes() + 320L));
+        assertThat(tmpSize).isGreaterThanOrEqualTo(requiredDisk(service));
+        assertThat(bytes(limits.get("ephemeral-storage"))).isGreaterThan(tmpSize);
     }
 
     @ParameterizedTest
     @MethodSource("services")
-    void growsByMetricsThatExist(Rendering rendering, ServiceFacts facts) {
-        HorizontalPodAutoscaler scaler = rendering.one(HorizontalPodAutoscaler.class, facts.module());
+    void autoscalerUsesDocumentedMetrics(RenderedManifests rendering, ServiceDefinition service) {
+        HorizontalPodAutoscaler scaler = rendering.one(HorizontalPodAutoscaler.class, service.module());
 
         assertThat(scaler.getSpec().getMetrics().stream().filter(metric -> metric.getResource() != null)).hasSize(1);
         assertThat(scaler.getSpec().getMetrics().stream().map(MetricSpec::getPods).filter(pods -> pods != null))
-                .allSatisfy(pods -> assertThat(Project.text("docs/operations.md"))
+                .allSatisfy(pods -> assertThat(ProjectFiles.text("docs/operations.md"))
                         .contains("| `" + pods.getMetric().getName() + "` |"));
         assertThat(scaler.getSpec().getMinReplicas()).isLessThanOrEqualTo(scaler.getSpec().getMaxReplicas());
     }
 
-    private static BigDecimal filesOf(ServiceFacts facts) {
-        return switch (facts) {
+    private static BigDecimal requiredDisk(ServiceDefinition service) {
+        return switch (service) {
             case CONTROL_PLANE -> size("waybill.source.max-transfer-size")
-                    .multiply(new BigDecimal(Project.defaultOf("waybill.source.max-concurrent-fetches")));
+                    .multiply(new BigDecimal(ProjectFiles.defaultOf("waybill.source.max-concurrent-fetches")));
             case EXPERIMENT -> size("waybill.upload.disk");
             case EXPORT, RUNTIME -> mebibytes(64);
         };
     }
 
     private static BigDecimal size(String key) {
-        return bytes(Quantity.parse(Project.defaultOf(key) + "i"));
+        return bytes(Quantity.parse(ProjectFiles.defaultOf(key) + "i"));
     }
 
     private static BigDecimal mebibytes(long number) {
@@ -163,16 +163,16 @@ class WorkloadsTest {
         return Quantity.getAmountInBytes(quantity);
     }
 
-    private static Deployment deployment(Rendering rendering, ServiceFacts facts) {
-        return rendering.one(Deployment.class, facts.module());
+    private static Deployment deployment(RenderedManifests rendering, ServiceDefinition service) {
+        return rendering.one(Deployment.class, service.module());
     }
 
-    private static PodSpec pod(Rendering rendering, ServiceFacts facts) {
-        return deployment(rendering, facts).getSpec().getTemplate().getSpec();
+    private static PodSpec pod(RenderedManifests rendering, ServiceDefinition service) {
+        return deployment(rendering, service).getSpec().getTemplate().getSpec();
     }
 
-    private static Container container(Rendering rendering, ServiceFacts facts) {
-        assertThat(pod(rendering, facts).getContainers()).hasSize(1);
-        return pod(rendering, facts).getContainers().getFirst();
+    private static Container container(RenderedManifests rendering, ServiceDefinition service) {
+        assertThat(pod(rendering, service).getContainers()).hasSize(1);
+        return pod(rendering, service).getContainers().getFirst();
     }
 }

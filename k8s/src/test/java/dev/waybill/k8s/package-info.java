@@ -1,6 +1,6 @@
 /**
- * Reads the manifests as an API server would and holds them against what the services say of themselves: their configuration,
- * their descriptions and docs/operations.md.
+ * Parses the manifests as strictly as an API server and compares them with the services' configuration, their OpenAPI descriptions
+ * and docs/operations.md.
  */
 @NullMarked
 package dev.waybill.k8s;

@@ -12,19 +12,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 
-/** Where spans are to go: every service is told by a key that it reads, and may send there. */
-class TracesTest {
+/** The component {@code traces} configures the collector for every service and allows connections to it. */
+class TracingComponentTest {
 
     private static final String COMPONENT = "k8s/components/traces/";
 
     @Test
-    void everyServiceIsToldOfTheCollectorByAKeyThatItReads() {
-        JsonNode maps = StrictYaml.trees(Project.text(COMPONENT + "kustomization.yaml")).getFirst().path("configMapGenerator");
+    void everyServiceHasCollectorEndpoint() {
+        JsonNode maps = StrictYaml.trees(ProjectFiles.text(COMPONENT + "kustomization.yaml")).getFirst().path("configMapGenerator");
 
-        assertThat(ServiceFacts.deployed()).allSatisfy(facts -> {
-            List<String> literals = literals(maps, facts.module());
+        assertThat(ServiceDefinition.deployed()).allSatisfy(service -> {
+            List<String> literals = literals(maps, service.module());
             assertThat(literals).isNotEmpty().allSatisfy(literal -> {
-                assertThat(EnvironmentKeys.of(facts).has(literal.substring(0, literal.indexOf('=')))).as(literal).isTrue();
+                assertThat(EnvironmentKeys.of(service).has(literal.substring(0, literal.indexOf('=')))).as(literal).isTrue();
                 assertThat(URI.create(literal.substring(literal.indexOf('=') + 1)).getPort()).isEqualTo(4318);
             });
             assertThat(literals).anyMatch(literal -> literal.startsWith("WAYBILL_TELEMETRY_ENDPOINT="));
@@ -32,8 +32,8 @@ class TracesTest {
     }
 
     @Test
-    void servicesAndApplicationsMaySendThere() {
-        List<NetworkPolicy> policies = StrictYaml.manifests(Project.text(COMPONENT + "network-policies.yaml")).stream()
+    void servicesAndApplicationsCanReachCollector() {
+        List<NetworkPolicy> policies = StrictYaml.manifests(ProjectFiles.text(COMPONENT + "network-policies.yaml")).stream()
                 .map(NetworkPolicy.class::cast).toList();
 
         assertThat(policies).extracting(policy -> policy.getMetadata().getNamespace())
@@ -42,7 +42,7 @@ class TracesTest {
                 .satisfies(rule -> assertThat(rule.getPorts()).singleElement()
                         .satisfies(port -> assertThat(port.getPort().getIntVal()).isEqualTo(4318))));
         assertThat(policies.getFirst().getSpec().getPodSelector().getMatchExpressions().getFirst().getValues())
-                .containsExactlyInAnyOrderElementsOf(ServiceFacts.deployed().map(ServiceFacts::module).toList());
+                .containsExactlyInAnyOrderElementsOf(ServiceDefinition.deployed().map(ServiceDefinition::module).toList());
     }
 
     private static List<String> literals(JsonNode maps, String service) {

@@ -22,21 +22,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscaler;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 
-/** Every file is read by something, and read strictly. */
-class FilesTest {
+/** Every file is part of a kustomization and valid. */
+class ManifestFilesTest {
 
     @Test
-    void everyManifestOfTheBaseIsOfKubernetesTypes() {
+    void everyBaseManifestIsValid() {
         assertThat(base().manifests()).hasSizeGreaterThan(30)
                 .allSatisfy(manifest -> assertThat(manifest.getMetadata().getName()).isNotBlank());
     }
 
     @Test
-    void everyFileIsNamedByAKustomization() {
+    void everyFileIsPartOfAKustomization() {
         Set<Path> named = new HashSet<>();
-        for (Path kustomization : Project.files("k8s", "kustomization.yaml")) {
+        for (Path kustomization : ProjectFiles.files("k8s", "kustomization.yaml")) {
             named.add(kustomization);
-            JsonNode tree = StrictYaml.trees(Project.text(Project.ROOT.relativize(kustomization).toString())).getFirst();
+            JsonNode tree = StrictYaml.trees(ProjectFiles.text(ProjectFiles.ROOT.relativize(kustomization).toString())).getFirst();
             Stream.of("resources", "components").forEach(list -> tree.path(list)
                     .forEach(file -> named.add(kustomization.resolveSibling(file.asText()).normalize())));
             tree.path("patches").findValuesAsText("path").stream()
@@ -45,14 +45,14 @@ class FilesTest {
         }
 
         assertThat(named).allMatch(Files::exists);
-        assertThat(named).containsAll(Project.files("k8s", ".yaml").stream()
+        assertThat(named).containsAll(ProjectFiles.files("k8s", ".yaml").stream()
                 .filter(file -> !file.toString().contains("/target/")).toList());
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "spec: {replica: 1}", "spec: {}, spec: {}", "spec: {template: {spec: {containers: [{imag: x}]}}}",
             "spec: {replicas: many}" })
-    void whatAnApiServerRefusesIsRefusedHere(String fault) {
+    void invalidManifestIsRejected(String fault) {
         String manifest = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: x}, " + fault + "}";
 
         assertThatThrownBy(() -> StrictYaml.manifests(manifest)).isInstanceOf(RuntimeException.class);
@@ -60,51 +60,51 @@ class FilesTest {
 
     @Test
     void overlaysDiffer() {
-        Assumptions.assumeTrue(Rendering.all().count() > 1,
-                "skipped: overlays are only made where kubectl is on the path");
+        Assumptions.assumeTrue(RenderedManifests.all().count() > 1,
+                "skipped: kubectl is not on the path");
 
         assertThat(
-                Rendering.all().map(rendering -> rendering.one(Ingress.class, "api").getSpec().getRules().getFirst().getHost()))
+                RenderedManifests.all().map(rendering -> rendering.one(Ingress.class, "api").getSpec().getRules().getFirst().getHost()))
                 .containsExactly("api.waybill.example", "api.dev.waybill.example", "api.waybill.example",
                         "eu.api.waybill.example");
     }
 
     @Test
-    void theDatabasesRolesAreThoseOfTheServices() {
-        JsonNode cluster = StrictYaml.trees(Project.text("k8s/examples/cloudnativepg/cluster.yaml")).getFirst();
-        List<String> made = texts(cluster.at("/spec/bootstrap/initdb/postInitApplicationSQL"));
+    void databaseRolesMatchServices() {
+        JsonNode cluster = StrictYaml.trees(ProjectFiles.text("k8s/examples/cloudnativepg/cluster.yaml")).getFirst();
+        List<String> statements = texts(cluster.at("/spec/bootstrap/initdb/postInitApplicationSQL"));
 
-        assertThat(ServiceFacts.deployed()).allSatisfy(facts -> {
-            JsonNode role = role(cluster, facts.databaseRole());
-            assertThat(role.at("/passwordSecret/name").asText()).isEqualTo(facts.module() + "-database");
+        assertThat(ServiceDefinition.deployed()).allSatisfy(service -> {
+            JsonNode role = role(cluster, service.databaseRole());
+            assertThat(role.at("/passwordSecret/name").asText()).isEqualTo(service.module() + "-database");
             assertThat(Stream.of("superuser", "bypassrls", "createdb", "createrole")
                     .map(right -> role.path(right).asBoolean(true)))
                     .containsOnly(false);
-            assertThat(made)
-                    .anyMatch(statement -> statement.startsWith("CREATE ROLE " + facts.databaseRole() + " LOGIN NOSUPERUSER"));
-            assertThat(made).anyMatch(statement -> statement.startsWith("GRANT CONNECT, CREATE, TEMPORARY ON DATABASE waybill")
-                    && statement.contains(facts.databaseRole()));
-            assertThat(Project.text("common/src/main/resources/database/roles.sql")).contains("'" + facts.databaseRole() + "'");
+            assertThat(statements)
+                    .anyMatch(statement -> statement.startsWith("CREATE ROLE " + service.databaseRole() + " LOGIN NOSUPERUSER"));
+            assertThat(statements).anyMatch(statement -> statement.startsWith("GRANT CONNECT, CREATE, TEMPORARY ON DATABASE waybill")
+                    && statement.contains(service.databaseRole()));
+            assertThat(ProjectFiles.text("common/src/main/resources/database/roles.sql")).contains("'" + service.databaseRole() + "'");
         });
     }
 
     @Test
-    void theDatabaseTakesEveryReplicasConnections() {
-        int most = Integer.parseInt(StrictYaml.trees(Project.text("k8s/examples/cloudnativepg/cluster.yaml")).getFirst()
+    void databaseAllowsConnectionsOfAllReplicas() {
+        int allowed = Integer.parseInt(StrictYaml.trees(ProjectFiles.text("k8s/examples/cloudnativepg/cluster.yaml")).getFirst()
                 .at("/spec/postgresql/parameters/max_connections").asText());
-        Rendering base = base();
-        int needed = ServiceFacts.deployed()
-                // One more while a rollout goes on.
-                .mapToInt(facts -> (base.one(HorizontalPodAutoscaler.class,
-                        facts.module()).getSpec().getMaxReplicas() + 1) * facts.mostConnections())
+        RenderedManifests base = base();
+        int needed = ServiceDefinition.deployed()
+                // One more replica during a rollout.
+                .mapToInt(service -> (base.one(HorizontalPodAutoscaler.class,
+                        service.module()).getSpec().getMaxReplicas() + 1) * service.maxConnections())
                 .sum();
 
-        assertThat(most).isGreaterThan(needed);
-        assertThat(Project.text("k8s/README.md")).containsPattern(Pattern.compile("\\b" + needed + "\\b"));
+        assertThat(allowed).isGreaterThan(needed);
+        assertThat(ProjectFiles.text("k8s/README.md")).containsPattern(Pattern.compile("\\b" + needed + "\\b"));
     }
 
-    private static Rendering base() {
-        return Rendering.all().findFirst().orElseThrow();
+    private static RenderedManifests base() {
+        return RenderedManifests.all().findFirst().orElseThrow();
     }
 
     private static JsonNode role(JsonNode cluster, String name) {

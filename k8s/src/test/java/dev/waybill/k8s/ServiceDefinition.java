@@ -6,29 +6,29 @@ import java.util.Properties;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a service says of itself. */
-enum ServiceFacts {
+/** A service and the values of its configuration that manifests depend on. */
+enum ServiceDefinition {
 
     CONTROL_PLANE("control-plane", "dev.waybill.controlplane"),
     EXPORT("export-service", "dev.waybill.export"),
     EXPERIMENT("experiment-service", "dev.waybill.experiment"),
     RUNTIME("deployment-runtime", "dev.waybill.runtime");
 
-    private static final Properties COMMON = Project
+    private static final Properties COMMON = ProjectFiles
             .properties("common/src/main/resources/META-INF/microprofile-config.properties");
 
     private final String module;
     private final String packageName;
     private final Properties own;
 
-    ServiceFacts(String module, String packageName) {
+    ServiceDefinition(String module, String packageName) {
         this.module = module;
         this.packageName = packageName;
-        this.own = Project.properties(module + "/src/main/resources/application.properties");
+        this.own = ProjectFiles.properties(module + "/src/main/resources/application.properties");
     }
 
-    /** Those that manifests deploy; applications are deployed by the engine. */
-    static Stream<ServiceFacts> deployed() {
+    /** Returns the services that manifests deploy; the engine deploys applications. */
+    static Stream<ServiceDefinition> deployed() {
         return Arrays.stream(values()).filter(service -> service != RUNTIME);
     }
 
@@ -52,7 +52,7 @@ enum ServiceFacts {
         return configured("quarkus.datasource.username");
     }
 
-    int mostConnections() {
+    int maxConnections() {
         return Integer.parseInt(configured("quarkus.datasource.jdbc.max-size"))
                 + Integer.parseInt(configured("quarkus.datasource.reactive.max-size"));
     }
@@ -65,10 +65,10 @@ enum ServiceFacts {
         return Duration.parse("PT" + configured("quarkus.shutdown.timeout"));
     }
 
-    /** @return in MiB, from the table "Processes" of docs/operations/README.md */
-    int testedHeap() {
-        return Integer.parseInt(Project.first(Pattern.compile("\\| " + module + " \\| \\d+ \\| (\\d+) MiB"),
-                Project.text("docs/operations/README.md")));
+    /** Returns the heap size in MiB from the table "Processes" of docs/operations.md. */
+    int testedHeapMebibytes() {
+        return Integer.parseInt(ProjectFiles.first(Pattern.compile("\\| " + module + " \\| \\d+ \\| (\\d+) MiB"),
+                ProjectFiles.text("docs/operations.md")));
     }
 
     private String configured(String key) {

@@ -16,47 +16,47 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
 /**
- * Manifests as they reach a cluster: the base as it lies in its files, or a folder as kubectl makes it.
+ * The manifests of the base, read from its files, or of an overlay, rendered by kubectl.
  *
- * @param name for people
+ * @param name the display name in test reports
  */
-record Rendering(String name, List<HasMetadata> manifests) {
+record RenderedManifests(String name, List<HasMetadata> manifests) {
 
-    private static final List<Rendering> ALL = Stream.concat(Stream.of(base()),
+    private static final List<RenderedManifests> ALL = Stream.concat(Stream.of(base()),
             Stream.of("k8s/overlays/dev", "k8s/overlays/production", "k8s/overlays/eu")
-                    .map(Rendering::byKubectl)
+                    .map(RenderedManifests::byKubectl)
                     .flatMap(Optional::stream))
             .toList();
 
-    /** The base always, the overlays where kubectl is on the path. */
-    static Stream<Rendering> all() {
+    /** Returns the base and, if kubectl is on the path, the overlays. */
+    static Stream<RenderedManifests> all() {
         return ALL.stream();
     }
 
-    /** Without kubectl, so what kustomizations change is not in it: namespaces, common labels, hashes in names. */
-    private static Rendering base() {
+    /** Reads the files without kubectl, so without namespaces, common labels and name hashes of kustomizations. */
+    private static RenderedManifests base() {
         List<HasMetadata> manifests = new ArrayList<>();
         for (String part : List.of("k8s/base/services/", "k8s/base/applications/")) {
-            JsonNode kustomization = StrictYaml.trees(Project.text(part + "kustomization.yaml")).getFirst();
+            JsonNode kustomization = StrictYaml.trees(ProjectFiles.text(part + "kustomization.yaml")).getFirst();
             kustomization.path("resources")
-                    .forEach(file -> manifests.addAll(StrictYaml.manifests(Project.text(part + file.asText()))));
+                    .forEach(file -> manifests.addAll(StrictYaml.manifests(ProjectFiles.text(part + file.asText()))));
             kustomization.path("configMapGenerator").forEach(map -> manifests.add(configMap(part, map)));
         }
-        return new Rendering("base", manifests);
+        return new RenderedManifests("base", manifests);
     }
 
-    /** @return empty where there is no kubectl */
-    private static Optional<Rendering> byKubectl(String folder) {
+    /** Returns empty if kubectl is not on the path. */
+    private static Optional<RenderedManifests> byKubectl(String folder) {
         try {
             Process kubectl = new ProcessBuilder("kubectl", "kustomize", folder)
-                    .directory(Project.ROOT.toFile())
+                    .directory(ProjectFiles.ROOT.toFile())
                     .redirectErrorStream(true)
                     .start();
             String output = new String(kubectl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (kubectl.waitFor() != 0) {
                 throw new IllegalStateException("kubectl kustomize " + folder + ": " + output);
             }
-            return Optional.of(new Rendering(folder, StrictYaml.manifests(output)));
+            return Optional.of(new RenderedManifests(folder, StrictYaml.manifests(output)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
@@ -69,7 +69,7 @@ record Rendering(String name, List<HasMetadata> manifests) {
         return manifests.stream().filter(type::isInstance).map(type::cast);
     }
 
-    /** Where kustomize has put a hash at the end of the name, too. */
+    /** Returns the only manifest of that type and name; ignores the hash that kustomize appends to names. */
     <T extends HasMetadata> T one(Class<T> type, String name) {
         return all(type)
                 .filter(manifest -> manifest.getMetadata().getName().matches(name + "(-[a-z0-9]{10})?"))
@@ -88,7 +88,7 @@ record Rendering(String name, List<HasMetadata> manifests) {
     }
 
     private static ConfigMap configMap(String folder, JsonNode generator) {
-        Map<String, String> values = Project.properties(folder + generator.path("envs").path(0).asText()).entrySet().stream()
+        Map<String, String> values = ProjectFiles.properties(folder + generator.path("envs").path(0).asText()).entrySet().stream()
                 .collect(Collectors.toMap(entry -> entry.getKey().toString(), entry -> entry.getValue().toString()));
         return new ConfigMapBuilder()
                 .withNewMetadata().withName(generator.path("name").asText()).endMetadata()

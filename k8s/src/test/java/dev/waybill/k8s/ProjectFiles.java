@@ -11,12 +11,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What lies in the project's folders. */
-final class Project {
+/** Reads files of the project. */
+final class ProjectFiles {
 
     static final Path ROOT = Path.of(System.getProperty("waybill.root"));
 
-    private Project() {
+    private ProjectFiles() {
     }
 
     static String text(String path) {
@@ -41,7 +41,7 @@ final class Project {
         return first(Pattern.compile("<version>([^<]+)</version>"), text("pom.xml"));
     }
 
-    /** @return the files below a folder whose names end so */
+    /** Returns the files below the folder whose names have the ending. */
     static List<Path> files(String folder, String ending) {
         try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
             return files.filter(file -> file.toString().endsWith(ending)).sorted().toList();
@@ -50,7 +50,7 @@ final class Project {
         }
     }
 
-    /** @return the default of a key in docs/operations.md, which another test holds against the code */
+    /** Returns the default of a key from docs/operations.md, which another test compares with the code. */
     static String defaultOf(String key) {
         return first(Pattern.compile("\\| `" + Pattern.quote(key) + "` \\| `([^`]+)` \\|"), text("docs/operations.md"));
     }
@@ -58,7 +58,7 @@ final class Project {
     static String first(Pattern pattern, String text) {
         Matcher matcher = pattern.matcher(text);
         if (!matcher.find()) {
-            throw new IllegalStateException("nothing reads " + pattern);
+            throw new IllegalStateException("no match for " + pattern);
         }
         return matcher.group(1);
     }

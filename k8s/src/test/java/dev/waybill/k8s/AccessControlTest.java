@@ -28,27 +28,27 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 
-/** Rights and networks: what is not named is not allowed. */
-class GuardsTest {
+/** Rights in the cluster and network policies. */
+class AccessControlTest {
 
     private static final Pattern RIGHT = Pattern.compile("\\| (`([a-z.0-9]+)`|\\(core\\)) \\| `([a-z/]+)` \\| ([a-z, ]+) \\|");
 
-    static Stream<Rendering> renderings() {
-        return Rendering.all();
+    static Stream<RenderedManifests> renderings() {
+        return RenderedManifests.all();
     }
 
     @ParameterizedTest
     @MethodSource("renderings")
-    void rightsAreThoseThatTheEngineNeedsVerbByVerb(Rendering rendering) {
+    void rightsMatchDocumentation(RenderedManifests rendering) {
         Role role = rendering.one(Role.class, "control-plane");
 
         assertThat(rendering.all(Role.class)).hasSize(1);
-        assertThat(given(role)).isEqualTo(documented()).isNotEmpty();
+        assertThat(granted(role)).isEqualTo(documented()).isNotEmpty();
     }
 
     @ParameterizedTest
     @MethodSource("renderings")
-    void onlyTheControlPlaneHasRights(Rendering rendering) {
+    void onlyControlPlaneHasRights(RenderedManifests rendering) {
         RoleBinding binding = rendering.one(RoleBinding.class, "control-plane");
 
         assertThat(rendering.all(RoleBinding.class)).hasSize(1);
@@ -60,7 +60,7 @@ class GuardsTest {
 
     @ParameterizedTest
     @MethodSource("renderings")
-    void bothNamespacesAreRestricted(Rendering rendering) {
+    void bothNamespacesAreRestricted(RenderedManifests rendering) {
         assertThat(rendering.all(Namespace.class)).extracting(namespace -> namespace.getMetadata().getName())
                 .containsExactlyInAnyOrder("waybill", "waybill-applications");
         assertThat(rendering.all(Namespace.class)).allSatisfy(namespace -> assertThat(namespace.getMetadata().getLabels())
@@ -69,7 +69,7 @@ class GuardsTest {
 
     @ParameterizedTest
     @MethodSource("renderings")
-    void bothNamespacesDenyByDefault(Rendering rendering) {
+    void bothNamespacesDenyByDefault(RenderedManifests rendering) {
         List<NetworkPolicy> defaults = rendering.all(NetworkPolicy.class)
                 .filter(policy -> policy.getMetadata().getName().equals("default-deny")).toList();
 
@@ -83,23 +83,23 @@ class GuardsTest {
 
     @ParameterizedTest
     @MethodSource("renderings")
-    void portsOfPoliciesAreThoseOfServices(Rendering rendering) {
-        Set<Integer> known = Stream.concat(Arrays.stream(ServiceFacts.values())
-                .flatMap(facts -> Stream.of(facts.port(), facts.managementPort())),
-                // Names, PostgreSQL, https, http, ssh, an API server.
+    void policiesUseKnownPortsOnly(RenderedManifests rendering) {
+        Set<Integer> known = Stream.concat(Arrays.stream(ServiceDefinition.values())
+                .flatMap(service -> Stream.of(service.port(), service.managementPort())),
+                // DNS, PostgreSQL, https, http, ssh, API server.
                 Stream.of(53, 5432, 443, 80, 22, 6443)).collect(Collectors.toSet());
 
-        assertThat(rendering.all(NetworkPolicy.class).flatMap(GuardsTest::ports).map(NetworkPolicyPort::getPort)
+        assertThat(rendering.all(NetworkPolicy.class).flatMap(AccessControlTest::ports).map(NetworkPolicyPort::getPort)
                 .filter(port -> port.getIntVal() != null)
                 .map(port -> port.getIntVal()))
                 .isNotEmpty().allMatch(known::contains)
-                .contains(ServiceFacts.CONTROL_PLANE.port(), ServiceFacts.EXPERIMENT.port(), ServiceFacts.RUNTIME.port());
+                .contains(ServiceDefinition.CONTROL_PLANE.port(), ServiceDefinition.EXPERIMENT.port(), ServiceDefinition.RUNTIME.port());
     }
 
     @ParameterizedTest
     @MethodSource("renderings")
-    void onlyMetricsReadersReachTheManagementPort(Rendering rendering) {
-        Set<Integer> management = Arrays.stream(ServiceFacts.values()).map(ServiceFacts::managementPort)
+    void onlyMetricsReadersCanReachManagementPort(RenderedManifests rendering) {
+        Set<Integer> management = Arrays.stream(ServiceDefinition.values()).map(ServiceDefinition::managementPort)
                 .collect(Collectors.toSet());
         List<NetworkPolicy> admitting = rendering.all(NetworkPolicy.class)
                 .filter(policy -> policy.getSpec().getIngress().stream().flatMap(rule -> rule.getPorts().stream())
@@ -115,7 +115,7 @@ class GuardsTest {
 
     @ParameterizedTest
     @MethodSource("renderings")
-    void egressExcludesWhatTheAddressGuardRefuses(Rendering rendering) {
+    void egressExcludesRangesOfAddressGuard(RenderedManifests rendering) {
         assertThat(blocks(rendering, "0.0.0.0/0")).isNotEmpty()
                 .allSatisfy(block -> assertThat(block.getExcept())
                         .containsExactlyInAnyOrderElementsOf(PublicAddresses.RESERVED_V4));
@@ -126,7 +126,7 @@ class GuardsTest {
 
     @ParameterizedTest
     @MethodSource("renderings")
-    void egressNamesItsDestinations(Rendering rendering) {
+    void egressNamesItsDestinations(RenderedManifests rendering) {
         assertThat(rendering.all(NetworkPolicy.class)
                 .filter(policy -> !policy.getMetadata().getName().equals("default-deny"))
                 .flatMap(policy -> policy.getSpec().getEgress().stream()))
@@ -134,15 +134,15 @@ class GuardsTest {
                 .allSatisfy(rule -> assertThat(rule.getTo()).isNotEmpty());
         assertThat(rendering.all(NetworkPolicy.class)
                 .filter(policy -> !policy.getMetadata().getName().equals("api-server"))
-                .flatMap(GuardsTest::blocks)
+                .flatMap(AccessControlTest::blocks)
                 .map(IPBlock::getCidr))
                 .containsOnly("0.0.0.0/0", PublicAddresses.GLOBAL_V6);
     }
 
     @Test
-    void everyOverlaySetsTheAddressOfTheApiServer() {
+    void everyOverlaySetsApiServerAddress() {
         List<String> direct = Stream.of("dev", "production")
-                .map(overlay -> Project.text("k8s/overlays/" + overlay + "/api-server.yaml"))
+                .map(overlay -> ProjectFiles.text("k8s/overlays/" + overlay + "/api-server.yaml"))
                 .toList();
 
         assertThat(direct).allSatisfy(text -> assertThat(StrictYaml.manifests(text)).singleElement()
@@ -151,14 +151,14 @@ class GuardsTest {
                     assertThat(blocks((NetworkPolicy) patch)).isNotEmpty();
                 }));
         assertThat(List.of("dev", "production")).allSatisfy(
-                overlay -> assertThat(Project.text("k8s/overlays/" + overlay + "/kustomization.yaml"))
+                overlay -> assertThat(ProjectFiles.text("k8s/overlays/" + overlay + "/kustomization.yaml"))
                         .contains("- path: api-server.yaml"));
-        assertThat(Project.text("k8s/overlays/eu/kustomization.yaml")).contains("- ../production");
+        assertThat(ProjectFiles.text("k8s/overlays/eu/kustomization.yaml")).contains("- ../production");
     }
 
-    private static List<IPBlock> blocks(Rendering rendering, String cidr) {
+    private static List<IPBlock> blocks(RenderedManifests rendering, String cidr) {
         return rendering.all(NetworkPolicy.class)
-                .flatMap(GuardsTest::blocks)
+                .flatMap(AccessControlTest::blocks)
                 .filter(block -> block.getCidr().equals(cidr))
                 .toList();
     }
@@ -175,7 +175,7 @@ class GuardsTest {
                 policy.getSpec().getEgress().stream().flatMap(rule -> rule.getPorts().stream()));
     }
 
-    private static Map<String, Set<String>> given(Role role) {
+    private static Map<String, Set<String>> granted(Role role) {
         Map<String, Set<String>> rights = new TreeMap<>();
         for (PolicyRule rule : role.getRules()) {
             for (String group : rule.getApiGroups()) {
@@ -188,7 +188,7 @@ class GuardsTest {
     }
 
     private static Map<String, Set<String>> documented() {
-        String text = Project.text("docs/operations/kubernetes-engine.md");
+        String text = ProjectFiles.text("docs/operations.md");
         String section = text.substring(text.indexOf("### Rights in the cluster"));
         Map<String, Set<String>> rights = new TreeMap<>();
         Matcher rows = RIGHT.matcher(section.substring(0, section.indexOf("\nNo right on")));
