@@ -22,7 +22,7 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class RefLookup {
 
-    // Clients and proxies time out after a minute; slower lookups are left to the revision's own resolve step.
+    // Clients and proxies time out after a minute; slower refs are resolved in the revision's resolve step.
     private static final Duration MAX_DURATION = Duration.ofSeconds(20);
     private static final Resolution NO_RESPONSE = new Resolution.Unreachable("no response", true);
     private static final int MAX_CONCURRENT_PER_WORKSPACE = 8;

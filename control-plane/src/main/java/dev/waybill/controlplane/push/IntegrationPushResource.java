@@ -41,7 +41,7 @@ class IntegrationPushResource {
     @ResponseStatus(202)
     @Operation(operationId = "receive_integration_push", summary = "Receive a push", description = """
             The body of a push event, signed with the integration's webhook_secret instead of an API key. A push to the branch of a \
-            deployment with build_on_push makes a revision. A repeated delivery changes nothing. 401 if the signature does not match the \
+            deployment with build_on_push creates a revision. A repeated delivery changes nothing. 401 if the signature does not match the \
             integration's secret, or the integration does not exist.""")
     @RequestBody(content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     @APIResponseSchema(value = PushResponse.class, responseCode = "202")

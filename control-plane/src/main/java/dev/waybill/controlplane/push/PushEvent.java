@@ -90,7 +90,7 @@ record PushEvent(List<String> addresses, long installationId, String ref, boolea
                 members.getOrDefault("ref", ""), members.getOrDefault("deleted", "").equals("true"));
     }
 
-    /** Returns the account's web URL; events of account-wide webhooks can come without a repository. */
+    /** Returns the account's web URL; events of account-wide webhooks can lack a repository. */
     private static List<String> account(String url) {
         Matcher account = ACCOUNT.matcher(isStorable(url) ? url : "");
         if (!account.matches()) {

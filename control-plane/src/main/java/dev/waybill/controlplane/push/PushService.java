@@ -57,7 +57,7 @@ class PushService {
         return database.everyWorkspace(connection -> deliveries.deleteExpired(connection, RETENTION));
     }
 
-    // The delivery and its revisions are stored in one transaction, so that a retry after a failure is not taken for a duplicate.
+    // The delivery and its revisions are stored in one transaction, so that a retry after a failure is not treated as a duplicate.
     private Uni<List<UUID>> build(Integration signer, AuthenticatedPush push) {
         UUID tenantId = signer.tenantId();
         return database.inWorkspace(tenantId, connection -> deliveries

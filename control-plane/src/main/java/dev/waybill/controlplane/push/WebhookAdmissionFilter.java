@@ -30,14 +30,16 @@ class WebhookAdmissionFilter {
     private static final Pattern PATHS = Pattern.compile("/v1/integrations/repohost/(?:[^/]+/)?webhook");
     private static final Pattern MATRIX_PARAMETERS_OR_TRAILING_SLASH = Pattern.compile(";[^/]*|/+$");
     private static final int AFTER_BODY_LIMIT = 890;
+    /** Maximum total declared length of concurrently received bodies; at least one body of maximum size is always admitted. */
+    private static final long MAX_BODY_MEMORY = 8 << 20;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
     private final AtomicLong availableBytes;
     private final RequestSizeLimit limit;
     private final ProblemResponses responses;
 
-    WebhookAdmissionFilter(PushConfig config, RequestSizeLimit limit, ProblemResponses responses) {
-        this.availableBytes = new AtomicLong(config.maxBodyMemory().asLongValue());
+    WebhookAdmissionFilter(RequestSizeLimit limit, ProblemResponses responses) {
+        this.availableBytes = new AtomicLong(Math.max(MAX_BODY_MEMORY, limit.bytes()));
         this.limit = limit;
         this.responses = responses;
     }

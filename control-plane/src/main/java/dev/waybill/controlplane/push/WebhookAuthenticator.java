@@ -28,6 +28,8 @@ class WebhookAuthenticator {
 
     private static final int MAX_CONCURRENT_CHECKS = 2;
     private static final int MAX_DELIVERIES = 100;
+    /** Maximum number of integrations whose secret is tried for a push that names only its installation. */
+    private static final int MAX_CANDIDATES = 50;
 
     private final IntegrationService integrations;
     private final IntegrationEncryptor encryptor;
@@ -36,16 +38,14 @@ class WebhookAuthenticator {
     private final Blocking blocking;
     private final FairSemaphore semaphore;
     private final Bulkhead bulkhead;
-    private final int maxCandidates;
     private final byte[] dummySecret = new byte[32];
 
-    WebhookAuthenticator(IntegrationService integrations, IntegrationEncryptor encryptor, Blocking blocking, PushConfig config) {
+    WebhookAuthenticator(IntegrationService integrations, IntegrationEncryptor encryptor, Blocking blocking) {
         this.integrations = integrations;
         this.encryptor = encryptor;
         this.blocking = blocking;
         this.semaphore = new FairSemaphore(blocking, MAX_CONCURRENT_CHECKS);
         this.bulkhead = new Bulkhead(MAX_DELIVERIES);
-        this.maxCandidates = config.maxCandidates();
         new SecureRandom().nextBytes(dummySecret);
     }
 
@@ -85,7 +85,7 @@ class WebhookAuthenticator {
                 .flatMap(address -> RepositoryAddresses.selfAndParents(address).stream())
                 .distinct()
                 .toList();
-        return integrations.findCandidates(addresses, event.installationId(), maxCandidates);
+        return integrations.findCandidates(addresses, event.installationId(), MAX_CANDIDATES);
     }
 
     // Verifies a dummy secret if there is no candidate, so that response times do not reveal whether the integration exists.

@@ -102,9 +102,9 @@ public class RevisionWaiters {
 
     private static Uni<Void> sleep(Waiter waiter, long deadline, Revision known) {
         waiter.known = known;
-        Duration left = Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
+        Duration remaining = Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
         return Uni.createFrom().completionStage(waiter.signal)
-                .ifNoItem().after(left).recoverWithItem((Void) null);
+                .ifNoItem().after(remaining).recoverWithItem((Void) null);
     }
 
     /** Returns a number that changes with the revision and with its log. */

@@ -38,11 +38,7 @@ public interface SourceConfig {
     @WithDefault("1G")
     MemorySize maxCheckoutSize();
 
-    /** Maximum number of concurrent fetches; further ones wait. */
+    /** Maximum number of concurrent fetches, half of them for one workspace; further ones wait. */
     @WithDefault("4")
     int maxConcurrentFetches();
-
-    /** Maximum number of concurrent fetches of one workspace. */
-    @WithDefault("2")
-    int maxConcurrentFetchesPerWorkspace();
 }

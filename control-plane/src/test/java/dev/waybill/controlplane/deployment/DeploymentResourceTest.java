@@ -266,7 +266,7 @@ class DeploymentResourceTest {
         // Given
         engine.script(name).prepare(step -> {
             step.log().line(Phase.BUILD, Stream.STDOUT, "the key is " + SECRET);
-            return Uni.createFrom().item(Outcome.Failed.forGood("install said: bad key " + SECRET));
+            return Uni.createFrom().item(Outcome.Failed.forGood("install failed: bad key " + SECRET));
         });
         try (LogLines log = LogLines.listen()) {
             // When
@@ -281,7 +281,7 @@ class DeploymentResourceTest {
             assertThat(created.list("secrets.name", String.class)).containsExactly("API_KEY");
             assertThat(engine.plan(revision).environment()).containsEntry("API_KEY", SECRET)
                     .containsOnlyKeys("API_KEY", "WAYBILL_TRACING_KEY");
-            assertThat(failed.text("status_message")).isEqualTo("install said: bad key ***");
+            assertThat(failed.text("status_message")).isEqualTo("install failed: bad key ***");
             assertThat(logs.list("logs.line", String.class)).contains("the key is ***");
             assertThat(List.of(created.body(), failed.body(), logs.body(), Deployments.get(account, created.id()).body(),
                     engine.plan(revision).toString())).noneMatch(text -> text.contains(SECRET));

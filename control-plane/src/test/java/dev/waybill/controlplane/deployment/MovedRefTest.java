@@ -176,7 +176,7 @@ class MovedRefTest {
         })).limit(8).toList();
 
         // When
-        Throwable rejected = lookup.commit(mine).<Throwable> map(_ -> new AssertionError("was looked up"))
+        Throwable rejected = lookup.commit(mine).<Throwable> map(_ -> new AssertionError("a lookup was started"))
                 .onFailure().recoverWithItem(Function.identity()).await().indefinitely();
         Optional<String> ofOther = lookup.commit(others).await().indefinitely();
         pending.forEach(Cancellable::cancel);

@@ -31,10 +31,10 @@ class BulkheadTest {
         assertThatThrownBy(() -> bulkhead.execute(() -> Uni.createFrom().failure(new IllegalStateException("badly"))).await()
                 .indefinitely()).hasMessage("badly");
         assertThatThrownBy(() -> bulkhead.execute(() -> {
-            throw new IllegalStateException("at once");
-        }).await().indefinitely()).hasMessage("at once");
-        CompletableFuture<Object> left = bulkhead.execute(() -> Uni.createFrom().nothing()).subscribe().asCompletionStage();
-        left.cancel(true);
+            throw new IllegalStateException("immediate failure");
+        }).await().indefinitely()).hasMessage("immediate failure");
+        CompletableFuture<Object> cancelled = bulkhead.execute(() -> Uni.createFrom().nothing()).subscribe().asCompletionStage();
+        cancelled.cancel(true);
 
         // Then
         assertThat(run("next")).isEqualTo("next");

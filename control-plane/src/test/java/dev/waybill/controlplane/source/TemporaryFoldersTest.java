@@ -17,9 +17,9 @@ class TemporaryFoldersTest {
     @Test
     void onlyFoldersOfEndedProcessesAreRemoved() throws IOException {
         // Given: a folder of an ended process, one of a running process, and an unrelated folder
-        Path left = Files.createDirectories(directory.resolve("waybill-fetched-1/fetch-2/objects"));
-        Files.writeString(left.resolve("pack"), "half of it");
-        Files.createSymbolicLink(left.resolve("link"), directory);
+        Path abandoned = Files.createDirectories(directory.resolve("waybill-fetched-1/fetch-2/objects"));
+        Files.writeString(abandoned.resolve("pack"), "half of it");
+        Files.createSymbolicLink(abandoned.resolve("link"), directory);
         Files.writeString(directory.resolve("waybill-fetched-1/lock"), "");
         Path atWork = new TemporaryFolders(directory).create("fetch-");
         Path foreign = Files.createDirectory(directory.resolve("foreign"));

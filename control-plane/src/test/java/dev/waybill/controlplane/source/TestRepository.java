@@ -27,7 +27,7 @@ import dev.waybill.controlplane.source.git.IsolatedSystemReader;
 /** A repository built from tree entries instead of files, so that it can contain trees that git would not create. */
 public final class TestRepository implements AutoCloseable {
 
-    private static final PersonIdent SOMEBODY = new PersonIdent("Somebody", "somebody@example.org",
+    private static final PersonIdent AUTHOR = new PersonIdent("Author", "author@example.org",
             Instant.parse("2026-01-02T03:04:05Z"), ZoneOffset.UTC);
 
     private final Repository repository;
@@ -97,8 +97,8 @@ public final class TestRepository implements AutoCloseable {
             if (parent != null && !forced) {
                 commit.setParentId(parent);
             }
-            commit.setAuthor(SOMEBODY);
-            commit.setCommitter(SOMEBODY);
+            commit.setAuthor(AUTHOR);
+            commit.setCommitter(AUTHOR);
             commit.setMessage("One");
             ObjectId id = inserter.insert(commit);
             inserter.flush();
@@ -117,7 +117,7 @@ public final class TestRepository implements AutoCloseable {
             TagBuilder tag = new TagBuilder();
             tag.setTag(name);
             tag.setObjectId(ObjectId.fromString(commit), Constants.OBJ_COMMIT);
-            tag.setTagger(SOMEBODY);
+            tag.setTagger(AUTHOR);
             tag.setMessage("Tagged");
             ObjectId id = inserter.insert(tag);
             inserter.flush();
@@ -130,8 +130,8 @@ public final class TestRepository implements AutoCloseable {
         try (ObjectInserter inserter = repository.newObjectInserter()) {
             CommitBuilder commit = new CommitBuilder();
             commit.setTreeId(inserter.insert(Constants.OBJ_TREE, tree));
-            commit.setAuthor(SOMEBODY);
-            commit.setCommitter(SOMEBODY);
+            commit.setAuthor(AUTHOR);
+            commit.setCommitter(AUTHOR);
             commit.setMessage("Odd");
             ObjectId id = inserter.insert(commit);
             inserter.flush();

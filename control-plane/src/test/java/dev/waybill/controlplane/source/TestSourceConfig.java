@@ -25,28 +25,28 @@ public record TestSourceConfig(boolean allowFile, Duration timeout, Duration rea
                 size(8 << 20), 4);
     }
 
-    public TestSourceConfig withMaxFiles(int most) {
-        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, most, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
+    public TestSourceConfig withMaxFiles(int limit) {
+        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, limit, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
     }
 
-    public TestSourceConfig withMaxFileSize(long most) {
-        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, maxFiles, size(most), maxCheckoutSize, maxConcurrentFetches);
+    public TestSourceConfig withMaxFileSize(long limit) {
+        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, maxFiles, size(limit), maxCheckoutSize, maxConcurrentFetches);
     }
 
-    public TestSourceConfig withMaxCheckoutSize(long most) {
-        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, maxFiles, maxFileSize, size(most), maxConcurrentFetches);
+    public TestSourceConfig withMaxCheckoutSize(long limit) {
+        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, maxFiles, maxFileSize, size(limit), maxConcurrentFetches);
     }
 
-    public TestSourceConfig withMaxTransferSize(long most) {
-        return new TestSourceConfig(allowFile, timeout, readTimeout, size(most), maxFiles, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
+    public TestSourceConfig withMaxTransferSize(long limit) {
+        return new TestSourceConfig(allowFile, timeout, readTimeout, size(limit), maxFiles, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
     }
 
-    public TestSourceConfig withReadTimeout(Duration most) {
-        return new TestSourceConfig(allowFile, timeout, most, maxTransferSize, maxFiles, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
+    public TestSourceConfig withReadTimeout(Duration limit) {
+        return new TestSourceConfig(allowFile, timeout, limit, maxTransferSize, maxFiles, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
     }
 
-    public TestSourceConfig withTimeout(Duration most) {
-        return new TestSourceConfig(allowFile, most, readTimeout, maxTransferSize, maxFiles, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
+    public TestSourceConfig withTimeout(Duration limit) {
+        return new TestSourceConfig(allowFile, limit, readTimeout, maxTransferSize, maxFiles, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
     }
 
     public TestSourceConfig withoutFiles() {
@@ -71,10 +71,10 @@ public record TestSourceConfig(boolean allowFile, Duration timeout, Duration rea
 
     /** Returns a source client of these repositories. */
     public SourceClient sources() {
-        return new GitSourceClient(repositories(), lists(), new Blocking());
+        return new GitSourceClient(repositories(), lister(), new Blocking());
     }
 
-    public RepositoryLister lists() {
+    public RepositoryLister lister() {
         return new RepositoryLister(guard("127.0.0.0/8"), new TrustedAuthorities(net()), this);
     }
 
@@ -107,10 +107,5 @@ public record TestSourceConfig(boolean allowFile, Duration timeout, Duration rea
                 return Optional.empty();
             }
         };
-    }
-
-    @Override
-    public int maxConcurrentFetchesPerWorkspace() {
-        return maxConcurrentFetches;
     }
 }

@@ -22,9 +22,10 @@ final class FetchLimiter {
     private int free;
     private long count;
 
-    FetchLimiter(int maxTotal, int maxPerWorkspace) {
-        this.free = maxTotal;
-        this.maxPerWorkspace = maxPerWorkspace;
+    /** Allows {@code max} concurrent fetches, and half of them for one workspace. */
+    FetchLimiter(int max) {
+        this.free = max;
+        this.maxPerWorkspace = Math.max(1, max / 2);
     }
 
     /** Waits for a permit; the caller must {@link #release} it. */

@@ -41,7 +41,7 @@ public class GitRepositories {
         this.guard = guard;
         this.network = new NetworkSettings(guard, authorities, config.readTimeout());
         this.config = config;
-        this.fetchLimiter = new FetchLimiter(config.maxConcurrentFetches(), config.maxConcurrentFetchesPerWorkspace());
+        this.fetchLimiter = new FetchLimiter(config.maxConcurrentFetches());
         IsolatedSystemReader.install();
     }
 

@@ -38,9 +38,9 @@ final class GitWarmUp {
     static Checkout run(Path parent, SourceConfig limits) throws IOException {
         Path folder = Files.createTempDirectory(parent, "first-read-");
         try {
-            Path made = folder.resolve("repository");
-            make(made);
-            try (GitSession session = new GitSession.OnDisk(new RepositoryAddress(RepositoryAddress.Kind.FILE, made.toUri()))) {
+            Path repository = folder.resolve("repository");
+            create(repository);
+            try (GitSession session = new GitSession.OnDisk(new RepositoryAddress(RepositoryAddress.Kind.FILE, repository.toUri()))) {
                 ObjectId commit = session.resolve(RefName.parse(BRANCH)).orElseThrow();
                 return new CheckoutWriter(session.fetch(commit), folder.resolve("files"), limits, Deadline.in(limits.timeout()))
                         .write(commit);
@@ -50,7 +50,7 @@ final class GitWarmUp {
         }
     }
 
-    private static void make(Path folder) throws IOException {
+    private static void create(Path folder) throws IOException {
         try (Repository repository = new FileRepositoryBuilder().setBare().setGitDir(folder.toFile()).build();
                 ObjectInserter inserter = repository.newObjectInserter()) {
             repository.create(true);

@@ -106,7 +106,7 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
 
     /** Connects the session on the first call; {@link #close} disconnects it. */
     @Override
-    public RemoteSession2 getSession(URIish address, @Nullable CredentialsProvider nobody, FS files, int timeout)
+    public RemoteSession2 getSession(URIish address, @Nullable CredentialsProvider ignored, FS files, int timeout)
             throws TransportException {
         try {
             if (!session.isConnected()) {

@@ -21,7 +21,7 @@ class FetchLimiterTest {
     @Test
     void workspaceLimitLeavesPermitsToOthers() throws InterruptedException {
         // Given
-        FetchLimiter limiter = new FetchLimiter(3, 2);
+        FetchLimiter limiter = new FetchLimiter(5);
         acquire(limiter, greedy);
         acquire(limiter, greedy);
         Thread third = waitsFor(limiter, greedy);
@@ -39,7 +39,7 @@ class FetchLimiterTest {
     @Test
     void singlePermitAlternatesBetweenWorkspaces() throws InterruptedException {
         // Given
-        FetchLimiter limiter = new FetchLimiter(1, 1);
+        FetchLimiter limiter = new FetchLimiter(1);
         acquire(limiter, greedy);
         List<Thread> threads = Stream.of(greedy, greedy, greedy, modest).map(workspace -> waitsFor(limiter, workspace)).toList();
 
@@ -57,7 +57,7 @@ class FetchLimiterTest {
     @Test
     void interruptedWaiterHoldsNoPermit() throws InterruptedException {
         // Given
-        FetchLimiter limiter = new FetchLimiter(1, 1);
+        FetchLimiter limiter = new FetchLimiter(1);
         acquire(limiter, greedy);
         Thread impatient = waitsFor(limiter, greedy);
 

@@ -107,9 +107,9 @@ class HostileRepositoryTest {
     @Test
     void redirectsAreNotFollowed() {
         // Given
-        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger requests = new AtomicInteger();
         String elsewhere = server.respond("/elsewhere", exchange -> {
-            asked.incrementAndGet();
+            requests.incrementAndGet();
             exchange.sendResponseHeaders(404, -1);
         });
         String url = server.respond("/moved", exchange -> {
@@ -122,16 +122,16 @@ class HostileRepositoryTest {
 
         // Then
         assertThat(exception).hasMessageContaining("redirects (HTTP");
-        assertThat(asked).hasValue(0);
+        assertThat(requests).hasValue(0);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "text/html", "text/plain", "application/octet-stream" })
     void nonGitServerIsRejected(String type) {
         // Given: a response that would make git use the dumb protocol and follow its alternates
-        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger requests = new AtomicInteger();
         String url = server.respond("/page", exchange -> {
-            asked.incrementAndGet();
+            requests.incrementAndGet();
             exchange.getResponseHeaders().set("Content-Type", type);
             exchange.sendResponseHeaders(200, 0);
             exchange.getResponseBody().write("0123 hello\trefs/heads/main\n".getBytes(StandardCharsets.UTF_8));
@@ -142,7 +142,7 @@ class HostileRepositoryTest {
 
         // Then
         assertThat(exception).hasMessageContaining("is not a git server");
-        assertThat(asked).hasValue(1);
+        assertThat(requests).hasValue(1);
     }
 
     @ParameterizedTest

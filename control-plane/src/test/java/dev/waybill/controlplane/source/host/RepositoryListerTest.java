@@ -30,7 +30,7 @@ import dev.waybill.controlplane.source.RepositoryListing.Listed;
 class RepositoryListerTest {
 
     private GitServer server;
-    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final List<String> tokens = new CopyOnWriteArrayList<>();
 
     @BeforeEach
     void start() throws IOException {
@@ -49,7 +49,7 @@ class RepositoryListerTest {
                 new Credential.DeployKey("key", ""));
 
         // When
-        RepositoryListing listing = TestSourceConfig.usual().lists().of(host);
+        RepositoryListing listing = TestSourceConfig.usual().lister().of(host);
 
         // Then
         assertThat(listing).isEqualTo(new RepositoryListing.Failed(
@@ -71,7 +71,7 @@ class RepositoryListerTest {
         assertThat(found).hasSize(101)
                 .contains(new Listed("acme", "last", server.url("/acme/last.git"), "main", true))
                 .noneMatch(repository -> repository.owner().equals("somebody-else"));
-        assertThat(asked).containsExactly("Bearer token-1", "Bearer token-1");
+        assertThat(tokens).containsExactly("Bearer token-1", "Bearer token-1");
     }
 
     @Test
@@ -87,7 +87,7 @@ class RepositoryListerTest {
         // Then
         assertThat(listing).isEqualTo(new Found(
                 List.of(new Listed("acme/team", "agent", server.url("/acme/team/agent.git"), "main", true))));
-        assertThat(asked).containsExactly("token-2");
+        assertThat(tokens).containsExactly("token-2");
     }
 
     @Test
@@ -100,7 +100,7 @@ class RepositoryListerTest {
 
         // Then
         assertThat(((Found) listing).repositories()).extracting(Listed::name).containsExactly("agent");
-        assertThat(asked).containsExactly("token token-3");
+        assertThat(tokens).containsExactly("token token-3");
     }
 
     @Test
@@ -120,7 +120,7 @@ class RepositoryListerTest {
     }
 
     private RepositoryListing list(Provider provider, String token) {
-        return TestSourceConfig.usual().lists().of(new RepositoryHost(provider, server.url("/acme"), 1, "acme", new AccessToken(token)));
+        return TestSourceConfig.usual().lister().of(new RepositoryHost(provider, server.url("/acme"), 1, "acme", new AccessToken(token)));
     }
 
     private String gitHub(String owner, String name) {
@@ -131,7 +131,7 @@ class RepositoryListerTest {
 
     private void json(HttpExchange exchange, String body) throws IOException {
         String bearer = exchange.getRequestHeaders().getFirst("Authorization");
-        asked.add(bearer == null ? exchange.getRequestHeaders().getFirst("PRIVATE-TOKEN") : bearer);
+        tokens.add(bearer == null ? exchange.getRequestHeaders().getFirst("PRIVATE-TOKEN") : bearer);
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", "application/json");
         exchange.sendResponseHeaders(200, bytes.length);

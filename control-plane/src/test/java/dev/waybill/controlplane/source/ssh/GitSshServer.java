@@ -34,7 +34,7 @@ public final class GitSshServer implements AutoCloseable {
     private final Map<String, TestRepository> repositories = new ConcurrentHashMap<>();
     private final KeyPair hostKey;
     private final CountDownLatch over = new CountDownLatch(1);
-    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch requested = new CountDownLatch(1);
     private volatile boolean silent;
     private volatile boolean endless;
     private volatile boolean idle;
@@ -79,7 +79,7 @@ public final class GitSshServer implements AutoCloseable {
     }
 
     boolean isAsked() {
-        return asked.getCount() == 0;
+        return requested.getCount() == 0;
     }
 
     public String knownHosts() {
@@ -104,7 +104,7 @@ public final class GitSshServer implements AutoCloseable {
 
     private Command command(ChannelSession channel, String command) {
         if (idle) {
-            asked.countDown();
+            requested.countDown();
             awaitEnd();
         }
         return new AbstractCommandSupport(command, null) {
@@ -131,7 +131,7 @@ public final class GitSshServer implements AutoCloseable {
 
     private void upload(String command, InputStream in, OutputStream out, OutputStream errors, String protocol)
             throws IOException, InterruptedException {
-        asked.countDown();
+        requested.countDown();
         if (silent) {
             over.await();
         }

@@ -137,8 +137,8 @@ class SshRepositoriesTest {
         repository.commit();
         String known = server.knownHosts();
         try (GitSshServer other = GitSshServer.start(key.open())) {
-            String place = other.serve("/acme/agent.git", repository).replaceAll("^.*@127.0.0.1:(\\d+)/.*$", "[127.0.0.1]:$1");
-            String pinned = place + known.substring(known.indexOf(' '));
+            String hostName = other.serve("/acme/agent.git", repository).replaceAll("^.*@127.0.0.1:(\\d+)/.*$", "[127.0.0.1]:$1");
+            String pinned = hostName + known.substring(known.indexOf(' '));
 
             // When
             SourceException exception = catchThrowableOfType(SourceException.class,
