@@ -15,7 +15,7 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** The JSON log format (docs/operations.md "Logs"). */
+/** The JSON log format (docs/operations/observability.md "Logs"). */
 @QuarkusTest
 class JsonLogTest {
 

@@ -19,7 +19,7 @@ import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 
-/** Spans sent to the operator's collector (docs/operations.md "Traces"). */
+/** Spans sent to the operator's collector (docs/operations/observability.md "Traces"). */
 @QuarkusTest
 class SpansTest {
 

@@ -11,7 +11,7 @@ import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** TLS of the service and of its database connections (docs/operations.md "TLS"). */
+/** TLS of the service and of its database connections (docs/operations/security.md "TLS"). */
 @QuarkusTest
 class TlsTest {
 

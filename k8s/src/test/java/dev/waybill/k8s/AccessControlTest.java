@@ -188,7 +188,7 @@ class AccessControlTest {
     }
 
     private static Map<String, Set<String>> documented() {
-        String text = ProjectFiles.text("docs/operations.md");
+        String text = ProjectFiles.text("docs/operations/kubernetes-engine.md");
         String section = text.substring(text.indexOf("### Rights in the cluster"));
         Map<String, Set<String>> rights = new TreeMap<>();
         Matcher rows = RIGHT.matcher(section.substring(0, section.indexOf("\nNo right on")));

@@ -65,10 +65,10 @@ enum ServiceDefinition {
         return Duration.parse("PT" + configured("quarkus.shutdown.timeout"));
     }
 
-    /** Returns the heap size in MiB from the table "Processes" of docs/operations.md. */
+    /** Returns the heap size in MiB from the table "Processes" of docs/operations/README.md. */
     int testedHeapMebibytes() {
         return Integer.parseInt(ProjectFiles.first(Pattern.compile("\\| " + module + " \\| \\d+ \\| (\\d+) MiB"),
-                ProjectFiles.text("docs/operations.md")));
+                ProjectFiles.text("docs/operations/README.md")));
     }
 
     private String configured(String key) {

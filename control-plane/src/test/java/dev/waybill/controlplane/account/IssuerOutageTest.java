@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.account;
 
-import static dev.waybill.controlplane.Client.withToken;
+import static dev.waybill.controlplane.ApiClient.withToken;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.Answer;
+import dev.waybill.controlplane.HttpResult;
 import io.quarkus.test.junit.QuarkusTest;
 
 @QuarkusTest
@@ -60,7 +60,7 @@ class IssuerOutageTest {
         // When
         issuer(mode);
         Patience.await().until(() -> withToken(unknown).get("/v1/whoami").status() == 503);
-        List<Answer> rejected = new ArrayList<>();
+        List<HttpResult> rejected = new ArrayList<>();
         Instant end = Instant.now().plus(OUTAGE);
         try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> load = new ArrayList<>();
@@ -77,9 +77,9 @@ class IssuerOutageTest {
         issuer("rotated");
 
         // Then
-        assertThat(rejected).isNotEmpty().allSatisfy(answer -> {
-            assertThat(answer.status()).isEqualTo(503);
-            assertThat(answer.header("Retry-After")).isNotNull();
+        assertThat(rejected).isNotEmpty().allSatisfy(response -> {
+            assertThat(response.status()).isEqualTo(503);
+            assertThat(response.header("Retry-After")).isNotNull();
         });
         Patience.await().until(() -> withToken(unknown).get("/v1/whoami").status() == 200);
         assertThat(acknowledged).hasSize(CALLERS).allSatisfy(id -> delete(known, id));
@@ -96,7 +96,7 @@ class IssuerOutageTest {
     }
 
     private UUID create(String token) {
-        Answer created = withToken(token).post("/v1/api-keys", "{\"name\": \"key %d\", \"workspace_id\": \"%s\"}"
+        HttpResult created = withToken(token).post("/v1/api-keys", "{\"name\": \"key %d\", \"workspace_id\": \"%s\"}"
                 .formatted(number.incrementAndGet(), account.workspaceId()));
         assertThat(created.status()).as(created.response().asString()).isEqualTo(201);
         return created.id();

@@ -35,7 +35,7 @@ final class SignedToken {
     static JwtClaims claims(UUID workspaceId) {
         JwtClaims claims = new JwtClaims();
         claims.setIssuer("https://issuer.test");
-        claims.setSubject("somebody");
+        claims.setSubject("user");
         claims.setExpirationTimeMinutesInTheFuture(5);
         claims.setClaim("tenant_id", workspaceId.toString());
         return claims;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.TestDatabase;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** The query of docs/operations.md "Rotating keys" that shows which encryption keys are in use. */
+/** The query of docs/operations/security.md "Rotating keys" that shows which encryption keys are in use. */
 @QuarkusTest
 class KeyRotationTest {
 
@@ -37,7 +37,7 @@ class KeyRotationTest {
     }
 
     private static Map<String, Long> rowsByKey() throws IOException, SQLException {
-        String reference = Files.readString(Path.of(System.getProperty("waybill.root"), "docs", "operations.md"));
+        String reference = Files.readString(Path.of(System.getProperty("waybill.root"), "docs", "operations", "security.md"));
         int begin = reference.indexOf("SELECT key, sum(secrets)");
         String query = reference.substring(begin, reference.indexOf(';', begin));
         Map<String, Long> rowsByKey = new TreeMap<>();
