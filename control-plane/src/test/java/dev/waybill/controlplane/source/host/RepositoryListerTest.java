@@ -53,7 +53,7 @@ class RepositoryListerTest {
 
         // Then
         assertThat(listing).isEqualTo(new RepositoryListing.Failed(
-                "Repositories cannot be listed over ssh; give a deployment the repository's address as its repo_url."));
+                "Repositories cannot be listed over ssh; set the repository's URL as the deployment's repo_url."));
     }
 
     @Test
