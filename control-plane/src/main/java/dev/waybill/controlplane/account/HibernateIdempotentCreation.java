@@ -23,7 +23,7 @@ class HibernateIdempotentCreation {
 
     /** Records the created resource for the request's {@code Idempotency-Key}, if it has one. */
     Uni<Void> recordCreated(UUID createdId) {
-        return idempotency.made(createdId, HibernateIdempotentCreation::update);
+        return idempotency.recordCreated(createdId, HibernateIdempotentCreation::update);
     }
 
     private static Uni<Integer> update(String sql, List<Object> values) {

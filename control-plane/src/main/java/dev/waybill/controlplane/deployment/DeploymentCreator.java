@@ -51,7 +51,7 @@ class DeploymentCreator {
                 .chain(() -> requireAccess(connection, deployment))
                 .chain(() -> repository.insert(connection, deployment))
                 .chain(() -> revisions.create(connection, deployment.firstRevision()))
-                .chain(() -> idempotency.made(deployment.id(), connection))
+                .chain(() -> idempotency.recordCreated(deployment.id(), connection))
                 .chain(() -> repository.require(connection, tenantId, deployment.id()));
     }
 

@@ -25,11 +25,11 @@ record DeploymentPatch(DeploymentSource deploymentSource, RevisionSource revisio
         boolean changed) {
 
     static DeploymentPatch of(Deployment current, Map<String, String> currentSecrets, UpdateDeploymentRequest request) {
-        DeploymentSource requested = request.sourceOrNothing();
+        DeploymentSource requested = request.sourceOrEmpty();
         // Clients may send back the platform's URL as they read it.
         DeploymentSource change = current.url().equals(requested.customUrl()) ? requested.withCustomUrl(null) : requested;
         DeploymentSource source = merge(current.specification().deploymentSource(), change);
-        RevisionSource revision = merge(current.specification().revisionSource(), request.revisionOrNothing());
+        RevisionSource revision = merge(current.specification().revisionSource(), request.revisionSourceOrEmpty());
         Map<String, String> secrets = request.secretsOrNone().isEmpty() ? currentSecrets : values(request.secretsOrNone());
         boolean changed = !source.equals(current.specification().deploymentSource())
                 || !revision.equals(current.specification().revisionSource()) || !secrets.equals(currentSecrets);
@@ -47,7 +47,7 @@ record DeploymentPatch(DeploymentSource deploymentSource, RevisionSource revisio
     static List<Violation> violations(Deployment current, UpdateDeploymentRequest request) {
         List<Violation> violations = new ArrayList<>();
         DeploymentSource source = current.specification().deploymentSource();
-        DeploymentSource requested = request.sourceOrNothing();
+        DeploymentSource requested = request.sourceOrEmpty();
         requireUnchanged(violations, List.of("name"), current.name(), request.name());
         requireUnchanged(violations, List.of("source"), current.specification().source(), request.source());
         requireUnchanged(violations, List.of("integration_id"), source.integrationId(), request.integrationId());
@@ -55,10 +55,10 @@ record DeploymentPatch(DeploymentSource deploymentSource, RevisionSource revisio
         requireUnchanged(violations, List.of("source_config", "repo_url"), source.repoUrl(), requested.repoUrl());
         requireUnchanged(violations, List.of("source_config", "deployment_type"), source.deploymentType(), requested.deploymentType());
         boolean image = current.specification().source() == SourceKind.EXTERNAL_DOCKER;
-        if (image && request.revisionOrNothing().repoRef() != null) {
+        if (image && request.revisionSourceOrEmpty().repoRef() != null) {
             violations.add(unsupported("repo_ref"));
         }
-        if (!image && request.revisionOrNothing().imageUri() != null) {
+        if (!image && request.revisionSourceOrEmpty().imageUri() != null) {
             violations.add(unsupported("image_uri"));
         }
         return violations;
@@ -66,13 +66,13 @@ record DeploymentPatch(DeploymentSource deploymentSource, RevisionSource revisio
 
     /** Returns the requested custom URL; null if it is unchanged. */
     static @Nullable String newCustomUrl(Deployment current, UpdateDeploymentRequest request) {
-        String requested = request.sourceOrNothing().customUrl();
+        String requested = request.sourceOrEmpty().customUrl();
         return current.url().equals(requested) ? null : requested;
     }
 
     /** Returns the requested image; null if it is unchanged. */
     static @Nullable String newImage(Deployment current, UpdateDeploymentRequest request) {
-        String requested = request.revisionOrNothing().imageUri();
+        String requested = request.revisionSourceOrEmpty().imageUri();
         return Objects.equals(current.specification().revisionSource().imageUri(), requested) ? null : requested;
     }
 

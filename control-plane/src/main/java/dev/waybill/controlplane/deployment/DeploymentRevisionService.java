@@ -39,7 +39,7 @@ class DeploymentRevisionService {
     Uni<RevisionResponse> create(UUID tenantId, UUID deploymentId, UpdateDeploymentRequest request) {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, deploymentId)
                 .chain(current -> creator.change(connection, current, request, true))
-                .call(id -> idempotency.made(id, connection))
+                .call(id -> idempotency.recordCreated(id, connection))
                 .chain(id -> revisions.require(connection, tenantId, deploymentId, id)))
                 .invoke(created -> revisions.publishChange(deploymentId))
                 .map(Revision::toResponse);
@@ -50,7 +50,7 @@ class DeploymentRevisionService {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, deploymentId)
                 .chain(current -> revisions.require(connection, tenantId, deploymentId, id)
                         .chain(earlier -> creator.redeploy(connection, current, earlier)))
-                .call(created -> idempotency.made(created.id(), connection))
+                .call(created -> idempotency.recordCreated(created.id(), connection))
                 .chain(() -> repository.require(connection, tenantId, deploymentId)))
                 .invoke(created -> revisions.publishChange(deploymentId))
                 .map(Deployment::toResponse);
@@ -68,7 +68,7 @@ class DeploymentRevisionService {
     }
 
     private static void requireInProgress(Revision revision) {
-        if (!revision.status().isUnderWay()) {
+        if (!revision.status().isInProgress()) {
             throw ProblemException.conflict("The revision " + revision.id() + " is " + revision.status()
                     + "; only a revision in progress can be interrupted.");
         }

@@ -59,7 +59,7 @@ public class DeploymentService {
 
     /** Updates a deployment; creates a revision if the build or run configuration changes or its ref names another commit. */
     Uni<DeploymentResponse> update(UUID tenantId, UUID id, UpdateDeploymentRequest request) {
-        return request.revisionOrNothing().repoRef() == null ? update(tenantId, id, request, NO_LOOKUP)
+        return request.revisionSourceOrEmpty().repoRef() == null ? update(tenantId, id, request, NO_LOOKUP)
                 : database.inWorkspace(tenantId, connection -> repository.require(connection, tenantId, id))
                         .chain(current -> revisionCreator.changes(current, request) ? Uni.createFrom().item(NO_LOOKUP)
                                 : refs.commit(current).map(commit -> commit.orElse(UNRESOLVED)))

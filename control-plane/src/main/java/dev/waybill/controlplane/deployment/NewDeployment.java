@@ -17,7 +17,7 @@ record NewDeployment(UUID tenantId, UUID id, String name, SourceKind source, Dep
     static NewDeployment from(UUID tenantId, UUID id, CreateDeploymentRequest request) {
         RevisionSource requested = request.sourceRevisionConfig();
         boolean image = request.source() == SourceKind.EXTERNAL_DOCKER;
-        String configPath = requested.langgraphConfigPath() == null && !image ? RevisionSource.USUAL_CONFIG_PATH
+        String configPath = requested.langgraphConfigPath() == null && !image ? RevisionSource.DEFAULT_CONFIG_PATH
                 : requested.langgraphConfigPath();
         return new NewDeployment(tenantId, id, request.name(), request.source(),
                 request.sourceConfig().withIntegration(CreateDeploymentValidator.integration(request)),

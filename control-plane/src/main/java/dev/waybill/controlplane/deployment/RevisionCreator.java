@@ -65,7 +65,7 @@ class RevisionCreator {
         if (!change.changed() && !always) {
             return Uni.createFrom().item(current.latestRevisionId());
         }
-        return requireWithinQuota(connection, current, request.sourceOrNothing().resourceSpec())
+        return requireWithinQuota(connection, current, request.sourceOrEmpty().resourceSpec())
                 .chain(() -> repository.change(connection, current, change))
                 .chain(() -> create(connection,
                         new NewRevision(current.tenantId(), current.id(), current.specification().source(), change.deploymentSource(),

@@ -71,7 +71,7 @@ class RevisionResource {
             @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
         DeploymentFilter.Revisions filter = DeploymentFilter.Revisions.parse(status, limit, offset);
         return queries.list(context.workspace(), deploymentId, filter)
-                .map(found -> Resources.answer(found, filter.page()));
+                .map(found -> Resources.response(found, filter.page()));
     }
 
     @GET

@@ -58,7 +58,7 @@ public class IntegrationService {
         return database.inWorkspace(tenantId, connection -> requireCapacity(connection, tenantId)
                 .chain(() -> repository.insert(connection, integration))
                 .map(created -> requireNew(created, integration))
-                .call(created -> idempotency.made(created.id(), connection)))
+                .call(created -> idempotency.recordCreated(created.id(), connection)))
                 .map(created -> created.toCreatedResponse(webhookSecret));
     }
 

@@ -69,7 +69,7 @@ class WebhookAuthenticator {
     }
 
     private <T> Uni<T> throttled(Callable<T> work) {
-        return semaphore.inTurn(() -> blocking.callAtLength(work));
+        return semaphore.withPermit(() -> blocking.callOnPlatformThread(work));
     }
 
     private PushEvent parse(WebhookDelivery delivery) {

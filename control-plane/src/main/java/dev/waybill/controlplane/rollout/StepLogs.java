@@ -41,7 +41,7 @@ class StepLogs {
                 : plans.redaction(state, target.get())
                         // What cannot be opened cannot be said either; the step itself tells what is wrong.
                         .onFailure().recoverWithItem(Redaction.NONE)
-                        .invoke(hide -> log.belongTo(state.tenantId(), target.get().id(), hide, target.get().maxLogLines()))
+                        .invoke(hide -> log.belongTo(state.tenantId(), target.get().id(), hide, target.get().logLines()))
                         .replaceWithVoid();
     }
 }

@@ -88,7 +88,7 @@ class DeploymentResourceTest {
 
         // Then
         assertThat(response.status()).isEqualTo(400);
-        assertThat(response.detail()).contains("too many of them");
+        assertThat(response.detail()).contains("contains too many or too large values");
     }
 
     @Test

@@ -55,7 +55,7 @@ class RevisionStatusTest {
 
     @Test
     void statusesBeforeDeployedAreInProgress() {
-        assertThat(RevisionStatus.underWay()).containsExactlyInAnyOrder("CREATING", "QUEUED", "AWAITING_BUILD", "BUILDING",
+        assertThat(RevisionStatus.inProgressNames()).containsExactlyInAnyOrder("CREATING", "QUEUED", "AWAITING_BUILD", "BUILDING",
                 "AWAITING_DEPLOY", "DEPLOYING");
     }
 }

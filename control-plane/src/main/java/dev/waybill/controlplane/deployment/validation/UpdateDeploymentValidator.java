@@ -20,6 +20,6 @@ class UpdateDeploymentValidator implements BodyValidator<UpdateDeploymentRequest
 
     @Override
     public List<Violation> violations(UpdateDeploymentRequest body, Set<String> unread) {
-        return DeploymentValidation.ofChange(body.sourceOrNothing(), body.secretsOrNone());
+        return DeploymentValidation.ofChange(body.sourceOrEmpty(), body.secretsOrNone());
     }
 }
