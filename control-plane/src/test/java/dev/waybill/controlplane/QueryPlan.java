@@ -11,7 +11,8 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The query plan of a statement with sequential scans disabled, so that small test tables are read like large ones.
+/**
+ * The query plan of a statement with sequential scans disabled, so that small test tables are read like large ones.
  *
  * @param scans one for each scanned table
  */

@@ -16,7 +16,8 @@ import io.quarkus.panache.common.Sort;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Queries of API keys. Revoked keys stay in the table, so that their prefix is never reused, but are excluded from results. Keys of
+ * Queries of API keys. Revoked keys stay in the table, so that their prefix is never reused, but are excluded from results.
+ * Keys of
  * deployments ({@link ApplicationKeys}) are always excluded.
  */
 @Singleton

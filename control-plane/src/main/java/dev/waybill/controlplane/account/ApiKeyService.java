@@ -36,7 +36,8 @@ public class ApiKeyService {
     private final Clock clock;
     private final SecureRandom random = new SecureRandom();
 
-    ApiKeyService(ApiKeyRepository keys, WorkspaceRepository workspaces, QuotaService quotas, HibernateIdempotentCreation idempotency,
+    ApiKeyService(ApiKeyRepository keys, WorkspaceRepository workspaces, QuotaService quotas,
+            HibernateIdempotentCreation idempotency,
             Ids ids, Clock clock) {
         this.keys = keys;
         this.workspaces = workspaces;

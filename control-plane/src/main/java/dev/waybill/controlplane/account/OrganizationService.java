@@ -29,7 +29,8 @@ public class OrganizationService {
     private final Clock clock;
     private final SecureRandom random = new SecureRandom();
 
-    OrganizationService(OrganizationRepository organizations, ApiKeyRepository keys, HibernateIdempotentCreation idempotency, Ids ids, Clock clock) {
+    OrganizationService(OrganizationRepository organizations, ApiKeyRepository keys, HibernateIdempotentCreation idempotency,
+            Ids ids, Clock clock) {
         this.organizations = organizations;
         this.keys = keys;
         this.idempotency = idempotency;

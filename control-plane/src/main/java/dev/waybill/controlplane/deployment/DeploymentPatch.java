@@ -51,9 +51,11 @@ record DeploymentPatch(DeploymentSource deploymentSource, RevisionSource revisio
         requireUnchanged(violations, List.of("name"), current.name(), request.name());
         requireUnchanged(violations, List.of("source"), current.specification().source(), request.source());
         requireUnchanged(violations, List.of("integration_id"), source.integrationId(), request.integrationId());
-        requireUnchanged(violations, List.of("source_config", "integration_id"), source.integrationId(), requested.integrationId());
+        requireUnchanged(violations, List.of("source_config", "integration_id"), source.integrationId(),
+                requested.integrationId());
         requireUnchanged(violations, List.of("source_config", "repo_url"), source.repoUrl(), requested.repoUrl());
-        requireUnchanged(violations, List.of("source_config", "deployment_type"), source.deploymentType(), requested.deploymentType());
+        requireUnchanged(violations, List.of("source_config", "deployment_type"), source.deploymentType(),
+                requested.deploymentType());
         boolean image = current.specification().source() == SourceKind.EXTERNAL_DOCKER;
         if (image && request.revisionSourceOrEmpty().repoRef() != null) {
             violations.add(unsupported("repo_ref"));
@@ -91,13 +93,15 @@ record DeploymentPatch(DeploymentSource deploymentSource, RevisionSource revisio
     private static DeploymentSource merge(DeploymentSource current, DeploymentSource requested) {
         return new DeploymentSource(current.integrationId(), current.repoUrl(), current.deploymentType(),
                 orElse(current.buildOnPush(), requested.buildOnPush()), orElse(current.customUrl(), requested.customUrl()),
-                command(current.installCommand(), requested.installCommand()), command(current.buildCommand(), requested.buildCommand()),
+                command(current.installCommand(), requested.installCommand()),
+                command(current.buildCommand(), requested.buildCommand()),
                 orElse(current.resourceSpec(), requested.resourceSpec()));
     }
 
     private static RevisionSource merge(RevisionSource current, RevisionSource requested) {
         return new RevisionSource(orElse(current.repoRef(), requested.repoRef()),
-                orElse(current.langgraphConfigPath(), requested.langgraphConfigPath()), orElse(current.imageUri(), requested.imageUri()),
+                orElse(current.langgraphConfigPath(), requested.langgraphConfigPath()),
+                orElse(current.imageUri(), requested.imageUri()),
                 null);
     }
 

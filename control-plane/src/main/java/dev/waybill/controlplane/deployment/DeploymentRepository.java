@@ -85,7 +85,8 @@ class DeploymentRepository {
     private final EnvironmentEncryptor encryptor;
     private final DeploymentConfig config;
 
-    DeploymentRepository(DeploymentRowMapper rows, SourceJsonCodec json, EnvironmentEncryptor encryptor, DeploymentConfig config) {
+    DeploymentRepository(DeploymentRowMapper rows, SourceJsonCodec json, EnvironmentEncryptor encryptor,
+            DeploymentConfig config) {
         this.rows = rows;
         this.json = json;
         this.encryptor = encryptor;
@@ -103,8 +104,9 @@ class DeploymentRepository {
     Uni<Void> insert(SqlConnection connection, NewDeployment deployment) {
         return allocatePort(connection, deployment)
                 .chain(port -> connection.preparedQuery(INSERT)
-                        .execute(Tuple.of(deployment.tenantId(), deployment.id(), deployment.name(), deployment.source().toString(),
-                                json.write(deployment.deploymentSource()), json.write(deployment.revisionSource()))
+                        .execute(Tuple
+                                .of(deployment.tenantId(), deployment.id(), deployment.name(), deployment.source().toString(),
+                                        json.write(deployment.deploymentSource()), json.write(deployment.revisionSource()))
                                 .addValue(encrypted(deployment.tenantId(), deployment.id(), deployment.secrets()))
                                 .addArrayOfString(names(deployment.secrets()))
                                 .addInteger(port)
@@ -185,7 +187,8 @@ class DeploymentRepository {
 
     private String address(NewDeployment deployment, int port) {
         String custom = deployment.deploymentSource().customUrl();
-        return custom == null ? config.address(deployment.tenantId(), deployment.id(), deployment.name(), port).toString() : custom;
+        return custom == null ? config.address(deployment.tenantId(), deployment.id(), deployment.name(), port).toString()
+                : custom;
     }
 
     private @Nullable Buffer encrypted(UUID tenantId, UUID id, Map<String, String> secrets) {

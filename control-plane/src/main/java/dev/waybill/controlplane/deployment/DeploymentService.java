@@ -30,7 +30,8 @@ public class DeploymentService {
     private final RevisionService revisions;
     private final RefLookup refs;
 
-    DeploymentService(Database database, DeploymentRepository repository, DeploymentCreator creator, RevisionCreator revisionCreator,
+    DeploymentService(Database database, DeploymentRepository repository, DeploymentCreator creator,
+            RevisionCreator revisionCreator,
             RevisionService revisions, RefLookup refs) {
         this.database = database;
         this.repository = repository;
@@ -101,8 +102,8 @@ public class DeploymentService {
     /** Creates a revision of each deployment of the integration that is built on push from the pushed branch. */
     public Uni<List<UUID>> pushed(SqlConnection connection, UUID tenantId, UUID integrationId, PushedRef pushed) {
         return repository.findBuildOnPush(connection, tenantId, integrationId)
-                .map(found -> found.stream().filter(pushed::fits).map(Deployment::id).toList())
-                .call(fitting -> revisionCreator.rebuild(connection, tenantId, fitting));
+                .map(found -> found.stream().filter(pushed::matches).map(Deployment::id).toList())
+                .call(matching -> revisionCreator.rebuild(connection, tenantId, matching));
     }
 
     /** Publishes the changes of {@link #pushed}; to be called after its transaction is committed. */

@@ -20,6 +20,7 @@ public record PushedRef(List<String> addresses, String ref) {
         String wanted = deployment.specification().revisionSource().repoRef();
         return repository != null && wanted != null && ref.startsWith(BRANCHES)
                 && (wanted.equals(ref) || ref.equals(BRANCHES + wanted))
-                && addresses.stream().map(RepositoryAddresses::normalize).anyMatch(RepositoryAddresses.normalize(repository)::equals);
+                && addresses.stream().map(RepositoryAddresses::normalize)
+                        .anyMatch(RepositoryAddresses.normalize(repository)::equals);
     }
 }

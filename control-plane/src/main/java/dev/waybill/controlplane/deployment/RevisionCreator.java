@@ -34,7 +34,8 @@ class RevisionCreator {
     private final InstallationPolicy installation;
     private final QuotaService quotas;
 
-    RevisionCreator(DeploymentRepository repository, RevisionService revisions, EnvironmentEncryptor encryptor, TracingKeys keys,
+    RevisionCreator(DeploymentRepository repository, RevisionService revisions, EnvironmentEncryptor encryptor,
+            TracingKeys keys,
             InstallationPolicy installation, QuotaService quotas) {
         this.repository = repository;
         this.revisions = revisions;
@@ -68,7 +69,8 @@ class RevisionCreator {
         return requireWithinQuota(connection, current, request.sourceOrEmpty().resourceSpec())
                 .chain(() -> repository.change(connection, current, change))
                 .chain(() -> create(connection,
-                        new NewRevision(current.tenantId(), current.id(), current.specification().source(), change.deploymentSource(),
+                        new NewRevision(current.tenantId(), current.id(), current.specification().source(),
+                                change.deploymentSource(),
                                 change.revisionSource(), change.secrets())))
                 .map(Revision::id);
     }
@@ -86,7 +88,8 @@ class RevisionCreator {
 
     // Unchanged resources stay valid even if the plan was downgraded.
     private Uni<Void> requireWithinQuota(SqlConnection connection, Deployment current, @Nullable ResourceSpec requested) {
-        return requested == null || requested.equals(current.specification().deploymentSource().resourceSpec()) ? Uni.createFrom().voidItem()
+        return requested == null || requested.equals(current.specification().deploymentSource().resourceSpec())
+                ? Uni.createFrom().voidItem()
                 : quotas.find(connection, current.tenantId())
                         .invoke(quota -> quota.requireWithin(requested))
                         .replaceWithVoid();
@@ -116,7 +119,8 @@ class RevisionCreator {
     }
 
     private NewRevision fromDeployment(Deployment current) {
-        return new NewRevision(current.tenantId(), current.id(), current.specification().source(), current.specification().deploymentSource(),
+        return new NewRevision(current.tenantId(), current.id(), current.specification().source(),
+                current.specification().deploymentSource(),
                 current.specification().revisionSource(), secrets(current));
     }
 

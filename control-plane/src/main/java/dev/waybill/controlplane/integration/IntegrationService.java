@@ -80,13 +80,14 @@ public class IntegrationService {
     }
 
     /**
-     * Changes the name, the credential and the webhook secret. Steps of revisions that start later use the new credential, later
+     * Changes the name, the credential and the webhook secret. Steps of revisions that start later use the new credential,
+     * later
      * pushes the new secret.
      */
     Uni<IntegrationResponse> update(UUID tenantId, UUID id, UpdateIntegrationRequest request) {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, id)
                 .map(current -> changed(current, request))
-                .chain(changed -> repository.change(connection, changed)))
+                .chain(changed -> repository.update(connection, changed)))
                 .map(Integration::toResponse);
     }
 

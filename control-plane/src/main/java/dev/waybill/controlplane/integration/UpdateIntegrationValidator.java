@@ -35,7 +35,8 @@ class UpdateIntegrationValidator implements BodyValidator<UpdateIntegrationReque
         if (body.deployKey() != null && body.token() != null) {
             violations.add(Violation.of(KEY, "must not be combined with token", "invalid"));
         } else if (body.deployKey() != null) {
-            DeployKeys.validationError(body.deployKey()).ifPresent(wrong -> violations.add(Violation.of(KEY, wrong, "invalid")));
+            DeployKeys.validationError(body.deployKey())
+                    .ifPresent(wrong -> violations.add(Violation.of(KEY, wrong, "invalid")));
         }
         if (body.sshKnownHosts() != null) {
             KnownHosts.validationError(body.sshKnownHosts())
@@ -75,7 +76,8 @@ class UpdateIntegrationValidator implements BodyValidator<UpdateIntegrationReque
                 : new Credential.DeployKey(request.deployKey(), hosts == null ? "" : hosts);
     }
 
-    private static void requireUnchanged(List<Violation> violations, String member, Object current, @Nullable Object requested) {
+    private static void requireUnchanged(List<Violation> violations, String member, Object current,
+            @Nullable Object requested) {
         if (requested != null && !requested.equals(current)) {
             violations.add(Violation.of(member, "cannot be changed; register another integration", "fixed"));
         }

@@ -27,14 +27,17 @@ class PushService {
     private final DeliveryRepository deliveries;
     private final WebhookAuthenticator authenticator;
 
-    PushService(Database database, DeploymentService deployments, DeliveryRepository deliveries, WebhookAuthenticator authenticator) {
+    PushService(Database database, DeploymentService deployments, DeliveryRepository deliveries,
+            WebhookAuthenticator authenticator) {
         this.database = database;
         this.deployments = deployments;
         this.deliveries = deliveries;
         this.authenticator = authenticator;
     }
 
-    /** Returns the deployments that are rebuilt; fails with 401 if no integration of the named installation signed the delivery. */
+    /**
+     * Returns the deployments that are rebuilt; fails with 401 if no integration of the named installation signed the delivery.
+     */
     Uni<List<UUID>> receive(WebhookDelivery delivery) {
         return receive(authenticator.authenticate(delivery));
     }

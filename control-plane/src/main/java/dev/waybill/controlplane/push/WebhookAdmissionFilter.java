@@ -68,7 +68,8 @@ class WebhookAdmissionFilter {
 
     // JAX-RS ignores matrix parameters and a trailing slash, so the filter must match such paths, too.
     private static boolean isPush(String path) {
-        return MATRIX_PARAMETERS_OR_TRAILING_SLASH.matcher(path).replaceAll("").transform(plain -> PATHS.matcher(plain).matches());
+        return MATRIX_PARAMETERS_OR_TRAILING_SLASH.matcher(path).replaceAll("")
+                .transform(plain -> PATHS.matcher(plain).matches());
     }
 
     /** Returns the declared body length, at most the maximum body size, which was enforced before. */

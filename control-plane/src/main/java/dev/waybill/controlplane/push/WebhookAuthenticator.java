@@ -50,7 +50,8 @@ class WebhookAuthenticator {
     }
 
     /**
-     * Returns the push with the integrations that signed it, among those of the installation that the body names. Fails with 401
+     * Returns the push with the integrations that signed it, among those of the installation that the body names. Fails with
+     * 401
      * if no secret matches or the body names no installation, 400 if it is not a JSON object, 429 if too many deliveries wait.
      */
     Uni<AuthenticatedPush> authenticate(WebhookDelivery delivery) {

@@ -48,7 +48,8 @@ public record Quota(Plan plan, PlanLimits limits) {
         requireWithin("cpu", larger(requested.cpu(), requested.cpuLimit()), limits.cpu(), "cores for a replica");
         requireWithin("memory_mb", larger(requested.memoryMb(), requested.memoryLimitMb()), limits.memoryMb(),
                 "MiB of memory for a replica");
-        requireWithin("replicas", larger(requested.minScale(), requested.maxScale()), limits.replicas(), "replicas of a deployment");
+        requireWithin("replicas", larger(requested.minScale(), requested.maxScale()), limits.replicas(),
+                "replicas of a deployment");
     }
 
     private void requireWithin(String name, double requested, Number limit, String displayName) {

@@ -30,7 +30,9 @@ public class QuotaService {
         this.config = config;
     }
 
-    /** Returns the limits and locks the workspace against concurrent creations, so that counts stay valid in the transaction. */
+    /**
+     * Returns the limits and locks the workspace against concurrent creations, so that counts stay valid in the transaction.
+     */
     public Uni<Quota> lock(SqlConnection connection, UUID tenantId) {
         return find(connection, LOCK, tenantId);
     }

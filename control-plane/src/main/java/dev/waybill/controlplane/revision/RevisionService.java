@@ -30,7 +30,8 @@ public class RevisionService {
     private final Ids ids;
     private final Event<Object> events;
 
-    RevisionService(Database database, RevisionRepository repository, RevisionWaiters waiters, EnvironmentEncryptor encryptor, Ids ids,
+    RevisionService(Database database, RevisionRepository repository, RevisionWaiters waiters, EnvironmentEncryptor encryptor,
+            Ids ids,
             Event<Object> events) {
         this.database = database;
         this.repository = repository;
@@ -50,11 +51,13 @@ public class RevisionService {
         return repository
                 .endInProgress(connection, revision.tenantId(), revision.deploymentId(), RevisionStatus.SKIPPED, SUPERSEDED)
                 .chain(superseded -> repository.allocateNumber(connection, revision, id, superseded))
-                .chain(number -> repository.insert(connection, revision, id, number, encrypted == null ? new byte[0] : encrypted));
+                .chain(number -> repository.insert(connection, revision, id, number,
+                        encrypted == null ? new byte[0] : encrypted));
     }
 
     /**
-     * Interrupts revisions in progress and revokes the lease of the worker. The caller holds the lock of the deployment's row and
+     * Interrupts revisions in progress and revokes the lease of the worker. The caller holds the lock of the deployment's row
+     * and
      * calls {@link #publishChange} after the commit.
      */
     public Uni<Void> interrupt(SqlConnection connection, UUID tenantId, UUID deploymentId, String why) {
@@ -79,7 +82,8 @@ public class RevisionService {
     }
 
     /**
-     * Returns the revision as soon as it matches {@code condition}, at the latest after {@code wait}. Holds no database connection
+     * Returns the revision as soon as it matches {@code condition}, at the latest after {@code wait}. Holds no database
+     * connection
      * while waiting.
      */
     public Uni<Revision> get(UUID tenantId, UUID deploymentId, UUID id, Duration wait, Predicate<Revision> condition) {

@@ -46,12 +46,14 @@ public class RevisionWaiters {
     }
 
     /** Returns the revision as soon as it matches, when the time has elapsed, or immediately if too many clients wait. */
-    Uni<Revision> tryUntilMatches(UUID deploymentId, Duration wait, Supplier<Uni<Revision>> read, Predicate<Revision> condition) {
+    Uni<Revision> tryUntilMatches(UUID deploymentId, Duration wait, Supplier<Uni<Revision>> read,
+            Predicate<Revision> condition) {
         return Uni.createFrom().deferred(() -> isFull() ? read.get() : untilMatches(deploymentId, wait, read, condition));
     }
 
     /**
-     * As {@link #tryUntilMatches}, but without the limit, for clients that were admitted before and wait repeatedly: an immediate
+     * As {@link #tryUntilMatches}, but without the limit, for clients that were admitted before and wait repeatedly: an
+     * immediate
      * response would make them poll in a busy loop.
      */
     public Uni<Revision> untilMatches(UUID deploymentId, Duration wait, Supplier<Uni<Revision>> read,

@@ -34,7 +34,8 @@ class Plans {
     private final IntegrationEncryptor integrationEncryptor;
     private final EnvironmentEncryptor environmentEncryptor;
 
-    Plans(IntegrationService integrations, IntegrationEncryptor integrationEncryptor, EnvironmentEncryptor environmentEncryptor) {
+    Plans(IntegrationService integrations, IntegrationEncryptor integrationEncryptor,
+            EnvironmentEncryptor environmentEncryptor) {
         this.integrations = integrations;
         this.integrationEncryptor = integrationEncryptor;
         this.environmentEncryptor = environmentEncryptor;

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.LogLines;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.DatabaseInspector;
+import dev.waybill.controlplane.HttpResult;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Threat T9: API keys do not appear in the database, the logs or later responses. */
@@ -31,7 +31,8 @@ class ApiKeyLeakTest {
             String idempotencyKey = UUID.randomUUID().toString();
 
             // When
-            HttpResult created = as(admin).header("Idempotency-Key", idempotencyKey).post("/v1/api-keys", "{\"name\": \"canary\"}");
+            HttpResult created = as(admin).header("Idempotency-Key", idempotencyKey).post("/v1/api-keys",
+                    "{\"name\": \"canary\"}");
             String key = created.text("key");
             String first = operator().post("/v1/organizations", "{\"name\": \"canary\"}").text("key");
             List<String> later = List.of(

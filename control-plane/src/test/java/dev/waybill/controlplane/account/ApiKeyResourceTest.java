@@ -78,7 +78,8 @@ class ApiKeyResourceTest {
         Account bound = Accounts.account().create();
 
         // When
-        HttpResult response = as(bound).post(KEYS, "{\"name\": \"own\", \"workspace_id\": \"%s\"}".formatted(bound.workspaceId()));
+        HttpResult response = as(bound).post(KEYS,
+                "{\"name\": \"own\", \"workspace_id\": \"%s\"}".formatted(bound.workspaceId()));
 
         // Then
         assertThat(response.status()).isEqualTo(201);

@@ -89,7 +89,8 @@ class BearerTokenTest {
 
     @Test
     void tokenOfOtherIssuerIsRejected() throws JoseException {
-        assertRejected(signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> claims.setIssuer("https://elsewhere.test")));
+        assertRejected(
+                signed("rsa", AlgorithmIdentifiers.RSA_USING_SHA256, claims -> claims.setIssuer("https://elsewhere.test")));
     }
 
     @Test

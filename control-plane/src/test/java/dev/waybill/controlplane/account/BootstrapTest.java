@@ -16,9 +16,9 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.security.Plan;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.ControlPlaneSettings;
 import dev.waybill.controlplane.DatabaseInspector;
+import dev.waybill.controlplane.HttpResult;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.vertx.VertxContextSupport;
 
@@ -67,7 +67,8 @@ class BootstrapTest {
                 SELECT count(*) FROM account.organizations o JOIN account.workspaces w ON w.organization_id = o.id
                 JOIN account.api_keys k ON k.workspace_id = w.id WHERE o.name = '%s'
                 """.formatted(name))).isEqualTo(1);
-        assertThat(DatabaseInspector.count("SELECT count(*) FROM account.organizations WHERE name = '%s'".formatted(name))).isEqualTo(1);
+        assertThat(DatabaseInspector.count("SELECT count(*) FROM account.organizations WHERE name = '%s'".formatted(name)))
+                .isEqualTo(1);
     }
 
     @Test

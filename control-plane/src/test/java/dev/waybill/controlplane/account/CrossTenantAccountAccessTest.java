@@ -13,8 +13,8 @@ import org.junit.jupiter.api.TestFactory;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.ApiClient;
+import dev.waybill.controlplane.HttpResult;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Threat T10: every operation on an account resource, with ids of another organization and unknown ids. */

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.ApiClient;
 import dev.waybill.controlplane.DatabaseInspector;
+import dev.waybill.controlplane.HttpResult;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** {@code Idempotency-Key} (contract.md "Everywhere"), the same for every service. */
@@ -171,7 +171,8 @@ class IdempotencyKeyTest {
     void committedRequestIsNotExecutedAgain() {
         // Given
         UUID created = post(KEYS, BODY).id();
-        DatabaseInspector.update("UPDATE account.idempotency_keys SET answer = NULL, lease_until = now() WHERE key = '" + key + "'");
+        DatabaseInspector
+                .update("UPDATE account.idempotency_keys SET answer = NULL, lease_until = now() WHERE key = '" + key + "'");
 
         // When
         HttpResult response = post(KEYS, BODY);

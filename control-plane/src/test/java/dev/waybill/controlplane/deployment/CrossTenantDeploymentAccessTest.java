@@ -12,8 +12,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 import dev.waybill.common.testing.Account;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.ApiClient;
+import dev.waybill.controlplane.HttpResult;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Threat T10: every operation on an integration, deployment or revision, with ids of another workspace and unknown ids. */

@@ -29,8 +29,8 @@ import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.testing.Account;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.DatabaseInspector;
+import dev.waybill.controlplane.HttpResult;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Unique custom URLs (contract.md "Decided on 2026-11-23"). */
@@ -83,8 +83,9 @@ class CustomUrlUniquenessTest {
         // Given: rows as the previous release stored them
         UUID oldest = Deployments.create(Deployments.account(), Deployments.newName()).id();
         UUID later = Deployments.create(Deployments.account(), Deployments.newName()).id();
-        DatabaseInspector.update("UPDATE deploy.deployments SET source_config = source_config || '{\"custom_url\": \"https://" + host
-                + ":443/\"}' WHERE id IN ('" + oldest + "', '" + later + "')");
+        DatabaseInspector
+                .update("UPDATE deploy.deployments SET source_config = source_config || '{\"custom_url\": \"https://" + host
+                        + ":443/\"}' WHERE id IN ('" + oldest + "', '" + later + "')");
 
         // When
         DatabaseInspector.update(migration());

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.LogLines;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.DatabaseInspector;
+import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.engine.ApplicationSource;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
@@ -308,7 +308,8 @@ class DeploymentResourceTest {
         engine.keepAlive(id, false);
         Patience.await().untilAsserted(() -> assertThat(Deployments.get(account, id).status()).isEqualTo(404));
         assertThat(engine.running(id)).isEmpty();
-        assertThat(DatabaseInspector.count("SELECT count(*) FROM deploy.revisions WHERE deployment_id = '" + id + "'")).isZero();
+        assertThat(DatabaseInspector.count("SELECT count(*) FROM deploy.revisions WHERE deployment_id = '" + id + "'"))
+                .isZero();
         assertThat(DatabaseInspector.count("SELECT count(*) FROM deploy.ports WHERE deployment_id = '" + id + "'")).isZero();
     }
 

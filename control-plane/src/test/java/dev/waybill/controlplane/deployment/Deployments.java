@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.ApiClient;
+import dev.waybill.controlplane.HttpResult;
 
 /** Fixtures of deployments with unique names. */
 public final class Deployments {

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.DatabaseInspector;
+import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.InMemoryEngine;
@@ -77,7 +77,8 @@ class RevisionLongPollingTest {
     void waitReturnsWhenOtherReplicaChangesRevision() throws Exception {
         // When
         Future<HttpResult> waiting = callers.submit(() -> read("?wait=60s"));
-        DatabaseInspector.update("UPDATE deploy.revisions SET status = 'INTERRUPTED', updated_at = now() WHERE id = '" + revision + "'");
+        DatabaseInspector
+                .update("UPDATE deploy.revisions SET status = 'INTERRUPTED', updated_at = now() WHERE id = '" + revision + "'");
 
         // Then
         assertThat(waiting.get().text("status")).isEqualTo("INTERRUPTED");
@@ -157,7 +158,8 @@ class RevisionLongPollingTest {
     @Test
     void invalidLastEventIdIsNamedInViolation() {
         // When
-        HttpResult response = as(account).header("Accept", "text/event-stream").header("Last-Event-ID", "nowhere").get(path("/logs"));
+        HttpResult response = as(account).header("Accept", "text/event-stream").header("Last-Event-ID", "nowhere")
+                .get(path("/logs"));
 
         // Then
         assertThat(response.status()).isEqualTo(422);

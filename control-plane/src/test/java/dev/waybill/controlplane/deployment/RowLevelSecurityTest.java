@@ -37,8 +37,9 @@ class RowLevelSecurityTest {
             UUID integration = as(account).post("/v1/integrations/repohost/install", """
                     {"installation_id": 1, "name": "acme", "base_url": "https://git.example.com/acme"}""").id();
             Deployments.deployed(account, Deployments.newName());
-            DatabaseInspector.update("INSERT INTO deploy.deliveries (tenant_id, integration_id, delivery, body_sha256) VALUES ('"
-                    + account.workspaceId() + "', '" + integration + "', 'x', sha256('x'))");
+            DatabaseInspector
+                    .update("INSERT INTO deploy.deliveries (tenant_id, integration_id, delivery, body_sha256) VALUES ('"
+                            + account.workspaceId() + "', '" + integration + "', 'x', sha256('x'))");
         });
     }
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.DatabaseInspector;
+import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import io.quarkus.test.junit.QuarkusTest;
 
@@ -151,9 +151,11 @@ class TracingKeysTest {
     }
 
     private UUID workspaceOf(HttpResult deployment) {
-        return UUID.fromString(DatabaseInspector.text("SELECT workspace_id FROM account.api_keys WHERE revoked_at IS NULL AND prefix = '"
-                + key(deployment).substring(0, 11) + "' AND role = 'application' AND deployment_id = '" + deployment.id()
-                + "'"));
+        return UUID.fromString(
+                DatabaseInspector.text("SELECT workspace_id FROM account.api_keys WHERE revoked_at IS NULL AND prefix = '"
+                        + key(deployment).substring(0, 11) + "' AND role = 'application' AND deployment_id = '"
+                        + deployment.id()
+                        + "'"));
     }
 
     private static long live(UUID deploymentId) {

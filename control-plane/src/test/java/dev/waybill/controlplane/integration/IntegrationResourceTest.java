@@ -21,8 +21,8 @@ import com.jcraft.jsch.KeyPair;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.LogLines;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.DatabaseInspector;
+import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.InMemorySourceClient;
@@ -146,7 +146,8 @@ class IntegrationResourceTest {
         String newHosts = HOST_KEY.replace("git.example.com", "other.example.com");
 
         // When
-        HttpResult changed = as(account).patch("/v1/integrations/repohost/" + id, "{\"ssh_known_hosts\": \"" + newHosts + "\"}");
+        HttpResult changed = as(account).patch("/v1/integrations/repohost/" + id,
+                "{\"ssh_known_hosts\": \"" + newHosts + "\"}");
 
         // Then
         assertThat(changed.status()).isEqualTo(200);

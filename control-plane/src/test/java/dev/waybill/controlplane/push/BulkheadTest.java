@@ -33,7 +33,8 @@ class BulkheadTest {
         assertThatThrownBy(() -> bulkhead.execute(() -> {
             throw new IllegalStateException("immediate failure");
         }).await().indefinitely()).hasMessage("immediate failure");
-        CompletableFuture<Object> cancelled = bulkhead.execute(() -> Uni.createFrom().nothing()).subscribe().asCompletionStage();
+        CompletableFuture<Object> cancelled = bulkhead.execute(() -> Uni.createFrom().nothing()).subscribe()
+                .asCompletionStage();
         cancelled.cancel(true);
 
         // Then

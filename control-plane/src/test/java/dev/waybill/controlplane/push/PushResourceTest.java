@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.DatabaseInspector;
+import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
@@ -211,7 +211,8 @@ class PushResourceTest {
 
         // When
         HttpResult wrong = sendTo(OF_INSTALLATIONS, known, signature(known, "guessed"), UUID.randomUUID().toString());
-        HttpResult unknownRepository = sendTo(OF_INSTALLATIONS, unknown, signature(unknown, secret), UUID.randomUUID().toString());
+        HttpResult unknownRepository = sendTo(OF_INSTALLATIONS, unknown, signature(unknown, secret),
+                UUID.randomUUID().toString());
         HttpResult unsigned = sendTo(OF_INSTALLATIONS, known, "sha256=", UUID.randomUUID().toString());
 
         // Then
@@ -286,7 +287,8 @@ class PushResourceTest {
     void otherEventTypesCreateNoRevision(String event) {
         // When
         String body = push("/agent.git", "refs/heads/main");
-        HttpResult response = anonymous().header("X-GitHub-Event", event).header("X-GitHub-Delivery", UUID.randomUUID().toString())
+        HttpResult response = anonymous().header("X-GitHub-Event", event)
+                .header("X-GitHub-Delivery", UUID.randomUUID().toString())
                 .header("X-Hub-Signature-256", signature(body, secret)).post(webhook, body);
 
         // Then

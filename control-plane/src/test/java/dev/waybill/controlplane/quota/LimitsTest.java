@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import dev.waybill.common.security.Plan;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.DatabaseInspector;
+import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.quota.Quota.LimitedResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -99,7 +99,8 @@ class LimitsTest {
         HttpResult rejected = create(LimitedResource.DEPLOYMENTS, 1000);
 
         // When
-        DatabaseInspector.update("UPDATE account.organizations SET plan = 'plus' WHERE id = '" + account.organizationId() + "'");
+        DatabaseInspector
+                .update("UPDATE account.organizations SET plan = 'plus' WHERE id = '" + account.organizationId() + "'");
 
         // Then
         assertThat(rejected.status()).isEqualTo(403);

@@ -55,7 +55,8 @@ class RevisionStatusTest {
 
     @Test
     void statusesBeforeDeployedAreInProgress() {
-        assertThat(RevisionStatus.inProgressNames()).containsExactlyInAnyOrder("CREATING", "QUEUED", "AWAITING_BUILD", "BUILDING",
+        assertThat(RevisionStatus.inProgressNames()).containsExactlyInAnyOrder("CREATING", "QUEUED", "AWAITING_BUILD",
+                "BUILDING",
                 "AWAITING_DEPLOY", "DEPLOYING");
     }
 }

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.ApiClient;
+import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;

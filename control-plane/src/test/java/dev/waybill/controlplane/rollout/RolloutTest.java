@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.DatabaseInspector;
+import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.InMemoryEngine.Script;
@@ -223,8 +223,9 @@ class RolloutTest {
         engine.awaitBegun("prepare", revision);
 
         // When
-        DatabaseInspector.update("UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_until = now() + interval '1 hour'"
-                + " WHERE id = '" + created.id() + "'");
+        DatabaseInspector
+                .update("UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_until = now() + interval '1 hour'"
+                        + " WHERE id = '" + created.id() + "'");
         late.complete(Outcome.Failed.forGood("too late"));
 
         // Then
@@ -311,7 +312,8 @@ class RolloutTest {
         sources.setResolution("main", new Resolution.Resolved("moved"));
 
         // When
-        HttpResult answer = as(account).post(Deployments.revision(deployed.id(), Deployments.latest(deployed)) + "/redeploy", "{}");
+        HttpResult answer = as(account).post(Deployments.revision(deployed.id(), Deployments.latest(deployed)) + "/redeploy",
+                "{}");
         sources.setResolution("main", new Resolution.Resolved(InMemorySourceClient.commit("main")));
         HttpResult third = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(answer), "DEPLOYED");
 

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.DatabaseInspector;
+import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.InMemoryEngine;
@@ -115,7 +115,8 @@ class UpkeepTest {
     void whatEndedWhileNoControlPlaneRanIsLookedAtWhenOneBegins() {
         // Given: at rest, and nobody saw that it is not well
         HttpResult deployed = Deployments.deployed(account, name);
-        Patience.await().untilAsserted(() -> assertThat(DatabaseInspector.count(AT_REST.formatted(deployed.id()))).isEqualTo(1));
+        Patience.await()
+                .untilAsserted(() -> assertThat(DatabaseInspector.count(AT_REST.formatted(deployed.id()))).isEqualTo(1));
         engine.script(name).observation(new Observation.Failing("The application ended."));
 
         // When: as at the start

@@ -42,7 +42,7 @@ class TemporaryFoldersTest {
         Path second = folders.create("commit-");
 
         // When
-        TemporaryFolders.remove(folders.own());
+        TemporaryFolders.remove(folders.root());
         Path third = folders.create("fetch-");
 
         // Then

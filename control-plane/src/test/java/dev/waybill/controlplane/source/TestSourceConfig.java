@@ -17,7 +17,8 @@ import dev.waybill.controlplane.source.host.RepositoryLister;
 import io.quarkus.runtime.configuration.MemorySize;
 
 /** Source configuration for tests; the withers return changed copies. */
-public record TestSourceConfig(boolean allowFile, Duration timeout, Duration readTimeout, MemorySize maxTransferSize, int maxFiles, MemorySize maxFileSize,
+public record TestSourceConfig(boolean allowFile, Duration timeout, Duration readTimeout, MemorySize maxTransferSize,
+        int maxFiles, MemorySize maxFileSize,
         MemorySize maxCheckoutSize, int maxConcurrentFetches) implements SourceConfig {
 
     public static TestSourceConfig usual() {
@@ -26,31 +27,38 @@ public record TestSourceConfig(boolean allowFile, Duration timeout, Duration rea
     }
 
     public TestSourceConfig withMaxFiles(int limit) {
-        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, limit, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
+        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, limit, maxFileSize, maxCheckoutSize,
+                maxConcurrentFetches);
     }
 
     public TestSourceConfig withMaxFileSize(long limit) {
-        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, maxFiles, size(limit), maxCheckoutSize, maxConcurrentFetches);
+        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, maxFiles, size(limit), maxCheckoutSize,
+                maxConcurrentFetches);
     }
 
     public TestSourceConfig withMaxCheckoutSize(long limit) {
-        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, maxFiles, maxFileSize, size(limit), maxConcurrentFetches);
+        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, maxFiles, maxFileSize, size(limit),
+                maxConcurrentFetches);
     }
 
     public TestSourceConfig withMaxTransferSize(long limit) {
-        return new TestSourceConfig(allowFile, timeout, readTimeout, size(limit), maxFiles, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
+        return new TestSourceConfig(allowFile, timeout, readTimeout, size(limit), maxFiles, maxFileSize, maxCheckoutSize,
+                maxConcurrentFetches);
     }
 
     public TestSourceConfig withReadTimeout(Duration limit) {
-        return new TestSourceConfig(allowFile, timeout, limit, maxTransferSize, maxFiles, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
+        return new TestSourceConfig(allowFile, timeout, limit, maxTransferSize, maxFiles, maxFileSize, maxCheckoutSize,
+                maxConcurrentFetches);
     }
 
     public TestSourceConfig withTimeout(Duration limit) {
-        return new TestSourceConfig(allowFile, limit, readTimeout, maxTransferSize, maxFiles, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
+        return new TestSourceConfig(allowFile, limit, readTimeout, maxTransferSize, maxFiles, maxFileSize, maxCheckoutSize,
+                maxConcurrentFetches);
     }
 
     public TestSourceConfig withoutFiles() {
-        return new TestSourceConfig(false, timeout, readTimeout, maxTransferSize, maxFiles, maxFileSize, maxCheckoutSize, maxConcurrentFetches);
+        return new TestSourceConfig(false, timeout, readTimeout, maxTransferSize, maxFiles, maxFileSize, maxCheckoutSize,
+                maxConcurrentFetches);
     }
 
     /** Returns repositories with these limits that may connect to loopback. */

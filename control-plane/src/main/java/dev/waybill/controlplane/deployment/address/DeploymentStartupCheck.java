@@ -56,7 +56,8 @@ class DeploymentStartupCheck {
         template(deployments, problems);
         if (deployments.usesPorts() && (deployments.firstPort() < 1 || deployments.lastPort() > LAST_PORT
                 || deployments.firstPort() > deployments.lastPort())) {
-            problems.add("waybill.deployment.first-port must not be larger than last-port, and both must be within 1 and " + LAST_PORT);
+            problems.add("waybill.deployment.first-port must not be larger than last-port, and both must be within 1 and "
+                    + LAST_PORT);
         }
         if (localEngine && !deployments.usesPorts()) {
             problems.add(

@@ -43,7 +43,8 @@ public class CreateDeploymentValidator implements BodyValidator<CreateDeployment
                 source == null ? null : source.withIntegration(integration(body)), revision, body.secretsOrNone(), addresses));
         if (body.integrationId() != null && source != null && source.integrationId() != null
                 && !body.integrationId().equals(source.integrationId())) {
-            violations.add(Violation.of("integration_id", "must be equal to source_config.integration_id or absent", "invalid"));
+            violations
+                    .add(Violation.of("integration_id", "must be equal to source_config.integration_id or absent", "invalid"));
         }
         violations.addAll(installation.violations(source == null ? null : source.customUrl(),
                 revision == null ? null : revision.imageUri()));

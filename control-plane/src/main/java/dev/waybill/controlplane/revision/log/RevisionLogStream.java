@@ -39,7 +39,8 @@ class RevisionLogStream {
     Uni<Void> follow(UUID tenantId, UUID deploymentId, UUID id, long from, HttpServerResponse client) {
         if (log.isFull()) {
             throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
-                    "Too many clients follow logs or wait for revisions; read the log page by page.").retryAfter(HEARTBEAT_INTERVAL);
+                    "Too many clients follow logs or wait for revisions; read the log page by page.")
+                    .retryAfter(HEARTBEAT_INTERVAL);
         }
         AtomicLong position = new AtomicLong(from);
         // Reports a missing revision as 404 before the stream begins.

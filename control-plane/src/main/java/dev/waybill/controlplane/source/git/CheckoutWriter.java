@@ -31,7 +31,8 @@ import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.guard.Deadline;
 
 /**
- * Writes the files of a commit to an empty folder, without {@code .git}, filters, Git LFS, submodules or hooks. Symbolic links are
+ * Writes the files of a commit to an empty folder, without {@code .git}, filters, Git LFS, submodules or hooks. Symbolic links
+ * are
  * created last, so that no file is written through a link, and must not point outside of the folder.
  */
 final class CheckoutWriter {
@@ -163,7 +164,8 @@ final class CheckoutWriter {
         try {
             boolean relative = !target.isEmpty() && target.indexOf('\0') < 0 && !target.startsWith("/");
             if (!relative || !path.resolveSibling(target).normalize().startsWith(folder)) {
-                throw reject("The repository's link " + name + " points outside of the repository; links may only point to files of the repository.");
+                throw reject("The repository's link " + name
+                        + " points outside of the repository; links may only point to files of the repository.");
             }
             Files.createSymbolicLink(path, Path.of(target));
         } catch (InvalidPathException _) {
@@ -203,7 +205,8 @@ final class CheckoutWriter {
 
     private static SourceException unmappableName(String name) {
         return reject(
-                "The name of the repository's file " + shown(name) + " has characters that this machine does not support: rename"
+                "The name of the repository's file " + shown(name)
+                        + " has characters that this machine does not support: rename"
                         + " it, or ask the operator to start the control plane with LANG=C.UTF-8.");
     }
 

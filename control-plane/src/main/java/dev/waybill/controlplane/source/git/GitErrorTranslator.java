@@ -68,8 +68,9 @@ final class GitErrorTranslator {
                         + " commit; use a branch, a tag of a commit, or a full commit id of 40 characters.");
             // Hosts use different messages here; all of them mean that the commit is not available.
             case RemoteRepositoryException _ -> commitMissing();
-            case UnknownHostException _ -> new SourceException(Kind.UNAVAILABLE, "The repository is not reachable: " + location(address)
-                    + " must resolve to a public address; check the repository's URL.");
+            case UnknownHostException _ ->
+                new SourceException(Kind.UNAVAILABLE, "The repository is not reachable: " + location(address)
+                        + " must resolve to a public address; check the repository's URL.");
             case ConnectTimeoutException _ -> timedOut(address, limits);
             case SocketTimeoutException _ -> timedOut(address, limits);
             case SSLException _ -> new SourceException(Kind.UNREACHABLE, "The repository is not reachable: the certificate of "
@@ -81,7 +82,8 @@ final class GitErrorTranslator {
             case NoRemoteRepositoryException _ when address.kind() == RepositoryAddress.Kind.SSH ->
                 new SourceException(Kind.UNREACHABLE, "The repository does not exist at " + location(address)
                         + ", or the integration's deploy key has no access to it.");
-            case IOException full when String.valueOf(full.getMessage()).contains(NO_SPACE) -> new SourceException(Kind.UNAVAILABLE,
+            case IOException full when String.valueOf(full.getMessage()).contains(NO_SPACE) -> new SourceException(
+                    Kind.UNAVAILABLE,
                     "The control plane's disk is full, so the repository cannot be fetched; ask the operator to free disk space.");
             default -> null;
         };
@@ -97,8 +99,9 @@ final class GitErrorTranslator {
     }
 
     private static SourceException timedOut(RepositoryAddress address, SourceConfig limits) {
-        return new SourceException(Kind.UNAVAILABLE, "The repository is not reachable: " + location(address) + " did not respond within "
-                + limits.readTimeout().toSeconds() + " s.");
+        return new SourceException(Kind.UNAVAILABLE,
+                "The repository is not reachable: " + location(address) + " did not respond within "
+                        + limits.readTimeout().toSeconds() + " s.");
     }
 
     private static String location(RepositoryAddress address) {

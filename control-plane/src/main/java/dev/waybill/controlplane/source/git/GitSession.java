@@ -130,7 +130,8 @@ sealed interface GitSession extends AutoCloseable {
 
         static Remote overHttp(RepositoryAddress address, @Nullable Credential credential, NetworkSettings network,
                 SourceConfig limits, Deadline deadline) throws IOException {
-            GuardedHttpConnectionFactory http = new GuardedHttpConnectionFactory(address.url(), authorization(credential), network,
+            GuardedHttpConnectionFactory http = new GuardedHttpConnectionFactory(address.url(), authorization(credential),
+                    network,
                     limits.maxTransferSize().asLongValue(), deadline);
             Remote remote = new Remote(address, http, Remote::inThisThread, limits, deadline);
             ((TransportHttp) remote.transport).setHttpConnectionFactory(http);
@@ -139,7 +140,8 @@ sealed interface GitSession extends AutoCloseable {
 
         static Remote overSsh(RepositoryAddress address, @Nullable Credential credential, NetworkSettings network,
                 SourceConfig limits, Deadline deadline) throws IOException {
-            GuardedSshSessionFactory ssh = new GuardedSshSessionFactory(address.url(), credential, network, limits.maxTransferSize().asLongValue(), deadline);
+            GuardedSshSessionFactory ssh = new GuardedSshSessionFactory(address.url(), credential, network,
+                    limits.maxTransferSize().asLongValue(), deadline);
             Remote remote = new Remote(address, ssh, ssh::interruptibly, limits, deadline);
             ((SshTransport) remote.transport).setSshSessionFactory(ssh);
             // JGit's read timeout, rounded up to seconds.

@@ -9,8 +9,8 @@ import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.RepositoryHost;
 import dev.waybill.controlplane.source.RepositoryListing;
 import dev.waybill.controlplane.source.Resolution;
-import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceClient;
+import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.host.RepositoryLister;
 import io.smallrye.mutiny.Uni;
 

@@ -40,7 +40,8 @@ final class GitWarmUp {
         try {
             Path repository = folder.resolve("repository");
             create(repository);
-            try (GitSession session = new GitSession.OnDisk(new RepositoryAddress(RepositoryAddress.Kind.FILE, repository.toUri()))) {
+            try (GitSession session = new GitSession.OnDisk(
+                    new RepositoryAddress(RepositoryAddress.Kind.FILE, repository.toUri()))) {
                 ObjectId commit = session.resolve(RefName.parse(BRANCH)).orElseThrow();
                 return new CheckoutWriter(session.fetch(commit), folder.resolve("files"), limits, Deadline.in(limits.timeout()))
                         .write(commit);

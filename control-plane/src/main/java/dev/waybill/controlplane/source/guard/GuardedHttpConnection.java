@@ -32,7 +32,8 @@ import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 
 /**
- * One request of JGit and its response. Responses that would make JGit follow a redirect, ask for a password or read loose objects
+ * One request of JGit and its response. Responses that would make JGit follow a redirect, ask for a password or read loose
+ * objects
  * are reported as failures with a message for the user.
  */
 final class GuardedHttpConnection implements HttpConnection {
@@ -96,8 +97,9 @@ final class GuardedHttpConnection implements HttpConnection {
                     + "); check the integration's token: it must be valid and allow reading this repository.");
             case 404, 410 -> new SourceException(Kind.UNREACHABLE, "The repository does not exist at " + host()
                     + ", or the integration's token has no access to it (HTTP " + status + ").");
-            case 301, 302, 303, 307, 308 -> new SourceException(Kind.UNREACHABLE, "The repository's host redirects (HTTP " + status
-                    + "), and redirects are not followed; use the repository's final URL.");
+            case 301, 302, 303, 307, 308 ->
+                new SourceException(Kind.UNREACHABLE, "The repository's host redirects (HTTP " + status
+                        + "), and redirects are not followed; use the repository's final URL.");
             default -> new SourceException(status == 429 || status >= 500 ? Kind.UNAVAILABLE : Kind.UNREACHABLE,
                     "The repository is not reachable: " + host() + " returned HTTP " + status + ".");
         };
@@ -120,7 +122,8 @@ final class GuardedHttpConnection implements HttpConnection {
     @Override
     public InputStream getInputStream() throws IOException {
         CloseableHttpResponse current = response();
-        return new GuardedInputStream(current.getEntity().getContent(), current, isPackRequest() ? maxBytes : MAX_RESPONSE_WITHOUT_PACK,
+        return new GuardedInputStream(current.getEntity().getContent(), current,
+                isPackRequest() ? maxBytes : MAX_RESPONSE_WITHOUT_PACK,
                 deadline);
     }
 

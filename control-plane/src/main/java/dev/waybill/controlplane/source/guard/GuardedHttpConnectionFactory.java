@@ -16,7 +16,8 @@ import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.TrustedAuthorities;
 
 /**
- * JGit's HTTP connections to one repository host, through a client of {@link GuardedHttpClientFactory} and with limits of time and
+ * JGit's HTTP connections to one repository host, through a client of {@link GuardedHttpClientFactory} and with limits of time
+ * and
  * size.
  */
 public final class GuardedHttpConnectionFactory implements HttpConnectionFactory, Closeable {
@@ -28,7 +29,8 @@ public final class GuardedHttpConnectionFactory implements HttpConnectionFactory
     private final @Nullable String authorization;
 
     /** @param authorization the value of the header Authorization of every request; null for none */
-    public GuardedHttpConnectionFactory(URI repository, @Nullable String authorization, NetworkSettings network, long maxBytes, Deadline deadline) {
+    public GuardedHttpConnectionFactory(URI repository, @Nullable String authorization, NetworkSettings network, long maxBytes,
+            Deadline deadline) {
         this.repository = repository;
         this.authorization = authorization;
         this.maxBytes = maxBytes;

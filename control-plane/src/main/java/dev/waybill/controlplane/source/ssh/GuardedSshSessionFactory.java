@@ -68,7 +68,8 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
         void run() throws JSchException;
     }
 
-    public GuardedSshSessionFactory(URI repository, @Nullable Credential credential, NetworkSettings network, long maxBytes, Deadline deadline)
+    public GuardedSshSessionFactory(URI repository, @Nullable Credential credential, NetworkSettings network, long maxBytes,
+            Deadline deadline)
             throws IOException {
         this.repository = repository;
         this.network = network;
@@ -161,7 +162,8 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
     }
 
     /**
-     * Runs work that uses this session. An interrupt aborts it by closing the connection, because JGit clears the interrupt flag
+     * Runs work that uses this session. An interrupt aborts it by closing the connection, because JGit clears the interrupt
+     * flag
      * whenever it begins to wait for a response.
      */
     public <T> T interruptibly(Callable<T> work) throws IOException {

@@ -51,7 +51,8 @@ class DeploymentStartupCheckTest {
         // When
         List<String> problems = DeploymentStartupCheck.problems(new Settings("https://apps.example.com/{what}", 9, 8), true,
                 Optional.of("0.0.0.0"), true);
-        List<String> ports = DeploymentStartupCheck.problems(new Settings("http://localhost:{port}", 9, 8), false, LOOPBACK, true);
+        List<String> ports = DeploymentStartupCheck.problems(new Settings("http://localhost:{port}", 9, 8), false, LOOPBACK,
+                true);
 
         // Then
         assertThat(problems).hasSize(4);

@@ -33,8 +33,8 @@ import dev.waybill.controlplane.engine.kubernetes.manifest.KubernetesEngineConfi
 import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 import dev.waybill.controlplane.source.GitServer;
-import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.TestRepository;
+import dev.waybill.controlplane.source.TestSourceConfig;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -73,7 +73,8 @@ public final class RealCluster implements AutoCloseable {
         address = new Address(cluster, config);
         Telling telling = new Telling(cluster);
         Applied applied = new Applied(Clock.systemUTC(), config);
-        Rollover rollover = new Rollover(cluster, address, telling, new Inspection(TestSourceConfig.usual().repositories()), applied,
+        Rollover rollover = new Rollover(cluster, address, telling, new Inspection(TestSourceConfig.usual().repositories()),
+                applied,
                 Clock.systemUTC(), config);
         watch = new ClusterWatch(client, config, applied, changes::accept);
         engine = new KubernetesEngine(rollover, new Retirement(cluster, address, telling, config), watch, new Blocking());

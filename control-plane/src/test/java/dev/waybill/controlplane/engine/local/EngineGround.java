@@ -37,8 +37,8 @@ import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.ResourceSpec;
-import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.TestRepository;
+import dev.waybill.controlplane.source.TestSourceConfig;
 import io.quarkus.runtime.configuration.MemorySize;
 
 /** A folder with a repository and an engine; a second engine on it is the control plane after a restart. */

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.SourceException;
+import dev.waybill.controlplane.source.TestSourceConfig;
 
 class RepositoryAddressTest {
 
@@ -42,7 +42,8 @@ class RepositoryAddressTest {
             "file:relative", "file://host/share", "file:///a/../b", "file:///a%2e%2e", "/etc/passwd", "C:\\repo", "agent.git",
             "javascript:alert(1)", "jar:file:///a!/b", "https://exa\u0301mple.org/a" })
     void otherUrlsAreRejected(String text) {
-        assertThatThrownBy(() -> RepositoryAddress.parse(text, TestSourceConfig.guard(), true)).isInstanceOf(SourceException.class)
+        assertThatThrownBy(() -> RepositoryAddress.parse(text, TestSourceConfig.guard(), true))
+                .isInstanceOf(SourceException.class)
                 .hasMessageStartingWith("The repository's address ");
     }
 
@@ -64,7 +65,8 @@ class RepositoryAddressTest {
             "file:///srv/%0a",
             "file:///srv/%5c", "file:///srv/%", "file:///srv/%zz", "file:///srv/%FF", "file:///srv/a?b", "file:///srv/a#b" })
     void ambiguousFileUrlsAreRejected(String text) {
-        assertThatThrownBy(() -> RepositoryAddress.parse(text, TestSourceConfig.guard(), true)).isInstanceOf(SourceException.class);
+        assertThatThrownBy(() -> RepositoryAddress.parse(text, TestSourceConfig.guard(), true))
+                .isInstanceOf(SourceException.class);
     }
 
     @Test
@@ -79,7 +81,8 @@ class RepositoryAddressTest {
     @ParameterizedTest
     @ValueSource(strings = { "file:///srv/git/agent.git", "FILE:///srv" })
     void fileUrlsAreRejectedUnlessAllowed(String text) {
-        assertThatThrownBy(() -> RepositoryAddress.parse(text, TestSourceConfig.guard(), false)).isInstanceOf(SourceException.class)
+        assertThatThrownBy(() -> RepositoryAddress.parse(text, TestSourceConfig.guard(), false))
+                .isInstanceOf(SourceException.class)
                 .hasMessageContaining("not allowed");
     }
 }

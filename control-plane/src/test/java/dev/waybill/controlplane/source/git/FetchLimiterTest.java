@@ -41,7 +41,8 @@ class FetchLimiterTest {
         // Given
         FetchLimiter limiter = new FetchLimiter(1);
         acquire(limiter, greedy);
-        List<Thread> threads = Stream.of(greedy, greedy, greedy, modest).map(workspace -> waitsFor(limiter, workspace)).toList();
+        List<Thread> threads = Stream.of(greedy, greedy, greedy, modest).map(workspace -> waitsFor(limiter, workspace))
+                .toList();
 
         // When
         for (int i = 1; i <= threads.size(); i++) {

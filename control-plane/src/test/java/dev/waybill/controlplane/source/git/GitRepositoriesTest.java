@@ -17,10 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.waybill.controlplane.source.Checkout;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 import dev.waybill.controlplane.source.GitServer;
-import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
+import dev.waybill.controlplane.source.TestSourceConfig;
 
 class GitRepositoriesTest {
 

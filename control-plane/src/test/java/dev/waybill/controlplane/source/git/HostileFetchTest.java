@@ -30,10 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.controlplane.source.GitServer;
-import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
+import dev.waybill.controlplane.source.TestSourceConfig;
 
 /** Fault F25 and threat T17 during the transfer of a pack and between connections. */
 class HostileFetchTest {
@@ -80,7 +80,8 @@ class HostileFetchTest {
         // Given: a pack header with more objects than memory
         byte[] header = ByteBuffer.allocate(12).put("PACK".getBytes(StandardCharsets.US_ASCII)).putInt(2)
                 .putInt(Integer.MAX_VALUE).array();
-        try (GitSession.BoundedObjects objects = new GitSession.BoundedObjects(directory.resolve("objects"), 1 << 20, 1000)) {
+        try (GitSession.LimitedRepository objects = new GitSession.LimitedRepository(directory.resolve("objects"), 1 << 20,
+                1000)) {
             objects.create(true);
 
             // When, then
@@ -95,7 +96,7 @@ class HostileFetchTest {
     void garbageCollectionIsDisabledDuringFetch() throws IOException {
         // Given
         Path folder = directory.resolve("fetched");
-        try (GitSession.BoundedObjects objects = new GitSession.BoundedObjects(folder, 1 << 20, 1000)) {
+        try (GitSession.LimitedRepository objects = new GitSession.LimitedRepository(folder, 1 << 20, 1000)) {
             // When
             objects.autoGC(NullProgressMonitor.INSTANCE);
         }

@@ -27,10 +27,10 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 
 import dev.waybill.controlplane.source.GitServer;
-import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
+import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.address.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.Deadline;
 
@@ -169,7 +169,8 @@ class HostileRepositoryTest {
         SourceException byNumber = catchThrowableOfType(SourceException.class,
                 () -> TestSourceConfig.usual().repositories(new String[0]).resolve(url, "main", null));
         SourceException byName = catchThrowableOfType(SourceException.class,
-                () -> TestSourceConfig.usual().repositories(new String[0]).resolve(url.replace("127.0.0.1", "localhost"), "main", null));
+                () -> TestSourceConfig.usual().repositories(new String[0]).resolve(url.replace("127.0.0.1", "localhost"),
+                        "main", null));
 
         // Then
         assertThat(byNumber).hasMessageContaining("to a public address");
@@ -217,8 +218,10 @@ class HostileRepositoryTest {
 
         // When, Then
         assertThat(checkout(TestSourceConfig.usual().withMaxFiles(20), url, commit)).hasMessageContaining("more than 20 files");
-        assertThat(checkout(TestSourceConfig.usual().withMaxCheckoutSize(2 << 20), url, commit)).hasMessageContaining("limit of 2 MiB in total");
-        assertThat(checkout(TestSourceConfig.usual().withMaxTransferSize(2000), url, commit)).hasMessageContaining("sends more than");
+        assertThat(checkout(TestSourceConfig.usual().withMaxCheckoutSize(2 << 20), url, commit))
+                .hasMessageContaining("limit of 2 MiB in total");
+        assertThat(checkout(TestSourceConfig.usual().withMaxTransferSize(2000), url, commit))
+                .hasMessageContaining("sends more than");
     }
 
     @ParameterizedTest
@@ -249,7 +252,8 @@ class HostileRepositoryTest {
         ObjectId id = kind.equals("blob") ? repository.blob("hello") : repository.tree(new byte[0]);
 
         // When
-        SourceException exception = checkout(TestSourceConfig.usual(), "file://" + directory.resolve("repository.git"), id.name());
+        SourceException exception = checkout(TestSourceConfig.usual(), "file://" + directory.resolve("repository.git"),
+                id.name());
 
         // Then
         assertThat(exception.kind()).isEqualTo(Kind.REF_NOT_FOUND);
@@ -296,7 +300,8 @@ class HostileRepositoryTest {
         IOException full = new IOException("No space left on device");
 
         // When
-        SourceException exception = GitErrorTranslator.translate(new IOException("cannot write", full), address, TestSourceConfig.usual(),
+        SourceException exception = GitErrorTranslator.translate(new IOException("cannot write", full), address,
+                TestSourceConfig.usual(),
                 Deadline.in(Duration.ofMinutes(1)));
 
         // Then

@@ -20,10 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
+import dev.waybill.controlplane.source.TestSourceConfig;
 
 /** Trees that git can store but no file system can contain: rejected immediately and never retried. */
 class MalformedTreesTest {

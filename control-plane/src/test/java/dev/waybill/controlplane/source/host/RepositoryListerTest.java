@@ -18,13 +18,13 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 import dev.waybill.controlplane.source.GitServer;
-import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.Provider;
 import dev.waybill.controlplane.source.RepositoryHost;
 import dev.waybill.controlplane.source.RepositoryListing;
 import dev.waybill.controlplane.source.RepositoryListing.Failed;
 import dev.waybill.controlplane.source.RepositoryListing.Found;
 import dev.waybill.controlplane.source.RepositoryListing.Listed;
+import dev.waybill.controlplane.source.TestSourceConfig;
 
 /** Responses of the fake hosts follow the documentation of each provider. */
 class RepositoryListerTest {
@@ -120,7 +120,8 @@ class RepositoryListerTest {
     }
 
     private RepositoryListing list(Provider provider, String token) {
-        return TestSourceConfig.usual().lister().of(new RepositoryHost(provider, server.url("/acme"), 1, "acme", new AccessToken(token)));
+        return TestSourceConfig.usual().lister()
+                .of(new RepositoryHost(provider, server.url("/acme"), 1, "acme", new AccessToken(token)));
     }
 
     private String gitHub(String owner, String name) {

@@ -38,7 +38,8 @@ class SshKeysTest {
     @ValueSource(strings = { "", "x", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAA", "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n",
             "-----BEGIN RSA PRIVATE KEY-----\n-----END RSA PRIVATE KEY-----", "/home/me/.ssh/id_ed25519", "\0" })
     void malformedKeyIsRejected(String text) {
-        assertThat(DeployKeys.validationError(text)).hasValueSatisfying(why -> assertThat(why).contains("must be a complete private key"));
+        assertThat(DeployKeys.validationError(text))
+                .hasValueSatisfying(why -> assertThat(why).contains("must be a complete private key"));
     }
 
     @Test

@@ -28,10 +28,10 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 import dev.waybill.controlplane.source.Credential.DeployKey;
-import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
+import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.git.GitRepositories;
 import dev.waybill.controlplane.source.guard.Deadline;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
@@ -91,7 +91,8 @@ class SshRepositoriesTest {
 
         try (GitSshServer closed = GitSshServer.start(other.open())) {
             // When
-            String resolved = TestSourceConfig.usual().repositories().resolve(closed.serve("/acme/agent.git", repository), "main",
+            String resolved = TestSourceConfig.usual().repositories().resolve(closed.serve("/acme/agent.git", repository),
+                    "main",
                     new DeployKey(other.secret(), closed.knownHosts()));
 
             // Then
@@ -124,10 +125,11 @@ class SshRepositoriesTest {
         // Then
         assertThat(exception.kind()).isEqualTo(Kind.UNREACHABLE);
         assertThat(exception).hasMessageContaining("is not known").hasMessageContaining("SHA256:");
-        Matcher exception = Pattern.compile("ssh_known_hosts to: (.*)$").matcher(exception.getMessage());
-        assertThat(exception.find()).isTrue();
-        assertThat(KnownHosts.validationError(exception.group(1))).isEmpty();
-        assertThat(TestSourceConfig.usual().repositories().resolve(url, "main", new DeployKey(key.secret(), exception.group(1))))
+        Matcher line = Pattern.compile("ssh_known_hosts to: (.*)$").matcher(exception.getMessage());
+        assertThat(line.find()).isTrue();
+        assertThat(KnownHosts.validationError(line.group(1))).isEmpty();
+        assertThat(
+                TestSourceConfig.usual().repositories().resolve(url, "main", new DeployKey(key.secret(), line.group(1))))
                 .isEqualTo(commit);
     }
 
@@ -137,7 +139,8 @@ class SshRepositoriesTest {
         repository.commit();
         String known = server.knownHosts();
         try (GitSshServer other = GitSshServer.start(key.open())) {
-            String hostName = other.serve("/acme/agent.git", repository).replaceAll("^.*@127.0.0.1:(\\d+)/.*$", "[127.0.0.1]:$1");
+            String hostName = other.serve("/acme/agent.git", repository).replaceAll("^.*@127.0.0.1:(\\d+)/.*$",
+                    "[127.0.0.1]:$1");
             String pinned = hostName + known.substring(known.indexOf(' '));
 
             // When
@@ -159,7 +162,8 @@ class SshRepositoriesTest {
         String bare = server.knownHosts().substring(server.knownHosts().indexOf(' ') + 1);
 
         // When, Then
-        assertThat(TestSourceConfig.usual().repositories().resolve(url, "main", new DeployKey(key.secret(), "# own\n" + bare + "\n")))
+        assertThat(TestSourceConfig.usual().repositories().resolve(url, "main",
+                new DeployKey(key.secret(), "# own\n" + bare + "\n")))
                 .isEqualTo(commit);
     }
 
@@ -222,7 +226,8 @@ class SshRepositoriesTest {
     void cancellationClosesConnection() {
         // Given
         server.fallSilent();
-        Cancellable asking = TestSourceConfig.usual().withReadTimeout(FOR_EVER).withTimeout(FOR_EVER).sources().resolve(url, "main", key())
+        Cancellable asking = TestSourceConfig.usual().withReadTimeout(FOR_EVER).withTimeout(FOR_EVER).sources()
+                .resolve(url, "main", key())
                 .subscribe().with(_ -> {
                 });
         Patience.await().until(server::isAsked);
@@ -239,7 +244,8 @@ class SshRepositoriesTest {
         // Given
         server.fallSilent();
         GuardedSshSessionFactory ssh = new GuardedSshSessionFactory(URI.create(url), key(),
-                new NetworkSettings(TestSourceConfig.guard("127.0.0.0/8"), TestSourceConfig.authorities(), FOR_EVER), 1 << 20, Deadline.in(FOR_EVER));
+                new NetworkSettings(TestSourceConfig.guard("127.0.0.0/8"), TestSourceConfig.authorities(), FOR_EVER), 1 << 20,
+                Deadline.in(FOR_EVER));
         Thread asking = Thread.ofVirtual().start(() -> assertThatThrownBy(() -> ssh.interruptibly(() -> {
             ssh.getSession(new URIish(url), null, FS.DETECTED, 0);
             return readWhateverInterrupts(ssh.exec("git-upload-pack '/acme/agent.git'", 0).getInputStream());
@@ -300,8 +306,9 @@ class SshRepositoriesTest {
         String commit = repository.file("large", new byte[2 << 20]).commit();
 
         // When
-        SourceException exception = catchThrowableOfType(SourceException.class, () -> TestSourceConfig.usual().withMaxFileSize(1 << 20)
-                .repositories().checkout(url, commit, key(), directory.resolve("out")));
+        SourceException exception = catchThrowableOfType(SourceException.class,
+                () -> TestSourceConfig.usual().withMaxFileSize(1 << 20)
+                        .repositories().checkout(url, commit, key(), directory.resolve("out")));
 
         // Then
         assertThat(exception).hasMessageContaining("larger than the limit of 1 MiB");
