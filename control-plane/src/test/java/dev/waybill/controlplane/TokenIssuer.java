@@ -22,9 +22,9 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
 /**
- * An identity provider on loopback: publishes its public keys and passes its private keys to the tests. {@code PUT /mode} makes
- * {@code /jwks} respond normally ({@code up}), close connections ({@code down}) or never respond ({@code silent}); the key
- * {@code next} is published only after {@code rotated}.
+ * An identity provider on loopback: publishes its public keys and passes its private keys to the tests. {@code PUT
+ * /mode} makes {@code /jwks} respond normally ({@code up}), close connections ({@code down}) or never respond ({@code
+ * silent}); the key {@code next} is published only after {@code rotated}.
  */
 final class TokenIssuer {
 

@@ -18,7 +18,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.testing.ConfigurationReference;
 
-/** The environment variables that a service reads at run time: those of Waybill's keys and of Quarkus' run-time keys. */
+/**
+ * The environment variables that a service reads at run time: those of Waybill's keys and of Quarkus' run-time keys.
+ */
 final class EnvironmentKeys {
 
     private static final Set<String> QUARKUS = quarkus();

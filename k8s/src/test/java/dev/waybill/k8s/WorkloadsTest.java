@@ -124,7 +124,8 @@ class WorkloadsTest {
         Map<String, Quantity> limits = container(rendering, service).getResources().getLimits();
         BigDecimal tmpSize = bytes(pod.getVolumes().getFirst().getEmptyDir().getSizeLimit());
 
-        // 320 MiB for classes, compiled code, stacks and buffers; docs/operations/README.md "Memory of the export service".
+        // 320 MiB for classes, compiled code, stacks and buffers; docs/operations/README.md "Memory of the export
+        // service".
         assertThat(bytes(limits.get("memory"))).isGreaterThanOrEqualTo(mebibytes(service.testedHeapMebibytes() + 320L));
         assertThat(tmpSize).isGreaterThanOrEqualTo(requiredDisk(service));
         assertThat(bytes(limits.get("ephemeral-storage"))).isGreaterThan(tmpSize);

@@ -16,9 +16,8 @@ import io.quarkus.panache.common.Sort;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Queries of API keys. Revoked keys stay in the table, so that their prefix is never reused, but are excluded from results.
- * Keys of
- * deployments ({@link ApplicationKeys}) are always excluded.
+ * Queries of API keys. Revoked keys stay in the table, so that their prefix is never reused, but are excluded from
+ * results. Keys of deployments ({@link ApplicationKeys}) are always excluded.
  */
 @Singleton
 class ApiKeyRepository implements PanacheRepositoryBase<ApiKeyEntity, UUID> {
@@ -57,8 +56,8 @@ class ApiKeyRepository implements PanacheRepositoryBase<ApiKeyEntity, UUID> {
     }
 
     /**
-     * Returns the organization's plan and locks the owner of new keys, the workspace or the organization, so that concurrent
-     * transactions cannot create keys for it.
+     * Returns the organization's plan and locks the owner of new keys, the workspace or the organization, so that
+     * concurrent transactions cannot create keys for it.
      */
     Uni<Plan> lockOwner(UUID organizationId, @Nullable UUID workspaceId) {
         String table = workspaceId == null ? "organizations" : "workspaces";
@@ -70,7 +69,9 @@ class ApiKeyRepository implements PanacheRepositoryBase<ApiKeyEntity, UUID> {
                 .map(Plan::parse);
     }
 
-    /** Returns the number of keys of the workspace, or of the whole organization, that are neither revoked nor expired. */
+    /**
+     * Returns the number of keys of the workspace, or of the whole organization, that are neither revoked nor expired.
+     */
     Uni<Long> countActive(UUID organizationId, @Nullable UUID workspaceId, Instant now) {
         String usable = "organizationId = ?1 and revokedAt is null and deploymentId is null"
                 + " and (expiresAt is null or expiresAt > ?2) and ";

@@ -48,8 +48,8 @@ public class ApiKeyService {
     }
 
     /**
-     * Creates a key. Fails with 403 if a key bound to a workspace requests an organization-wide key, 404 if the workspace is
-     * outside of the caller's scope, and 403 if the plan's limit is reached.
+     * Creates a key. Fails with 403 if a key bound to a workspace requests an organization-wide key, 404 if the
+     * workspace is outside of the caller's scope, and 403 if the plan's limit is reached.
      */
     @WithTransaction
     public Uni<CreatedApiKeyResponse> create(Caller caller, CreateApiKeyRequest request) {
@@ -72,9 +72,9 @@ public class ApiKeyService {
     }
 
     /**
-     * Revokes a key, effective on all services when their key cache expires. The last admin key of an organization can be
-     * revoked, even by itself, so that a leaked key can always be disabled. The operator can then create a new one with
-     * {@code waybill.bootstrap.organization-api-key}.
+     * Revokes a key, effective on all services when their key cache expires. The last admin key of an organization can
+     * be revoked, even by itself, so that a leaked key can always be disabled. The operator can then create a new one
+     * with {@code waybill.bootstrap.organization-api-key}.
      */
     @WithTransaction
     public Uni<Void> revoke(Caller caller, UUID id) {

@@ -15,9 +15,9 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * API keys that deployed applications send traces with: one for each deployment, valid in its workspace for tracing only
- * (threat
- * T18, docs/decisions/0088). They are created and revoked in the transactions that create and delete deployments.
+ * API keys that deployed applications send traces with: one for each deployment, valid in its workspace for tracing
+ * only (threat T18, docs/decisions/0088). They are created and revoked in the transactions that create and delete
+ * deployments.
  */
 @Singleton
 public class ApplicationKeys {

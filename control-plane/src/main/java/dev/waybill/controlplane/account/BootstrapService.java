@@ -19,8 +19,8 @@ import io.quarkus.hibernate.reactive.panache.common.WithTransaction;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Creates the accounts of {@link BootstrapConfig} that do not exist yet. Idempotent; an advisory lock serializes replicas that
- * start concurrently.
+ * Creates the accounts of {@link BootstrapConfig} that do not exist yet. Idempotent; an advisory lock serializes
+ * replicas that start concurrently.
  */
 @Singleton
 public class BootstrapService {

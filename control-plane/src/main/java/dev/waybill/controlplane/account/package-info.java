@@ -1,6 +1,7 @@
 /**
- * Organizations, their workspaces and API keys (contract.md "Accounts and keys"). The other services read these tables to
- * authenticate requests; only this package writes them. It is one large package, so that its entities stay package-private.
+ * Organizations, their workspaces and API keys (contract.md "Accounts and keys"). The other services read these tables
+ * to authenticate requests; only this package writes them. It is one large package, so that its entities stay
+ * package-private.
  */
 @NullMarked
 package dev.waybill.controlplane.account;

@@ -39,9 +39,8 @@ class DeploymentCreator {
     }
 
     /**
-     * Creates a deployment. Fails with 404 if the integration does not exist, 422 if the repository is not under its base URL,
-     * 409
-     * if the name exists, and 403 if the plan's limits are exceeded.
+     * Creates a deployment. Fails with 404 if the integration does not exist, 422 if the repository is not under its
+     * base URL, 409 if the name exists, and 403 if the plan's limits are exceeded.
      */
     Uni<Deployment> create(SqlConnection connection, UUID tenantId, CreateDeploymentRequest request) {
         NewDeployment deployment = NewDeployment.from(tenantId, ids.newId(), request);

@@ -16,8 +16,8 @@ import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.problem.Violation;
 
 /**
- * The configuration of a deployment after a PATCH: absent members are unchanged, secrets are replaced as a whole (contract.md
- * "Deployment management").
+ * The configuration of a deployment after a PATCH: absent members are unchanged, secrets are replaced as a whole
+ * (contract.md "Deployment management").
  *
  * @param changed whether the patch requires a new revision
  */

@@ -100,7 +100,10 @@ class DeploymentRepository {
                 .map(rows -> rows.iterator().next().getLong("present"));
     }
 
-    /** Inserts the row; fails with 409 if the name exists or no port is free, 422 if another deployment has the custom URL. */
+    /**
+     * Inserts the row; fails with 409 if the name exists or no port is free, 422 if another deployment has the custom
+     * URL.
+     */
     Uni<Void> insert(SqlConnection connection, NewDeployment deployment) {
         return allocatePort(connection, deployment)
                 .chain(port -> connection.preparedQuery(INSERT)

@@ -58,7 +58,10 @@ public class DeploymentService {
                 .map(found -> Slice.of(found.items(), Deployment::toResponse, found.total()));
     }
 
-    /** Updates a deployment; creates a revision if the build or run configuration changes or its ref names another commit. */
+    /**
+     * Updates a deployment; creates a revision if the build or run configuration changes or its ref names another
+     * commit.
+     */
     Uni<DeploymentResponse> update(UUID tenantId, UUID id, UpdateDeploymentRequest request) {
         return request.revisionSourceOrEmpty().repoRef() == null ? update(tenantId, id, request, NO_LOOKUP)
                 : database.inWorkspace(tenantId, connection -> repository.require(connection, tenantId, id))
@@ -87,8 +90,8 @@ public class DeploymentService {
     }
 
     /**
-     * Interrupts revisions in progress and marks the deployment for removal; its row is deleted after everything has stopped.
-     * Idempotent.
+     * Interrupts revisions in progress and marks the deployment for removal; its row is deleted after everything has
+     * stopped. Idempotent.
      */
     Uni<Void> delete(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, id)

@@ -9,9 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entity tags of {@code If-None-Match}, strong or weak, from any number of header lines, or {@code *} for any (RFC 9110,
- * 8.8.3.2
- * and 13.1.2). Malformed tags are ignored.
+ * The entity tags of {@code If-None-Match}, strong or weak, from any number of header lines, or {@code *} for any (RFC
+ * 9110, 8.8.3.2 and 13.1.2). Malformed tags are ignored.
  */
 record IfNoneMatch(Set<String> tags, boolean any) {
 

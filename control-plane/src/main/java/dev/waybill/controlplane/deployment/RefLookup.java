@@ -46,7 +46,10 @@ class RefLookup {
         this.encryptor = encryptor;
     }
 
-    /** Returns the commit; empty if it cannot be resolved. Fails with 429 if the workspace has too many concurrent lookups. */
+    /**
+     * Returns the commit; empty if it cannot be resolved. Fails with 429 if the workspace has too many concurrent
+     * lookups.
+     */
     Uni<Optional<String>> commit(Deployment deployment) {
         String repository = String.valueOf(deployment.specification().deploymentSource().repoUrl());
         String ref = String.valueOf(deployment.specification().revisionSource().repoRef());

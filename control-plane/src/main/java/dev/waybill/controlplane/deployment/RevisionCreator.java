@@ -51,7 +51,9 @@ class RevisionCreator {
                 .chain(() -> revisions.create(connection, revision));
     }
 
-    /** Returns whether the request changes the build or run configuration; fails with 409 or 422 if it is not allowed. */
+    /**
+     * Returns whether the request changes the build or run configuration; fails with 409 or 422 if it is not allowed.
+     */
     boolean changes(Deployment current, UpdateDeploymentRequest request) {
         return validated(current, request).changed();
     }

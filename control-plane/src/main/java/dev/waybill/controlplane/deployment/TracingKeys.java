@@ -14,8 +14,8 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * API keys that deployments send traces with. A deployment gets its key with its first revision, or with its next one if it is
- * older than this feature. Stored encrypted; decrypted only for the engine.
+ * API keys that deployments send traces with. A deployment gets its key with its first revision, or with its next one
+ * if it is older than this feature. Stored encrypted; decrypted only for the engine.
  */
 @Singleton
 class TracingKeys {

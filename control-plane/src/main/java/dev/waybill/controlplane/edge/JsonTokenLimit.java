@@ -8,8 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.quarkus.jackson.ObjectMapperCustomizer;
 
 /**
- * Limits the number of JSON tokens in a request body. The byte limit alone is not enough: two million brackets take fifty times
- * their size when parsed, and each element can cause several violations.
+ * Limits the number of JSON tokens in a request body. The byte limit alone is not enough: two million brackets take
+ * fifty times their size when parsed, and each element can cause several violations.
  */
 @Singleton
 class JsonTokenLimit implements ObjectMapperCustomizer {

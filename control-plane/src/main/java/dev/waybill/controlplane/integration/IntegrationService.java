@@ -47,7 +47,9 @@ public class IntegrationService {
         this.clock = clock;
     }
 
-    /** Registers an installation; fails with 409 if the workspace already has it, 403 if the plan's limit is reached. */
+    /**
+     * Registers an installation; fails with 409 if the workspace already has it, 403 if the plan's limit is reached.
+     */
     Uni<CreatedIntegrationResponse> create(UUID tenantId, CreateIntegrationRequest request) {
         UUID id = ids.newId();
         String webhookSecret = encryptor.newWebhookSecret();
@@ -80,9 +82,8 @@ public class IntegrationService {
     }
 
     /**
-     * Changes the name, the credential and the webhook secret. Steps of revisions that start later use the new credential,
-     * later
-     * pushes the new secret.
+     * Changes the name, the credential and the webhook secret. Steps of revisions that start later use the new
+     * credential, later pushes the new secret.
      */
     Uni<IntegrationResponse> update(UUID tenantId, UUID id, UpdateIntegrationRequest request) {
         return database.inWorkspace(tenantId, connection -> repository.requireForUpdate(connection, tenantId, id)
@@ -111,7 +112,9 @@ public class IntegrationService {
                 .chain(() -> repository.delete(connection, tenantId, id)));
     }
 
-    /** Returns the integration and locks it against deletion for the caller's transaction; fails with 404 if missing. */
+    /**
+     * Returns the integration and locks it against deletion for the caller's transaction; fails with 404 if missing.
+     */
     public Uni<Integration> require(SqlConnection connection, UUID tenantId, UUID id) {
         return repository.requireForUse(connection, tenantId, id);
     }
@@ -122,7 +125,8 @@ public class IntegrationService {
     }
 
     /**
-     * Returns at most {@code limit} integrations of the installation, in any workspace, whose base URL is one of the addresses.
+     * Returns at most {@code limit} integrations of the installation, in any workspace, whose base URL is one of the
+     * addresses.
      */
     public Uni<List<Integration>> findCandidates(List<String> addresses, long installationId, int limit) {
         return database.everyWorkspace(

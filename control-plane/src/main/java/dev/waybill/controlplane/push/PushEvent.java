@@ -21,7 +21,8 @@ import dev.waybill.common.problem.ProblemException;
 /**
  * The members of a push event that Waybill uses.
  *
- * @param addresses every URL that the host gives for the repository, or for the account if the event names no repository
+ * @param addresses every URL that the host gives for the repository, or for the account if the event names no
+ *         repository
  * @param installationId the provider's id of the installation; -1 if missing
  * @param ref the full ref name; empty if missing
  * @param deleted whether the push deleted the branch
@@ -40,8 +41,8 @@ record PushEvent(List<String> addresses, long installationId, String ref, boolea
     private static final Pattern ACCOUNT = Pattern.compile("(https?://)(?:api\\.(github\\.com)|([^/]+)/api/v3)/orgs/([^/]+)");
 
     /**
-     * Parses the body as a stream and retains only known members, because unauthenticated bodies can hold any number of others.
-     * Fails with 400 if the body is not a JSON object.
+     * Parses the body as a stream and retains only known members, because unauthenticated bodies can hold any number of
+     * others. Fails with 400 if the body is not a JSON object.
      */
     static PushEvent parse(byte[] body, JsonFactory json) {
         Map<String, String> members = new HashMap<>();

@@ -14,8 +14,8 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Handles push webhooks (contract.md "Deployment management"). The signature alone authorizes a push, and responses to unsigned
- * requests do not reveal whether a repository is registered.
+ * Handles push webhooks (contract.md "Deployment management"). The signature alone authorizes a push, and responses to
+ * unsigned requests do not reveal whether a repository is registered.
  */
 @Singleton
 class PushService {
@@ -36,7 +36,8 @@ class PushService {
     }
 
     /**
-     * Returns the deployments that are rebuilt; fails with 401 if no integration of the named installation signed the delivery.
+     * Returns the deployments that are rebuilt; fails with 401 if no integration of the named installation signed the
+     * delivery.
      */
     Uni<List<UUID>> receive(WebhookDelivery delivery) {
         return receive(authenticator.authenticate(delivery));
@@ -60,7 +61,8 @@ class PushService {
         return database.everyWorkspace(connection -> deliveries.deleteExpired(connection, RETENTION));
     }
 
-    // The delivery and its revisions are stored in one transaction, so that a retry after a failure is not treated as a duplicate.
+    // The delivery and its revisions are stored in one transaction, so that a retry after a failure is not treated as a
+    // duplicate.
     private Uni<List<UUID>> build(Integration signer, AuthenticatedPush push) {
         UUID tenantId = signer.tenantId();
         return database.inWorkspace(tenantId, connection -> deliveries

@@ -17,8 +17,9 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Admission control for push webhooks before their bodies are read. Senders are unauthenticated until the body has arrived, so
- * the total declared length of concurrent bodies is limited. A body without {@code Content-Length} counts as the maximum size.
+ * Admission control for push webhooks before their bodies are read. Senders are unauthenticated until the body has
+ * arrived, so the total declared length of concurrent bodies is limited. A body without {@code Content-Length} counts
+ * as the maximum size.
  */
 @Singleton
 class WebhookAdmissionFilter {
@@ -30,7 +31,10 @@ class WebhookAdmissionFilter {
     private static final Pattern PATHS = Pattern.compile("/v1/integrations/repohost/(?:[^/]+/)?webhook");
     private static final Pattern MATRIX_PARAMETERS_OR_TRAILING_SLASH = Pattern.compile(";[^/]*|/+$");
     private static final int AFTER_BODY_LIMIT = 890;
-    /** Maximum total declared length of concurrently received bodies; at least one body of maximum size is always admitted. */
+    /**
+     * Maximum total declared length of concurrently received bodies; at least one body of maximum size is always
+     * admitted.
+     */
     private static final long MAX_BODY_MEMORY = 8 << 20;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 

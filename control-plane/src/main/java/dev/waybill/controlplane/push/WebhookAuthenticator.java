@@ -20,8 +20,9 @@ import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Finds the integrations whose webhook secret signed a delivery. Verifying a large body against many secrets is expensive and
- * the sender is still unauthenticated, so it runs on worker threads, two at a time, with a bounded number of waiting requests.
+ * Finds the integrations whose webhook secret signed a delivery. Verifying a large body against many secrets is
+ * expensive and the sender is still unauthenticated, so it runs on worker threads, two at a time, with a bounded number
+ * of waiting requests.
  */
 @Singleton
 class WebhookAuthenticator {
@@ -50,9 +51,9 @@ class WebhookAuthenticator {
     }
 
     /**
-     * Returns the push with the integrations that signed it, among those of the installation that the body names. Fails with
-     * 401
-     * if no secret matches or the body names no installation, 400 if it is not a JSON object, 429 if too many deliveries wait.
+     * Returns the push with the integrations that signed it, among those of the installation that the body names. Fails
+     * with 401 if no secret matches or the body names no installation, 400 if it is not a JSON object, 429 if too many
+     * deliveries wait.
      */
     Uni<AuthenticatedPush> authenticate(WebhookDelivery delivery) {
         return bulkhead.execute(() -> throttled(() -> parse(delivery))
@@ -60,7 +61,9 @@ class WebhookAuthenticator {
                         .chain(candidates -> throttled(() -> signed(delivery, event, signers(delivery, candidates))))));
     }
 
-    /** Authenticates a delivery to one integration's own path. The body is parsed only after its signature is verified. */
+    /**
+     * Authenticates a delivery to one integration's own path. The body is parsed only after its signature is verified.
+     */
     Uni<AuthenticatedPush> authenticate(UUID integrationId, WebhookDelivery delivery) {
         return bulkhead.execute(() -> integrations.findInAnyWorkspace(integrationId)
                 .chain(found -> throttled(() -> {
@@ -89,7 +92,8 @@ class WebhookAuthenticator {
         return integrations.findCandidates(addresses, event.installationId(), MAX_CANDIDATES);
     }
 
-    // Verifies a dummy secret if there is no candidate, so that response times do not reveal whether the integration exists.
+    // Verifies a dummy secret if there is no candidate, so that response times do not reveal whether the integration
+    // exists.
     private List<Integration> signers(WebhookDelivery delivery, List<Integration> candidates) {
         List<Integration> signers = candidates.stream()
                 .filter(one -> delivery.signature().matches(delivery.body(), encryptor.webhookSecret(one)))

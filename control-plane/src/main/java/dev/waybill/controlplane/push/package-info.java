@@ -1,5 +1,6 @@
 /**
- * Push webhooks: a repository host sends a signed event for a changed branch, and deployments of that branch are rebuilt.
+ * Push webhooks: a repository host sends a signed event for a changed branch, and deployments of that branch are
+ * rebuilt.
  */
 @NullMarked
 package dev.waybill.controlplane.push;

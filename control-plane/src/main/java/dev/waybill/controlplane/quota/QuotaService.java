@@ -31,7 +31,8 @@ public class QuotaService {
     }
 
     /**
-     * Returns the limits and locks the workspace against concurrent creations, so that counts stay valid in the transaction.
+     * Returns the limits and locks the workspace against concurrent creations, so that counts stay valid in the
+     * transaction.
      */
     public Uni<Quota> lock(SqlConnection connection, UUID tenantId) {
         return find(connection, LOCK, tenantId);

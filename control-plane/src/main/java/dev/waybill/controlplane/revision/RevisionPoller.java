@@ -14,7 +14,9 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Notifies the waiters of this replica of changes by other replicas: one query for all waiters, none without waiters. */
+/**
+ * Notifies the waiters of this replica of changes by other replicas: one query for all waiters, none without waiters.
+ */
 @Singleton
 class RevisionPoller {
 

@@ -74,7 +74,9 @@ class RevisionRepository {
         this.telemetry = telemetry;
     }
 
-    /** Ends revisions in progress; returns whether there were any. The caller holds the lock of the deployment's row. */
+    /**
+     * Ends revisions in progress; returns whether there were any. The caller holds the lock of the deployment's row.
+     */
     Uni<Boolean> endInProgress(SqlConnection connection, UUID tenantId, UUID deploymentId, RevisionStatus end, String why) {
         return connection.preparedQuery(END_IN_PROGRESS)
                 .execute(Tuple.of(tenantId, deploymentId, end.name(), why, RevisionStatus.inProgressNames()))

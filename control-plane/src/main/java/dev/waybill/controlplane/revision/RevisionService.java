@@ -42,8 +42,8 @@ public class RevisionService {
     }
 
     /**
-     * Creates a revision and supersedes revisions in progress. The caller holds the lock of the deployment's row and calls
-     * {@link #publishChange} after the commit.
+     * Creates a revision and supersedes revisions in progress. The caller holds the lock of the deployment's row and
+     * calls {@link #publishChange} after the commit.
      */
     public Uni<Revision> create(SqlConnection connection, NewRevision revision) {
         UUID id = ids.newId();
@@ -56,9 +56,8 @@ public class RevisionService {
     }
 
     /**
-     * Interrupts revisions in progress and revokes the lease of the worker. The caller holds the lock of the deployment's row
-     * and
-     * calls {@link #publishChange} after the commit.
+     * Interrupts revisions in progress and revokes the lease of the worker. The caller holds the lock of the
+     * deployment's row and calls {@link #publishChange} after the commit.
      */
     public Uni<Void> interrupt(SqlConnection connection, UUID tenantId, UUID deploymentId, String why) {
         return repository.endInProgress(connection, tenantId, deploymentId, RevisionStatus.INTERRUPTED, why)
@@ -83,8 +82,7 @@ public class RevisionService {
 
     /**
      * Returns the revision as soon as it matches {@code condition}, at the latest after {@code wait}. Holds no database
-     * connection
-     * while waiting.
+     * connection while waiting.
      */
     public Uni<Revision> get(UUID tenantId, UUID deploymentId, UUID id, Duration wait, Predicate<Revision> condition) {
         return waiters.tryUntilMatches(deploymentId, wait, () -> get(tenantId, deploymentId, id), condition);

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Long polls of clients that wait for a revision to change. Changes by this replica wake them immediately; changes by other
- * replicas are found by one query for all of them ({@link #onVersions}). A waiter costs one future; their number is limited.
+ * Long polls of clients that wait for a revision to change. Changes by this replica wake them immediately; changes by
+ * other replicas are found by one query for all of them ({@link #onVersions}). A waiter costs one future; their number
+ * is limited.
  */
 @Singleton
 public class RevisionWaiters {
@@ -45,7 +46,9 @@ public class RevisionWaiters {
         this.maxWaiters = maxWaiters;
     }
 
-    /** Returns the revision as soon as it matches, when the time has elapsed, or immediately if too many clients wait. */
+    /**
+     * Returns the revision as soon as it matches, when the time has elapsed, or immediately if too many clients wait.
+     */
     Uni<Revision> tryUntilMatches(UUID deploymentId, Duration wait, Supplier<Uni<Revision>> read,
             Predicate<Revision> condition) {
         return Uni.createFrom().deferred(() -> isFull() ? read.get() : untilMatches(deploymentId, wait, read, condition));
@@ -53,8 +56,7 @@ public class RevisionWaiters {
 
     /**
      * As {@link #tryUntilMatches}, but without the limit, for clients that were admitted before and wait repeatedly: an
-     * immediate
-     * response would make them poll in a busy loop.
+     * immediate response would make them poll in a busy loop.
      */
     public Uni<Revision> untilMatches(UUID deploymentId, Duration wait, Supplier<Uni<Revision>> read,
             Predicate<Revision> condition) {

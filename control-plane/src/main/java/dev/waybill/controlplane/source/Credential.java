@@ -19,7 +19,8 @@ public sealed interface Credential {
      * Credential for ssh.
      *
      * @param secret a private key in OpenSSH or PEM format, without a passphrase
-     * @param knownHosts the host's public keys in the format of OpenSSH's {@code known_hosts}; if empty, every host is rejected
+     * @param knownHosts the host's public keys in the format of OpenSSH's {@code known_hosts}; if empty, every host is
+     *         rejected
      */
     record DeployKey(String secret, String knownHosts) implements Credential {
 

@@ -3,9 +3,8 @@ package dev.waybill.controlplane.source;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * Registers algorithms that JSch loads by name and that the Quarkus extension does not register. Without them a native image
- * has
- * no Ed25519 keys and no current key exchange.
+ * Registers algorithms that JSch loads by name and that the Quarkus extension does not register. Without them a native
+ * image has no Ed25519 keys and no current key exchange.
  */
 @RegisterForReflection(classNames = {
         "com.jcraft.jsch.DH25519MLKEM768",

@@ -15,7 +15,8 @@ public sealed interface Resolution {
      * The repository is not accessible. Fails the revision's creation, immediately or when the retries have timed out.
      *
      * @param reason one sentence for the user, without secrets, that says how to fix it
-     * @param retryable whether a retry can succeed: true if the host does not respond, false if it rejects the credential
+     * @param retryable whether a retry can succeed: true if the host does not respond, false if it rejects the
+     *         credential
      */
     record Unreachable(String reason, boolean retryable) implements Resolution {
     }

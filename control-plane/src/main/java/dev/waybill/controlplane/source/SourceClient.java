@@ -6,16 +6,14 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * Port to repositories (interface.md 2.1, contract.md "Deployment management"). URLs, refs and responses of hosts are
- * untrusted:
- * implementations limit time and size and restrict addresses. Failures that a user can cause are results with a reason, without
- * credentials, not exceptions. Cancelling a Uni aborts its work.
+ * untrusted: implementations limit time and size and restrict addresses. Failures that a user can cause are results
+ * with a reason, without credentials, not exceptions. Cancelling a Uni aborts its work.
  */
 public interface SourceClient {
 
     /**
-     * Resolves {@code ref} to its current commit. Called once for each revision before its build, and again after a crash;
-     * results
-     * are not cached.
+     * Resolves {@code ref} to its current commit. Called once for each revision before its build, and again after a
+     * crash; results are not cached.
      *
      * @param repositoryUrl an https, ssh or, if {@link SourceConfig#allowFile} is set, file URL
      * @param ref a branch, {@code refs/...}, a tag or a full commit id

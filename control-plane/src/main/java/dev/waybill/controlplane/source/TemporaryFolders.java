@@ -17,9 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Manages the temporary folder of this process. The folder has a file lock that the system releases when the process ends, so
- * that
- * the next process can remove folders of processes that were killed.
+ * Manages the temporary folder of this process. The folder has a file lock that the system releases when the process
+ * ends, so that the next process can remove folders of processes that were killed.
  */
 public final class TemporaryFolders {
 

@@ -16,7 +16,9 @@ import dev.waybill.controlplane.ApiClient;
 import dev.waybill.controlplane.HttpResult;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Threat T10: every operation on an integration, deployment or revision, with ids of another workspace and unknown ids. */
+/**
+ * Threat T10: every operation on an integration, deployment or revision, with ids of another workspace and unknown ids.
+ */
 @QuarkusTest
 class CrossTenantDeploymentAccessTest {
 

@@ -65,7 +65,8 @@ public class CustomUrlPolicy {
     }
 
     /**
-     * Returns the part of the URL that is unique across deployments: without scheme, port and trailing slash, in lower case.
+     * Returns the part of the URL that is unique across deployments: without scheme, port and trailing slash, in lower
+     * case.
      */
     public static @Nullable String uniqueKey(@Nullable String url) {
         return url == null ? null

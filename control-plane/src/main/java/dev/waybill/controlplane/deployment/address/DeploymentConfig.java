@@ -27,7 +27,9 @@ public interface DeploymentConfig {
     /** Domains that custom_url may use with the engine kubernetes; if empty, custom_url is rejected. */
     Optional<Set<String>> customDomains();
 
-    /** Whether external_docker deployments must name their image by digest, so that a redeployment runs the same image. */
+    /**
+     * Whether external_docker deployments must name their image by digest, so that a redeployment runs the same image.
+     */
     @WithDefault("false")
     boolean requireImageDigest();
 

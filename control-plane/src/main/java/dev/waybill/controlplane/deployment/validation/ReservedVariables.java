@@ -6,9 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Environment variables that a deployment's secrets must not set: variables of the platform, and variables that change which
- * code
- * its programs (shell, git, runtime, JVM) load before the application starts.
+ * Environment variables that a deployment's secrets must not set: variables of the platform, and variables that change
+ * which code its programs (shell, git, runtime, JVM) load before the application starts.
  */
 final class ReservedVariables {
 

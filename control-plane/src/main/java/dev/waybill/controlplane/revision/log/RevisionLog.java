@@ -71,7 +71,10 @@ public class RevisionLog {
                 .replaceWithVoid();
     }
 
-    /** Returns at most {@code limit} lines from that position; fails with 404 if the deployment does not have the revision. */
+    /**
+     * Returns at most {@code limit} lines from that position; fails with 404 if the deployment does not have the
+     * revision.
+     */
     public Uni<RevisionLogsResponse> page(UUID tenantId, UUID deploymentId, UUID id, long position, int limit) {
         return database.inWorkspace(tenantId,
                 connection -> revisions.require(connection, tenantId, deploymentId, id)
@@ -80,8 +83,8 @@ public class RevisionLog {
     }
 
     /**
-     * Waits until the log has more than {@code position} lines, the revision has settled or the time has elapsed. Callers check
-     * {@link #isFull} once before they begin to follow a log.
+     * Waits until the log has more than {@code position} lines, the revision has settled or the time has elapsed.
+     * Callers check {@link #isFull} once before they begin to follow a log.
      */
     public Uni<Revision> awaitMore(UUID tenantId, UUID deploymentId, UUID id, long position, Duration wait) {
         return waiters.untilMatches(deploymentId, wait, () -> revisions.get(tenantId, deploymentId, id),

@@ -19,8 +19,9 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
- * Streams a revision's log as server-sent events until the revision has settled. Reads the next page after the client has
- * received the previous one, and sends heartbeats, so that proxies keep the connection and disconnected clients are detected.
+ * Streams a revision's log as server-sent events until the revision has settled. Reads the next page after the client
+ * has received the previous one, and sends heartbeats, so that proxies keep the connection and disconnected clients are
+ * detected.
  */
 @Singleton
 class RevisionLogStream {

@@ -18,8 +18,8 @@ import dev.waybill.common.net.UnsafeAddressException;
 import dev.waybill.controlplane.source.SourceException;
 
 /**
- * A validated URL of a repository. Some of git's transports (for example {@code ext::}) run programs, and clients interpret its
- * short forms differently, so only plain URLs are accepted.
+ * A validated URL of a repository. Some of git's transports (for example {@code ext::}) run programs, and clients
+ * interpret its short forms differently, so only plain URLs are accepted.
  *
  * @param url for https and http checked by the address guard; for ssh and file checked for its syntax only
  */

@@ -27,7 +27,9 @@ public class RepositoryAddresses {
         this.config = config;
     }
 
-    /** Returns why the URL is not accepted, to be appended to the name of its field; empty if accepted. Does no lookup. */
+    /**
+     * Returns why the URL is not accepted, to be appended to the name of its field; empty if accepted. Does no lookup.
+     */
     public Optional<String> validationError(String address) {
         try {
             RepositoryAddress.parse(address, guard, config.allowFile());

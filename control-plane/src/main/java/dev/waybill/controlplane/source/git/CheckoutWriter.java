@@ -31,9 +31,8 @@ import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.guard.Deadline;
 
 /**
- * Writes the files of a commit to an empty folder, without {@code .git}, filters, Git LFS, submodules or hooks. Symbolic links
- * are
- * created last, so that no file is written through a link, and must not point outside of the folder.
+ * Writes the files of a commit to an empty folder, without {@code .git}, filters, Git LFS, submodules or hooks.
+ * Symbolic links are created last, so that no file is written through a link, and must not point outside of the folder.
  */
 final class CheckoutWriter {
 

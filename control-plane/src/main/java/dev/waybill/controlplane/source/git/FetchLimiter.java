@@ -11,8 +11,7 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Limits concurrent fetches, in total and per workspace (docs/decisions/0061). A free permit is granted to the waiting
- * workspace
- * with the fewest permits; among equals, to the one whose last grant is oldest.
+ * workspace with the fewest permits; among equals, to the one whose last grant is oldest.
  */
 final class FetchLimiter {
 

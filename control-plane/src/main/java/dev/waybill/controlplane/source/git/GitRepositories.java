@@ -54,7 +54,10 @@ public class GitRepositories {
         }
     }
 
-    /** Resolves {@code ref} to its current full commit id. A commit id is returned as it is and verified when it is fetched. */
+    /**
+     * Resolves {@code ref} to its current full commit id. A commit id is returned as it is and verified when it is
+     * fetched.
+     */
     public String resolve(String url, String ref, @Nullable Credential credential) {
         RepositoryAddress address = RepositoryAddress.parse(url, guard, config.allowFile());
         RefName name = RefName.parse(ref);

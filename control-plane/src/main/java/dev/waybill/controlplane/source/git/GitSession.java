@@ -50,7 +50,10 @@ import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 import dev.waybill.controlplane.source.ssh.GuardedSshSessionFactory;
 
-/** A connection to one repository. Blocks; exceptions other than {@link SourceException} are for {@link GitErrorTranslator}. */
+/**
+ * A connection to one repository. Blocks; exceptions other than {@link SourceException} are for {@link
+ * GitErrorTranslator}.
+ */
 sealed interface GitSession extends AutoCloseable {
 
     /** Returns the commit that the ref names; annotated tags are peeled. */

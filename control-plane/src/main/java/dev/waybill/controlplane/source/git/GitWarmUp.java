@@ -24,8 +24,8 @@ import dev.waybill.controlplane.source.address.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.Deadline;
 
 /**
- * Creates a repository with one file and checks it out, so that JGit's one-time work (class loading, measuring the timestamp
- * resolution of the disk) does not delay the first deployment.
+ * Creates a repository with one file and checks it out, so that JGit's one-time work (class loading, measuring the
+ * timestamp resolution of the disk) does not delay the first deployment.
  */
 final class GitWarmUp {
 

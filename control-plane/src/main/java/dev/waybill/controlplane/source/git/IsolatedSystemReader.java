@@ -8,9 +8,8 @@ import org.eclipse.jgit.util.SystemReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Isolates JGit from the machine's and the user's configuration, which can name programs to run and proxies. JGit also starts
- * no
- * program to find that configuration, and reads large files from disk instead of memory.
+ * Isolates JGit from the machine's and the user's configuration, which can name programs to run and proxies. JGit also
+ * starts no program to find that configuration, and reads large files from disk instead of memory.
  */
 public final class IsolatedSystemReader extends SystemReader.Delegate {
 

@@ -24,8 +24,8 @@ import dev.waybill.common.net.UnsafeAddressException;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 
 /**
- * Creates HTTP clients for one server that connect only to addresses that the guard allows. The name is resolved once for each
- * connection, which then uses the checked address. Without redirects, cookies, proxies and compression.
+ * Creates HTTP clients for one server that connect only to addresses that the guard allows. The name is resolved once
+ * for each connection, which then uses the checked address. Without redirects, cookies, proxies and compression.
  */
 public final class GuardedHttpClientFactory {
 

@@ -32,9 +32,8 @@ import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 
 /**
- * One request of JGit and its response. Responses that would make JGit follow a redirect, ask for a password or read loose
- * objects
- * are reported as failures with a message for the user.
+ * One request of JGit and its response. Responses that would make JGit follow a redirect, ask for a password or read
+ * loose objects are reported as failures with a message for the user.
  */
 final class GuardedHttpConnection implements HttpConnection {
 

@@ -16,9 +16,8 @@ import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.TrustedAuthorities;
 
 /**
- * JGit's HTTP connections to one repository host, through a client of {@link GuardedHttpClientFactory} and with limits of time
- * and
- * size.
+ * JGit's HTTP connections to one repository host, through a client of {@link GuardedHttpClientFactory} and with limits
+ * of time and size.
  */
 public final class GuardedHttpConnectionFactory implements HttpConnectionFactory, Closeable {
 

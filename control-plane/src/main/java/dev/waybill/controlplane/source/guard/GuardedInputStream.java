@@ -10,9 +10,8 @@ import java.util.HexFormat;
 import dev.waybill.controlplane.source.SourceException;
 
 /**
- * Limits the time and size of a host's response, and the size of its progress messages, which JGit buffers in memory. Messages
- * are
- * the second side band of git's packet lines.
+ * Limits the time and size of a host's response, and the size of its progress messages, which JGit buffers in memory.
+ * Messages are the second side band of git's packet lines.
  */
 public final class GuardedInputStream extends FilterInputStream {
 

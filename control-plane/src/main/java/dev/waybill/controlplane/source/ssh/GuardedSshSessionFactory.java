@@ -40,8 +40,8 @@ import dev.waybill.controlplane.source.guard.Deadline;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 
 /**
- * Ssh client for one host: connects only to addresses that the guard allows, with one deploy key and the configured host keys;
- * without configuration files, agent, passwords, forwarding or jump hosts; with limits of time and size.
+ * Ssh client for one host: connects only to addresses that the guard allows, with one deploy key and the configured
+ * host keys; without configuration files, agent, passwords, forwarding or jump hosts; with limits of time and size.
  */
 public final class GuardedSshSessionFactory extends SshSessionFactory implements RemoteSession2, Closeable {
 
@@ -162,9 +162,8 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
     }
 
     /**
-     * Runs work that uses this session. An interrupt aborts it by closing the connection, because JGit clears the interrupt
-     * flag
-     * whenever it begins to wait for a response.
+     * Runs work that uses this session. An interrupt aborts it by closing the connection, because JGit clears the
+     * interrupt flag whenever it begins to wait for a response.
      */
     public <T> T interruptibly(Callable<T> work) throws IOException {
         FutureTask<T> task = new FutureTask<>(work);

@@ -22,9 +22,8 @@ import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 
 /**
- * The configured public keys of a host. Unknown keys are never trusted on first use; the error contains the offered key, so
- * that
- * the user can verify it and add it to the integration.
+ * The configured public keys of a host. Unknown keys are never trusted on first use; the error contains the offered
+ * key, so that the user can verify it and add it to the integration.
  */
 public final class KnownHosts implements HostKeyRepository {
 
