@@ -78,7 +78,7 @@ class ConfigurationTest {
         assertThat(keys.has("WAYBILL_EXPORT_LIMITS_RUNNING_EXPORTS")).isTrue();
         assertThat(keys.has("WAYBILL_EXPORT_LIMITS_RUNING_EXPORTS")).isFalse();
         // A key of another service, and a build-time key.
-        assertThat(keys.has("WAYBILL_UPLOAD_DISK")).isFalse();
+        assertThat(keys.has("WAYBILL_UPLOAD_MAX_DISK")).isFalse();
         assertThat(keys.has("QUARKUS_DATASOURCE_DB_KIND")).isFalse();
     }
 

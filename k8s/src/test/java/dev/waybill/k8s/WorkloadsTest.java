@@ -147,7 +147,7 @@ class WorkloadsTest {
         return switch (service) {
             case CONTROL_PLANE -> size("waybill.source.max-transfer-size")
                     .multiply(new BigDecimal(ProjectFiles.defaultOf("waybill.source.max-concurrent-fetches")));
-            case EXPERIMENT -> size("waybill.upload.disk");
+            case EXPERIMENT -> size("waybill.upload.max-disk");
             case EXPORT, RUNTIME -> mebibytes(64);
         };
     }
