@@ -14,7 +14,7 @@ class HttpAttacksTest {
 
     @Test
     void hostileRequestsAreRejectedAndNextClientIsServed() {
-        new HttpAttacks(URI.create("http://127.0.0.1:" + RestAssured.port)).assertAllAreRefused("/v1/workspaces",
+        new HttpAttacks(URI.create("http://127.0.0.1:" + RestAssured.port)).assertAllRejected("/v1/workspaces",
                 Accounts.account().organizationWide().create().key());
     }
 }

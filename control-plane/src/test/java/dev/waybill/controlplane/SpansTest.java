@@ -54,7 +54,7 @@ class SpansTest {
     void requestLogLinesHaveTraceId() {
         // When
         HttpResult created;
-        try (AuditTrail ignored = AuditTrail.listen()) {
+        try (AuditLogCapture ignored = AuditLogCapture.listen()) {
             created = as(account).header("traceparent", trace.header()).post(Deployments.PATH,
                     Deployments.body(Deployments.newName()));
         }

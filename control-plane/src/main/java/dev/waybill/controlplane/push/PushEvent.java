@@ -22,7 +22,7 @@ import dev.waybill.common.problem.ProblemException;
  * The members of a push event that Waybill uses.
  *
  * @param addresses every URL that the host gives for the repository, or for the account if the event names no
- *         repository
+ *        repository
  * @param installationId the provider's id of the installation; -1 if missing
  * @param ref the full ref name; empty if missing
  * @param deleted whether the push deleted the branch

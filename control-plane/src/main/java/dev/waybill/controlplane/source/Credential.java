@@ -20,7 +20,7 @@ public sealed interface Credential {
      *
      * @param secret a private key in OpenSSH or PEM format, without a passphrase
      * @param knownHosts the host's public keys in the format of OpenSSH's {@code known_hosts}; if empty, every host is
-     *         rejected
+     *        rejected
      */
     record DeployKey(String secret, String knownHosts) implements Credential {
 

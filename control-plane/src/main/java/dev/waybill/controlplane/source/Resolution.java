@@ -16,7 +16,7 @@ public sealed interface Resolution {
      *
      * @param reason one sentence for the user, without secrets, that says how to fix it
      * @param retryable whether a retry can succeed: true if the host does not respond, false if it rejects the
-     *         credential
+     *        credential
      */
     record Unreachable(String reason, boolean retryable) implements Resolution {
     }
