@@ -93,7 +93,8 @@ class AccessControlTest {
                 .filter(port -> port.getIntVal() != null)
                 .map(port -> port.getIntVal()))
                 .isNotEmpty().allMatch(known::contains)
-                .contains(ServiceDefinition.CONTROL_PLANE.port(), ServiceDefinition.EXPERIMENT.port(), ServiceDefinition.RUNTIME.port());
+                .contains(ServiceDefinition.CONTROL_PLANE.port(), ServiceDefinition.EXPERIMENT.port(),
+                        ServiceDefinition.RUNTIME.port());
     }
 
     @ParameterizedTest

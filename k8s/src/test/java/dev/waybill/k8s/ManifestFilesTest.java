@@ -36,7 +36,8 @@ class ManifestFilesTest {
         Set<Path> named = new HashSet<>();
         for (Path kustomization : ProjectFiles.files("k8s", "kustomization.yaml")) {
             named.add(kustomization);
-            JsonNode tree = StrictYaml.trees(ProjectFiles.text(ProjectFiles.ROOT.relativize(kustomization).toString())).getFirst();
+            JsonNode tree = StrictYaml.trees(ProjectFiles.text(ProjectFiles.ROOT.relativize(kustomization).toString()))
+                    .getFirst();
             Stream.of("resources", "components").forEach(list -> tree.path(list)
                     .forEach(file -> named.add(kustomization.resolveSibling(file.asText()).normalize())));
             tree.path("patches").findValuesAsText("path").stream()
@@ -64,7 +65,8 @@ class ManifestFilesTest {
                 "skipped: kubectl is not on the path");
 
         assertThat(
-                RenderedManifests.all().map(rendering -> rendering.one(Ingress.class, "api").getSpec().getRules().getFirst().getHost()))
+                RenderedManifests.all()
+                        .map(rendering -> rendering.one(Ingress.class, "api").getSpec().getRules().getFirst().getHost()))
                 .containsExactly("api.waybill.example", "api.dev.waybill.example", "api.waybill.example",
                         "eu.api.waybill.example");
     }
@@ -81,10 +83,13 @@ class ManifestFilesTest {
                     .map(right -> role.path(right).asBoolean(true)))
                     .containsOnly(false);
             assertThat(statements)
-                    .anyMatch(statement -> statement.startsWith("CREATE ROLE " + service.databaseRole() + " LOGIN NOSUPERUSER"));
-            assertThat(statements).anyMatch(statement -> statement.startsWith("GRANT CONNECT, CREATE, TEMPORARY ON DATABASE waybill")
-                    && statement.contains(service.databaseRole()));
-            assertThat(ProjectFiles.text("common/src/main/resources/database/roles.sql")).contains("'" + service.databaseRole() + "'");
+                    .anyMatch(
+                            statement -> statement.startsWith("CREATE ROLE " + service.databaseRole() + " LOGIN NOSUPERUSER"));
+            assertThat(statements)
+                    .anyMatch(statement -> statement.startsWith("GRANT CONNECT, CREATE, TEMPORARY ON DATABASE waybill")
+                            && statement.contains(service.databaseRole()));
+            assertThat(ProjectFiles.text("common/src/main/resources/database/roles.sql"))
+                    .contains("'" + service.databaseRole() + "'");
         });
     }
 

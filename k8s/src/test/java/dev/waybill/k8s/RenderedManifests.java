@@ -88,7 +88,8 @@ record RenderedManifests(String name, List<HasMetadata> manifests) {
     }
 
     private static ConfigMap configMap(String folder, JsonNode generator) {
-        Map<String, String> values = ProjectFiles.properties(folder + generator.path("envs").path(0).asText()).entrySet().stream()
+        Map<String, String> values = ProjectFiles.properties(folder + generator.path("envs").path(0).asText()).entrySet()
+                .stream()
                 .collect(Collectors.toMap(entry -> entry.getKey().toString(), entry -> entry.getValue().toString()));
         return new ConfigMapBuilder()
                 .withNewMetadata().withName(generator.path("name").asText()).endMetadata()

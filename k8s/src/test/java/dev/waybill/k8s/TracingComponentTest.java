@@ -19,7 +19,8 @@ class TracingComponentTest {
 
     @Test
     void everyServiceHasCollectorEndpoint() {
-        JsonNode maps = StrictYaml.trees(ProjectFiles.text(COMPONENT + "kustomization.yaml")).getFirst().path("configMapGenerator");
+        JsonNode maps = StrictYaml.trees(ProjectFiles.text(COMPONENT + "kustomization.yaml")).getFirst()
+                .path("configMapGenerator");
 
         assertThat(ServiceDefinition.deployed()).allSatisfy(service -> {
             List<String> literals = literals(maps, service.module());
