@@ -25,8 +25,7 @@ import io.vertx.core.http.HttpServerRequest;
 @Startup // registers its meters at start
 public class BodyReader {
 
-    // Clients that send Expect: 100-continue wait for the interim response, so they need not send a body that is
-    // rejected.
+    // Clients that send Expect: 100-continue wait for the interim response before they send the body.
     private static final String EXPECT_CONTINUE = "100-continue";
 
     private final Blocking blocking;

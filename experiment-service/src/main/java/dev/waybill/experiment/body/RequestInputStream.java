@@ -96,8 +96,7 @@ final class RequestInputStream extends InputStream {
         return count;
     }
 
-    // The contract asks for bytes that can be read without blocking; decompressors only need to know whether the stream has
-    // ended.
+    // Not the number of bytes without blocking: decompressors only check whether the stream has ended.
     @Override
     public int available() {
         return ended ? 0 : 1;

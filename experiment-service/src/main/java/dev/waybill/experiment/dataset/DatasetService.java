@@ -156,9 +156,8 @@ public class DatasetService {
     }
 
     /**
-     * Locks the dataset until the transaction ends, so that no other transaction allocates test run numbers in it; 404 if it
-     * does not
-     * exist. To be called before anything that may fail: an allocated and unused number would be a gap.
+     * Locks the dataset until the transaction ends, so that no other transaction allocates test run numbers. Call it before
+     * anything that may fail: an allocated and unused number would be a gap. 404 if the dataset does not exist.
      */
     public Uni<Void> lock(SqlConnection connection, UUID tenantId, UUID id) {
         return datasets.lock(connection, tenantId, id)

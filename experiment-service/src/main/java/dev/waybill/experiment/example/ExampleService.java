@@ -44,8 +44,7 @@ class ExampleService {
                 .map(found -> found.stream().findFirst().orElseThrow(() -> ProblemException.notFound("example", id)));
     }
 
-    // Only the latest version is stored. An earlier one can be read if examples were only added since, because those can be
-    // left out.
+    // Only the latest version is stored. An earlier one is readable if examples were only added since.
     private Uni<Void> requireVersion(SqlConnection connection, UUID tenantId, ExampleQuery query) {
         UUID datasetId = query.datasetId();
         Instant asOf = query.asOf();

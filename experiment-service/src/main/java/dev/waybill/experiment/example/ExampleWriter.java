@@ -134,8 +134,7 @@ public class ExampleWriter {
                     .replaceWithVoid();
         }
 
-        // Tries the row's id first; rows whose id belongs to another dataset get a UUIDv5 of the dataset's and the row's
-        // id.
+        // Tries the row's id first; if another dataset has it, uses a UUIDv5 of the dataset's and the row's id.
         Uni<Map<UUID, UUID>> insert(List<UploadedExample> examples, Map<UUID, ExistingExample> existing) {
             Map<UUID, UUID> ids = new HashMap<>();
             existing.forEach((rowId, known) -> ids.put(rowId, known.id()));

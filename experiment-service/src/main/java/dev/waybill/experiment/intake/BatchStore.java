@@ -70,25 +70,25 @@ class BatchStore {
 
     // Batches lock runs in one order, but concurrent statements of other kinds can still deadlock with them; the
     // transaction is retried.
-    private Uni<Void> storeWithRetry(UUID tenantId, Batch batch, PreInsertHook hook, LockMode isolation) {
+    private Uni<Void> storeWithRetry(UUID tenantId, Batch batch, PreInsertHook hook, LockMode lockMode) {
         return partitions
                 .withPartitions(database.inWorkspace(tenantId,
-                        connection -> write(connection, tenantId, batch, hook, isolation)))
+                        connection -> write(connection, tenantId, batch, hook, lockMode)))
                 .onFailure(BatchStore::isRetryable).retry()
                 .withBackOff(Duration.ofMillis(20), Duration.ofMillis(500))
                 .atMost(MAX_RETRIES);
     }
 
     private Uni<Void> write(SqlConnection connection, UUID tenantId, Batch batch, PreInsertHook hook,
-            LockMode isolation) {
-        Uni<Void> locked = isolation == LockMode.EXCLUSIVE
+            LockMode lockMode) {
+        Uni<Void> locked = lockMode == LockMode.EXCLUSIVE
                 ? workspaceLock.acquireExclusive(connection, tenantId)
                 : workspaceLock.acquireShared(connection, tenantId);
         return locked
                 .chain(() -> assignSessions(connection, tenantId, batch.runs().posts()))
                 .chain(() -> hook.run(connection))
                 .chain(() -> writer.insert(connection, tenantId, batch.runs().posts()))
-                .chain(() -> writer.patch(connection, tenantId, batch.runs(), isolation))
+                .chain(() -> writer.patch(connection, tenantId, batch.runs(), lockMode))
                 .chain(() -> attachmentsAndFeedback.write(connection, tenantId, batch));
     }
 
