@@ -61,7 +61,7 @@ class ArchitectureRulesTest {
 
     @Test
     void detectsUnsecuredOperations() {
-        assertViolated(ApiRules.all(), OpenResource.class, "secured");
+        assertViolated(ApiRules.all(), OpenResource.class, "does not declare its security");
     }
 
     @Test
