@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Finds and kills the processes of deployed applications and of the reverse proxy. They survive a killed control plane; an
- * environment variable names their folder (docs/operations.md). Requires {@code /proc}.
+ * environment variable names their folder (docs/operations/local-engine.md). Requires {@code /proc}.
  */
 public final class ApplicationProcesses {
 

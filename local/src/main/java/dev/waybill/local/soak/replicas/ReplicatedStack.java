@@ -119,7 +119,7 @@ public final class ReplicatedStack implements AutoCloseable {
         return register(kind, name, process);
     }
 
-    // Releases without this setting require it in the environment (docs/operations.md "Upgrade and rollback").
+    // Releases without this setting require it in the environment (docs/operations/database.md "Upgrade and rollback").
     private static boolean startsOnNewerSchemas(ServiceKind kind, Path release) {
         try {
             return Files.readString(release.resolve(kind.module()).resolve("src/main/resources/application.properties"))
