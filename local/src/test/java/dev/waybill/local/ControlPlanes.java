@@ -17,12 +17,12 @@ import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.storage.FreePort;
 
 /**
- * Two control planes on the stack's database and one folder of applications, with {@link LightRuntime}; the stack's own stands
- * still meanwhile. One of the two can be stopped at points of its code.
+ * Two control planes on the stack's database with a common folder of applications and {@link LightRuntime}. The stack's own
+ * control plane is suspended. A debugger can suspend one of the two at a point of its code.
  */
 final class ControlPlanes implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
     private final Workspace workspace;
     private final Path folder;
@@ -43,7 +43,7 @@ final class ControlPlanes implements AutoCloseable {
         this.faulty = running.stack.add(replica("control-plane-faulty", runtime).option(Debugger.option(debugPort)));
     }
 
-    /** Returns when both are ready. */
+    /** Starts both and waits until they are ready. */
     static ControlPlanes start(Workspace workspace, Path folder) {
         ControlPlanes planes = new ControlPlanes(workspace, folder);
         planes.own.pause();
@@ -56,62 +56,60 @@ final class ControlPlanes implements AutoCloseable {
 
     private Replica replica(String name, Path runtime) {
         return Replica.of(ServiceKind.CONTROL_PLANE, name)
-                // Only takeOver() ends one: on a busy machine a short one ends by itself, and its step is done again.
+                // On a busy machine a short lease would expire and repeat its step; only takeOver() ends leases.
                 .property("waybill.rollout.lease", "2m")
                 .property("waybill.engine.local.runtime", runtime.toString())
                 .property("waybill.engine.local.directory", applications.toString())
                 .property("waybill.engine.local.end-with-control-plane", "false");
     }
 
-    /** Whoever asks meets one or the other, once both are there. */
+    /** Waits for both and returns a target with both. */
     DeploymentTarget both() {
         faulty.awaitReady();
-        return ground(List.of(steady.address(), faulty.address()));
+        return target(List.of(steady.address(), faulty.address()));
     }
 
-    /** Whoever asks meets the one that nothing is done to. */
+    /** Returns a target with the control plane that tests do not suspend or kill. */
     DeploymentTarget steady() {
-        return ground(List.of(steady.address()));
+        return target(List.of(steady.address()));
     }
 
-    private DeploymentTarget ground(List<URI> addresses) {
+    private DeploymentTarget target(List<URI> addresses) {
         return new DeploymentTarget(workspace.client(), workspace.apiKey(), addresses, applications, folder);
     }
 
-    /** A debugger on the faulty one, when both have nothing more to do; from then on the steady one stands still. */
+    /** Waits until both are idle, attaches a debugger to the faulty one and suspends the steady one. */
     Debugger alone() {
         faulty.awaitReady();
-        awaitRest();
+        awaitIdle();
         Debugger debugger = Debugger.attach(debugPort);
         steady.pause();
         return debugger;
     }
 
-    /** Asks the faulty one for a new revision, and returns when it has stopped there: perhaps before it has answered. */
-    void updateAndStop(TestDeployment member, Debugger debugger, CodePoint point) {
+    /** Creates a revision at the faulty control plane and waits until it is suspended, possibly before it responds. */
+    void updateAndStop(TestDeployment deployment, Debugger debugger, CodePoint point) {
         debugger.arm(point);
-        URI revisions = faulty.address().resolve("/v2/deployments/" + member.id() + "/revisions");
-        member.commit();
+        URI revisions = faulty.address().resolve("/v2/deployments/" + deployment.id() + "/revisions");
+        deployment.commit();
         Thread.ofVirtual().start(() -> {
             try {
                 workspace.client().post(revisions, Json.object());
             } catch (WaybillException | java.io.UncheckedIOException _) {
-                // The revision is there; that the control plane says so is not waited for.
+                // The control plane may be killed before it responds.
             }
         });
         debugger.awaitStop(point);
     }
 
-    /** kill -9 of the faulty one; it is started again, and the steady one goes on. */
-    void die() {
+    /** Kills and restarts the faulty control plane and resumes the steady one. */
+    void killFaulty() {
         faulty.kill();
         faulty.start();
         takeOver();
     }
 
-    /**
-     * The steady one goes on, and the leases of the other have run out. On a slow machine short ones would do so by themselves.
-     */
+    /** Ends all leases and resumes the steady control plane. */
     void takeOver() {
         TableText.query(
                 "WITH over AS (UPDATE deploy.deployments SET lease_until = now() - interval '1 second' WHERE tenant_id = '"
@@ -119,14 +117,14 @@ final class ControlPlanes implements AutoCloseable {
         steady.resume();
     }
 
-    /** The steady one goes on. */
+    /** Resumes the steady control plane. */
     void resume() {
         steady.resume();
     }
 
-    /** Nothing of the workspace is worked on, and everything was looked at that is to be after a start. */
-    void awaitRest() {
-        await().atMost(PATIENCE).until(() -> "0".equals(TableText.value("SELECT count(*) FROM deploy.deployments"
+    /** Waits until no deployment of the workspace has a lease or is due for a check. */
+    void awaitIdle() {
+        await().atMost(TIMEOUT).until(() -> "0".equals(TableText.value("SELECT count(*) FROM deploy.deployments"
                 + " WHERE tenant_id = '" + workspace.tenantId()
                 + "' AND (lease_until IS NOT NULL OR next_look_at < now() + interval '1 minute')")));
     }

@@ -23,34 +23,33 @@ import dev.waybill.local.soak.deployments.DeploymentGroup;
 import dev.waybill.local.soak.deployments.TestDeployment;
 
 /**
- * Two control planes on one database and one machine: many deployments updated at once, and one of the two killed or standing
- * still at every point of a revision's way (F27). Applications serve throughout. {@code ./verify soak --deployments 20} does
- * the
- * former with the packaged runtime.
+ * Two control planes on one database and one machine: concurrent updates of many deployments, and one control plane killed or
+ * suspended at each step of a revision (F27). Applications must stay available. {@code ./verify soak --deployments 20} runs the
+ * updates with the packaged runtime.
  */
 class ControlPlanesIT {
 
-    private static final Duration LIMIT = Duration.ofMinutes(10);
-    private static final int MANY = 20;
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
+    private static final int DEPLOYMENTS = 20;
     private static final int UPDATES = 5;
 
     @TempDir
     private static Path folder;
 
     private static ControlPlanes planes;
-    private static DeploymentGroup fleet;
+    private static DeploymentGroup group;
 
     @BeforeAll
     static void start() {
         planes = ControlPlanes.start(Workspace.create("planes"), folder);
-        fleet = DeploymentGroup.deploy(planes.steady(), MANY);
+        group = DeploymentGroup.deploy(planes.steady(), DEPLOYMENTS);
     }
 
     @AfterAll
-    static void leaveNothing() {
-        fleet.delete();
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.remainingResources()).isEmpty());
-        fleet.close();
+    static void deleteDeployments() {
+        group.delete();
+        await().atMost(TIMEOUT).untilAsserted(() -> assertThat(group.remainingResources()).isEmpty());
+        group.close();
         planes.close();
     }
 
@@ -60,27 +59,27 @@ class ControlPlanesIT {
     }
 
     @Test
-    void manyDeploymentsUpdatedAtOnceEndOnTheirNewestRevisionsEachStepDoneOnceAndNoRequestFails() {
+    void concurrentUpdatesRunEachStepOnceAndFailNoRequest() {
         // Given
-        Set<String> before = fleet.revisions();
-        try (AvailabilityProbe probe = AvailabilityProbe.start(fleet.deployments(), planes.both().apiKey())) {
+        Set<String> before = group.revisions();
+        try (AvailabilityProbe probe = AvailabilityProbe.start(group.deployments(), planes.both().apiKey())) {
             awaitMore(probe);
 
             // When
-            fleet.update(planes.both(), UPDATES);
-            fleet.awaitLatest();
+            group.update(planes.both(), UPDATES);
+            group.awaitLatest();
 
             // Then
-            await().atMost(LIMIT).untilAsserted(() -> assertThat(probe.outdated()).isEmpty());
-            await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.outdated()).isEmpty());
-            assertThat(fleet.stepsNotExecutedOnce(before)).isEmpty();
-            await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.obsoleteResources()).isEmpty());
+            await().atMost(TIMEOUT).untilAsserted(() -> assertThat(probe.outdated()).isEmpty());
+            await().atMost(TIMEOUT).untilAsserted(() -> assertThat(group.outdated()).isEmpty());
+            assertThat(group.stepsNotExecutedOnce(before)).isEmpty();
+            await().atMost(TIMEOUT).untilAsserted(() -> assertThat(group.obsoleteResources()).isEmpty());
             awaitMore(probe);
             assertThat(probe.failures()).isEmpty();
         }
     }
 
-    static Stream<Arguments> pointsToDieAt() {
+    static Stream<Arguments> killPoints() {
         return Stream.of(
                 Arguments.of("CREATING", CodePoint.recording("QUEUED")),
                 Arguments.of("QUEUED", CodePoint.recording("AWAITING_BUILD")),
@@ -94,61 +93,61 @@ class ControlPlanesIT {
     }
 
     @ParameterizedTest
-    @MethodSource("pointsToDieAt")
-    void aRevisionGoesOnWhereverItsControlPlaneWasKilled(String status, CodePoint point) {
+    @MethodSource("killPoints")
+    void revisionContinuesAfterKillOfControlPlane(String status, CodePoint point) {
         // Given
-        TestDeployment member = fleet.deployments().getFirst();
-        try (AvailabilityProbe probe = AvailabilityProbe.start(List.of(member), planes.both().apiKey());
+        TestDeployment deployment = group.deployments().getFirst();
+        try (AvailabilityProbe probe = AvailabilityProbe.start(List.of(deployment), planes.both().apiKey());
                 Debugger debugger = planes.alone()) {
-            planes.updateAndStop(member, debugger, point);
-            // It may have come by for another deployment first.
-            while (!latestStatus(member).equals(status)) {
+            planes.updateAndStop(deployment, debugger, point);
+            // Another deployment may have reached the point first.
+            while (!latestStatus(deployment).equals(status)) {
                 debugger.awaitNextStop(point);
             }
             awaitMore(probe);
 
             // When
-            planes.die();
-            fleet.awaitLatest();
+            planes.killFaulty();
+            group.awaitLatest();
 
             // Then
-            requireWhole(probe);
+            assertUpToDate(probe);
         }
     }
 
     @Test
-    void aControlPlaneThatStoodStillPastItsLeaseChangesNothingAnyMore() {
+    void suspendedControlPlaneChangesNothingAfterLeaseExpiry() {
         // Given
-        TestDeployment member = fleet.deployments().getFirst();
-        try (AvailabilityProbe probe = AvailabilityProbe.start(List.of(member), planes.both().apiKey());
+        TestDeployment deployment = group.deployments().getFirst();
+        try (AvailabilityProbe probe = AvailabilityProbe.start(List.of(deployment), planes.both().apiKey());
                 Debugger debugger = planes.alone()) {
-            planes.updateAndStop(member, debugger, CodePoint.engine("waiting for health", "Application", "isHealthy"));
+            planes.updateAndStop(deployment, debugger, CodePoint.engine("waiting for health", "Application", "isHealthy"));
 
             // When
             planes.takeOver();
-            fleet.awaitLatest();
+            group.awaitLatest();
             debugger.goOn();
 
             // Then
-            requireWhole(probe);
+            assertUpToDate(probe);
         }
     }
 
-    private void requireWhole(AvailabilityProbe probe) {
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.outdated()).isEmpty());
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(fleet.obsoleteResources()).isEmpty());
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(probe.outdated()).isEmpty());
+    private void assertUpToDate(AvailabilityProbe probe) {
+        await().atMost(TIMEOUT).untilAsserted(() -> assertThat(group.outdated()).isEmpty());
+        await().atMost(TIMEOUT).untilAsserted(() -> assertThat(group.obsoleteResources()).isEmpty());
+        await().atMost(TIMEOUT).untilAsserted(() -> assertThat(probe.outdated()).isEmpty());
         awaitMore(probe);
         assertThat(probe.failures()).isEmpty();
     }
 
-    private static String latestStatus(TestDeployment member) {
+    private static String latestStatus(TestDeployment deployment) {
         return TableText.value("SELECT r.status FROM deploy.revisions AS r JOIN deploy.deployments AS d"
-                + " ON d.latest_revision_id = r.id WHERE d.id = '" + member.id() + "'");
+                + " ON d.latest_revision_id = r.id WHERE d.id = '" + deployment.id() + "'");
     }
 
     private static void awaitMore(AvailabilityProbe probe) {
-        int enough = probe.minResponses() + 2;
-        await().atMost(LIMIT).until(() -> probe.minResponses() >= enough);
+        int expected = probe.minResponses() + 2;
+        await().atMost(TIMEOUT).until(() -> probe.minResponses() >= expected);
     }
 }

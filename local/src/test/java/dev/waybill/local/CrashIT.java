@@ -18,32 +18,32 @@ import dev.waybill.local.client.RunsMultipart;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
 
-/** kill -9 of the intake at any moment: what it has answered is there once it is back. */
+/** Kills the intake: acknowledged runs must exist after its restart. */
 class CrashIT {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final RunningStack running = RunningStack.get();
     private final Workspace workspace = Workspace.create("crash");
 
     @AfterEach
-    void forget() {
-        workspace.forgetRuns();
+    void deleteRuns() {
+        workspace.deleteRuns();
     }
 
     @RepeatedTest(2)
-    void runsThatWereAnsweredOutliveTheDeathOfTheIntake() throws InterruptedException {
+    void acknowledgedRunsSurviveKillOfIntake() throws InterruptedException {
         // Given
-        List<String> answered = new CopyOnWriteArrayList<>();
-        Thread client = Thread.ofVirtual().start(() -> sendUntilRefused(answered));
-        await().atMost(PATIENCE).until(() -> answered.size() > 500);
+        List<String> acknowledged = new CopyOnWriteArrayList<>();
+        Thread client = Thread.ofVirtual().start(() -> sendUntilFailure(acknowledged));
+        await().atMost(TIMEOUT).until(() -> acknowledged.size() > 500);
 
         // When
         restart();
         client.join();
 
         // Then
-        assertThat(kept()).containsAll(answered);
+        assertThat(storedIds()).containsAll(acknowledged);
     }
 
     private void restart() {
@@ -53,24 +53,24 @@ class CrashIT {
         service.awaitReady();
     }
 
-    private void sendUntilRefused(List<String> answered) {
+    private void sendUntilFailure(List<String> acknowledged) {
         while (true) {
             List<JsonNode> runs = IntStream.range(0, 20)
-                    .mapToObj(_ -> HandmadeRun.in("answered", Instant.parse("2026-03-02T10:00:00Z")).json())
+                    .mapToObj(_ -> HandmadeRun.in("acknowledged", Instant.parse("2026-03-02T10:00:00Z")).json())
                     .toList();
             RunsMultipart batch = new RunsMultipart();
             runs.forEach(batch::post);
             try {
                 workspace.client().postRuns(running.address(ServiceKind.EXPERIMENT), batch);
             } catch (RuntimeException _) {
-                // Whatever was not answered may be there or not.
+                // Runs of a failed request may be stored or not.
                 return;
             }
-            runs.forEach(run -> answered.add(run.get("id").textValue()));
+            runs.forEach(run -> acknowledged.add(run.get("id").textValue()));
         }
     }
 
-    private List<String> kept() {
+    private List<String> storedIds() {
         return TableText.query("SELECT id FROM trace.runs WHERE tenant_id = '" + workspace.tenantId() + "'");
     }
 }

@@ -37,8 +37,8 @@ class DataFidelityIT {
     private Path folder;
 
     @AfterAll
-    static void forget() {
-        Stream.of(samples, larger).filter(Objects::nonNull).forEach(Workspace::forgetRuns);
+    static void deleteRuns() {
+        Stream.of(samples, larger).filter(Objects::nonNull).forEach(Workspace::deleteRuns);
     }
 
     static Stream<Arguments> samples() {

@@ -46,7 +46,7 @@ class DatabaseFaultIT {
     @AfterAll
     static void stop() throws IOException {
         worker.close();
-        workspace.forgetRuns();
+        workspace.deleteRuns();
     }
 
     @BeforeEach
@@ -73,7 +73,7 @@ class DatabaseFaultIT {
         goOnTogether();
 
         // Then: the attempt has failed, or on a slow machine its lease was over before it noticed
-        runs.requireWhole(export, folder);
+        runs.assertComplete(export, folder);
         assertThat(runs.error(export, 1)).isIn("source_unavailable", "worker_lost");
     }
 
@@ -88,7 +88,7 @@ class DatabaseFaultIT {
         worker.withTheOther();
 
         // Then
-        runs.requireWhole(export, folder);
+        runs.assertComplete(export, folder);
     }
 
     @Test
@@ -101,10 +101,10 @@ class DatabaseFaultIT {
         goOnTogether();
 
         // Then
-        runs.requireWhole(export, folder);
+        runs.assertComplete(export, folder);
         worker.database.heal();
-        String next = runs.orderOnceItAnswers(worker.exporter(workspace.client()));
-        runs.requireWhole(next, folder);
+        String next = runs.orderWithRetries(worker.exporter(workspace.client()));
+        runs.assertComplete(next, folder);
     }
 
     @ParameterizedTest
@@ -118,7 +118,7 @@ class DatabaseFaultIT {
         goOnTogether();
 
         // Then
-        runs.requireWhole(export, folder);
+        runs.assertComplete(export, folder);
     }
 
     @Test
@@ -133,7 +133,7 @@ class DatabaseFaultIT {
         goOnTogether();
 
         // Then
-        runs.requireWhole(export, folder);
+        runs.assertComplete(export, folder);
         assertThat(uploads(export)).isEqualTo(committed);
     }
 

@@ -63,8 +63,8 @@ class DatabaseOutageIT {
     }
 
     @AfterEach
-    void forget() {
-        workspace.forgetRuns();
+    void deleteRuns() {
+        workspace.deleteRuns();
     }
 
     @Test

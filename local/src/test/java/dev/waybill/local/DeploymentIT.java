@@ -68,7 +68,7 @@ class DeploymentIT {
         // When, then: updated while requests come all the time
         repository.commit("The second");
         String second;
-        try (Probe probe = Probe.on(deployment)) {
+        try (Probe probe = Probe.start(deployment)) {
             second = deployment.update();
             deployment.awaitDeployed(second);
             probe.awaitMore();

@@ -31,10 +31,10 @@ class FullDiskIT {
             String export = runs.order(workspace.exporter());
 
             // Then
-            runs.requireWhole(export, folder);
+            runs.assertComplete(export, folder);
         } finally {
             limitFiles("unlimited");
-            workspace.forgetRuns();
+            workspace.deleteRuns();
         }
     }
 

@@ -46,8 +46,8 @@ class HeapIT {
     }
 
     @AfterEach
-    void forget() {
-        workspace.forgetRuns();
+    void deleteRuns() {
+        workspace.deleteRuns();
     }
 
     @Test

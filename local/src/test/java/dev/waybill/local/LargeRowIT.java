@@ -36,8 +36,8 @@ class LargeRowIT {
     }
 
     @AfterEach
-    void forget() {
-        workspace.forgetRuns();
+    void deleteRuns() {
+        workspace.deleteRuns();
     }
 
     @Test

@@ -22,11 +22,11 @@ import dev.waybill.local.tour.Exporter;
 import dev.waybill.local.tour.ParquetReader;
 import dev.waybill.local.tour.Progress;
 
-/** A session with a day full of runs, and how a test finds out whether an export of it is whole. */
+/** A session with many runs of one day; verifies exports of it. */
 record ManyRuns(Workspace workspace, String destination, UUID session) {
 
     private static final LocalDate DAY = LocalDate.of(2026, 3, 2);
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
     static ManyRuns add(Workspace workspace, int count) {
         UUID session = new TraceTable(workspace.running().stack.superuserUrl(), UUID.fromString(workspace.tenantId()))
@@ -34,66 +34,62 @@ record ManyRuns(Workspace workspace, String destination, UUID session) {
         return new ManyRuns(workspace, workspace.destination(), session);
     }
 
-    /** Orders an export of them all, of that worker. */
+    /** Creates an export of all runs at a worker. */
     String order(Exporter exporter) {
         return exporter.start(new ExportRequest(destination, session.toString(), DAY.atStartOfDay(ZoneOffset.UTC).toInstant(),
                 DAY.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant(), "v2_beta", "none"));
     }
 
-    /** The same of a worker that may first have to find out that its connections are gone. */
-    String orderOnceItAnswers(Exporter exporter) {
-        return await().atMost(PATIENCE).ignoreExceptions().until(() -> order(exporter), id -> !id.isEmpty());
+    /** Creates an export of all runs at a worker and retries failures, for example of broken connections. */
+    String orderWithRetries(Exporter exporter) {
+        return await().atMost(TIMEOUT).ignoreExceptions().until(() -> order(exporter), id -> !id.isEmpty());
     }
 
-    /**
-     * Orders an export of them all of a worker that the debugger stops at that point: perhaps before it has answered.
-     *
-     * @return the export, which it works on
-     */
+    /** Creates an export at a worker, waits until the debugger suspends the worker at a point, and returns the export's id. */
     String orderAndStop(FaultyWorker worker, Debugger debugger, CodePoint point) {
         debugger.arm(point);
         Exporter exporter = worker.exporter(workspace.client());
-        Thread.ofVirtual().start(() -> orderUnanswered(exporter));
+        Thread.ofVirtual().start(() -> orderIgnoringFailure(exporter));
         debugger.awaitStop(point);
         return String.valueOf(TableText.value("SELECT id FROM export.bulk_exports WHERE tenant_id = '" + workspace.tenantId()
                 + "' ORDER BY created_at DESC, id DESC LIMIT 1"));
     }
 
-    /** The export is completed, its files are those of its manifest and hold every run once, and no upload is open. */
-    void requireWhole(String export, Path folder) {
+    /** Asserts that the export is Completed, its files contain every run once, and no incomplete upload remains. */
+    void assertComplete(String export, Path folder) {
         awaitEnd(export);
-        JsonNode ended = workspace.awaitCompleted(export);
+        JsonNode finished = workspace.awaitCompleted(export);
         ExportedFiles files = workspace.download(export, folder);
         List<String> ids = TableText.query("SELECT id FROM trace.runs WHERE session_id = '" + session
                 + "' ORDER BY id::text COLLATE \"C\"");
-        assertThat(ended.at("/progress/rows_exported").asInt()).isEqualTo(ids.size());
+        assertThat(finished.at("/progress/rows_exported").asInt()).isEqualTo(ids.size());
         try (ParquetReader reader = new ParquetReader()) {
             assertThat(reader.query(files.files(), "SELECT id FROM runs ORDER BY id")).extracting(List::getFirst)
                     .isEqualTo(ids);
         }
         try (Bucket bucket = workspace.running().bucket()) {
-            await().atMost(PATIENCE)
+            await().atMost(TIMEOUT)
                     .untilAsserted(() -> assertThat(bucket.countIncompleteUploads(workspace.name() + "/")).isZero());
         }
     }
 
-    /** The error of an attempt at the export's only run, by its code. */
+    /** Returns the error code of an attempt of the export's only run. */
     String error(String export, int attempt) {
         return workspace.exporter().runs(export).at("/0/errors/" + attempt + "/code").asText();
     }
 
-    // While PostgreSQL comes back, questions may still meet connections that are gone.
+    // While PostgreSQL recovers, requests may fail because of broken connections.
     private void awaitEnd(String export) {
-        await().atMost(PATIENCE)
+        await().atMost(TIMEOUT)
                 .ignoreExceptions()
                 .until(() -> workspace.exporter().awaitEnd(export, Progress.NONE), JsonNode::isObject);
     }
 
-    private void orderUnanswered(Exporter exporter) {
+    private void orderIgnoringFailure(Exporter exporter) {
         try {
             order(exporter);
         } catch (UncheckedIOException | WaybillException _) {
-            // The export is there; that the worker says so is not waited for.
+            // The worker may be killed before it responds.
         }
     }
 }

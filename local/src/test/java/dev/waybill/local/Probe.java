@@ -13,20 +13,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.waybill.local.Http.Answer;
 
-/**
- * Sends runs to a deployed application, by several clients, until it is closed. Each pauses between two: what is deployed
- * meanwhile needs the machine, too.
- */
+/** Sends runs to a deployed application from several clients until it is closed, with pauses to limit the load, and records failures. */
 final class Probe implements AutoCloseable {
 
     private static final int CLIENTS = 3;
     private static final int PAUSE_MILLIS = 50;
     private static final String RUN = """
-            {"assistant_id": "agent", "input": {"messages": [{"role": "user", "content": "still there"}]}}""";
+            {"assistant_id": "agent", "input": {"messages": [{"role": "user", "content": "hello"}]}}""";
 
     private final URI address;
     private final String apiKey;
-    private final AtomicInteger answered = new AtomicInteger();
+    private final AtomicInteger responses = new AtomicInteger();
     private final List<String> failures = new CopyOnWriteArrayList<>();
     private final Http http = new Http();
     private final ScheduledExecutorService clients = Executors.newScheduledThreadPool(CLIENTS);
@@ -35,36 +32,36 @@ final class Probe implements AutoCloseable {
         this.address = deployment.resolve("/runs/wait");
         this.apiKey = apiKey;
         for (int i = 0; i < CLIENTS; i++) {
-            clients.scheduleWithFixedDelay(this::ask, 0, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+            clients.scheduleWithFixedDelay(this::send, 0, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
-    /** Returns when the first have been answered. */
-    static Probe on(AgentDeployment deployment) {
+    /** Starts a probe and waits for its first responses. */
+    static Probe start(AgentDeployment deployment) {
         Probe probe = new Probe(deployment.url(), deployment.workspace().apiKey());
         probe.awaitMore();
         return probe;
     }
 
-    private void ask() {
+    private void send() {
         try {
             Answer answer = http.send("POST", address, apiKey, RUN);
-            if (answer.status() != 200 || !answer.body().contains("still there")) {
+            if (answer.status() != 200 || !answer.body().contains("hello")) {
                 failures.add(answer.toString());
             }
         } catch (RuntimeException e) {
             failures.add(e + " " + e.getCause());
         }
-        answered.incrementAndGet();
+        responses.incrementAndGet();
     }
 
-    /** Until so many more were answered that some were sent after this was called. */
+    /** Waits for so many further responses that some belong to requests sent after this call. */
     void awaitMore() {
-        int enough = answered.get() + 2 * CLIENTS + 1;
-        await().atMost(Duration.ofMinutes(2)).until(() -> answered.get() >= enough);
+        int expected = responses.get() + 2 * CLIENTS + 1;
+        await().atMost(Duration.ofMinutes(2)).until(() -> responses.get() >= expected);
     }
 
-    /** What went wrong so far. */
+    /** Returns the failures. */
     List<String> failures() {
         return failures;
     }

@@ -12,26 +12,26 @@ import dev.waybill.local.tour.TraceLoader;
 
 class RestartIT {
 
-    private static final String KEPT = "kept.txt";
+    private static final String KEY = "stored.txt";
 
     @Test
-    void whatWasKeptIsThereWhenAStackTakesOverFromOneThatWasLeftRunning() {
+    void newStackStopsRunningOneAndRetainsData() {
         // Given
         RunningStack first = RunningStack.get();
         long service = first.stack.service(ServiceKind.EXPORT).pid();
         Sample sample = Sample.all().getLast();
         new TraceLoader(first.client, first.address(ServiceKind.EXPERIMENT)).load(sample.runs(), Progress.NONE);
         try (Bucket bucket = first.bucket()) {
-            bucket.write(KEPT, "kept");
+            bucket.write(KEY, "stored");
         }
 
         // When
-        RunningStack second = first.takenOver();
+        RunningStack second = first.takeOver();
 
         // Then
         assertThat(ProcessHandle.of(service)).isEmpty();
         try (Bucket bucket = second.bucket()) {
-            assertThat(bucket.read(KEPT)).asString().isEqualTo("kept");
+            assertThat(bucket.read(KEY)).asString().isEqualTo("stored");
         }
         assertThat(second.session(sample.session()).get("name").textValue()).isEqualTo(sample.session());
     }

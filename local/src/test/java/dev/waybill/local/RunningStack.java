@@ -17,13 +17,10 @@ import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
 import dev.waybill.local.tour.Exporter;
 
-/**
- * The one stack that the end-to-end tests of a JVM share, on free ports and fresh data. A test that kills something starts it
- * again.
- */
+/** The stack that the end-to-end tests share, on free ports without earlier data. A test restarts the processes that it kills. */
 final class RunningStack {
 
-    /** What the control plane and experiment-service send their spans to; it lives as long as this JVM. */
+    /** Receives the spans of the control plane and of experiment-service. */
     static final SpanReceiver COLLECTOR = new SpanReceiver();
 
     private static RunningStack shared;
@@ -51,17 +48,15 @@ final class RunningStack {
         return shared;
     }
 
-    /**
-     * Another one takes over data and ports from this one, which nobody ended: as after --keep or kill -9 of what started it.
-     */
-    RunningStack takenOver() {
+    /** Starts another stack on the data and ports of this running one, as after {@code --keep} or kill -9 of the launcher. */
+    RunningStack takeOver() {
         synchronized (RunningStack.class) {
             shared = new RunningStack(settings);
             return shared;
         }
     }
 
-    /** As anybody runs it, but for what a test would otherwise wait for. */
+    /** Returns the default settings with shorter intervals for tests. */
     private static StackSettings settings(HomeDirectory home) {
         StackSettings settings = StackSettings.of(root(), home).ports(Ports.free())
                 .property(ServiceKind.CONTROL_PLANE, "waybill.rollout.lease", "5s")
@@ -91,7 +86,7 @@ final class RunningStack {
         return new Exporter(client, address(ServiceKind.EXPORT));
     }
 
-    /** @return the id of a destination in the stack's bucket */
+    /** Creates a destination in the stack's bucket and returns its id. */
     String destination(String prefix) {
         ObjectNode config = Json.object()
                 .put("bucket_name", Stack.BUCKET)
@@ -101,7 +96,7 @@ final class RunningStack {
                 stack.secrets().s3SecretAccessKey());
     }
 
-    /** @return a client of the stack's bucket, to be closed */
+    /** Returns a client of the stack's bucket; the caller closes it. */
     Bucket bucket() {
         return new Bucket(stack.s3().endpoint(), stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey(),
                 Stack.BUCKET);

@@ -6,13 +6,13 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.local.soak.Soak;
 
-/** A little of {@code ./verify soak}: workers, PostgreSQL and the store fail at random moments, exports stay whole. */
+/** A few iterations of {@code ./verify soak}: exports with random faults of workers, PostgreSQL and the object store. */
 class SoakIT {
 
     private static final int ITERATIONS = 3;
 
     @Test
-    void exportsUnderFireAreCompletedWithEveryRowOnce() {
+    void exportsWithFaultsContainEveryRowOnce() {
         long seed = Long.getLong("waybill.soak.seed", System.nanoTime());
 
         assertThatCode(() -> Soak.run(RunningStack.get().stack, ITERATIONS, seed)).doesNotThrowAnyException();

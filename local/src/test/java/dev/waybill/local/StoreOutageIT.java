@@ -44,8 +44,8 @@ class StoreOutageIT {
     }
 
     @AfterAll
-    static void forgetRuns() {
-        workspace.forgetRuns();
+    static void deleteRuns() {
+        workspace.deleteRuns();
     }
 
     @AfterEach
@@ -82,7 +82,7 @@ class StoreOutageIT {
         assertThat(affected).isNotEmpty()
                 .allSatisfy(export -> assertThat(runs.error(export, 1)).isIn("unreachable", "timeout"));
         for (int i = 0; i < exports.size(); i++) {
-            runs.requireWhole(exports.get(i), folder.resolve("export-" + i));
+            runs.assertComplete(exports.get(i), folder.resolve("export-" + i));
         }
         assertThat(post("/destinations/" + runs.destination() + "/test", "").status()).isEqualTo(200);
     }

@@ -17,19 +17,19 @@ import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.soak.streams.ConcurrentStreams;
 import dev.waybill.local.soak.streams.DisconnectingClients;
 
-/** The packaged runtime with 256 MiB of heap and very many clients; {@code ./verify soak --streams 60} is the long form. */
+/** Tests the packaged runtime with 256 MiB of heap and many clients; {@code ./verify soak --streams 60} runs longer. */
 class StreamsIT {
 
-    private static final List<String> SOON_STARTED = List.of("-XX:TieredStopAtLevel=1");
+    private static final List<String> FAST_START = List.of("-XX:TieredStopAtLevel=1");
     private static final Path FOLDER = Path.of("target", "streams");
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private static RuntimeProcess runtime;
 
     @BeforeAll
     static void start() {
         runtime = RuntimeProcess.start(RunningStack.root(), RunningStack.root().resolve("deployment-runtime/samples/java"),
-                FOLDER.resolve("runtime.log"), SOON_STARTED,
+                FOLDER.resolve("runtime.log"), FAST_START,
                 Map.of("waybill.runtime.runs.concurrent", "1100", "waybill.runtime.runs.heartbeat", "500ms"));
     }
 
@@ -39,23 +39,23 @@ class StreamsIT {
     }
 
     @Test
-    void aThousandStreamsAtOnceAreWholeAndNotMixedUpWithSlowReadersAmongThem() {
+    void thousandConcurrentStreamsAreComplete() {
         assertThat(ConcurrentStreams.run(runtime, 990, 10, Duration.ofSeconds(3))).isGreaterThanOrEqualTo(1000);
     }
 
     @Test
-    void silentStreamsAreHeldOpenByHeartbeats() {
+    void idleStreamsReceiveHeartbeats() {
         try (IdleClients clients = new IdleClients(runtime.address(), 500)) {
-            clients.awaitOpen(LIMIT);
+            clients.awaitOpen(TIMEOUT);
 
-            assertThatCode(() -> clients.awaitHeartbeats(LIMIT)).doesNotThrowAnyException();
+            assertThatCode(() -> clients.awaitHeartbeats(TIMEOUT)).doesNotThrowAnyException();
             assertThatCode(clients::requireAllOpen).doesNotThrowAnyException();
         }
-        runtime.awaitIdle(LIMIT);
+        runtime.awaitIdle(TIMEOUT);
     }
 
     @Test
-    void aWorkerIsToldWhenARunsClientHasGone() {
-        assertThat(DisconnectingClients.run(RunningStack.root(), FOLDER.resolve("leaving"), SOON_STARTED, 6)).hasSize(6);
+    void disconnectCancelsRunInWorker() {
+        assertThat(DisconnectingClients.run(RunningStack.root(), FOLDER.resolve("leaving"), FAST_START, 6)).hasSize(6);
     }
 }

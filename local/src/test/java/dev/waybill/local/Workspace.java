@@ -25,10 +25,10 @@ import dev.waybill.local.tour.Progress;
 import dev.waybill.local.tour.TraceLoader;
 
 /**
- * A workspace of its own in the running stack, in an organization of its own: a test meets nobody else's rows there.
+ * A workspace in a new organization of the running stack, isolated from other tests.
  *
- * @param name also the prefix of what it exports
- * @param apiKey of an admin
+ * @param name the name, which is also the prefix of its exports
+ * @param apiKey the key of an admin
  */
 record Workspace(RunningStack running, String name, String organizationId, String tenantId, String apiKey,
         WaybillClient client) {
@@ -51,10 +51,10 @@ record Workspace(RunningStack running, String name, String organizationId, Strin
         }
     }
 
-    /** Sends runs through the intake, some hundred at a time. */
+    /** Sends runs to the intake in batches. */
     void load(Stream<JsonNode> runs) {
         TraceLoader loader = new TraceLoader(client, running.address(ServiceKind.EXPERIMENT));
-        runs.gather(Gatherers.windowFixed(500)).forEach(some -> loader.load(some, Progress.NONE));
+        runs.gather(Gatherers.windowFixed(500)).forEach(batch -> loader.load(batch, Progress.NONE));
     }
 
     JsonNode session(String sessionName) {
@@ -68,7 +68,7 @@ record Workspace(RunningStack running, String name, String organizationId, Strin
         return new Exporter(client, running.address(ServiceKind.EXPORT));
     }
 
-    /** @return the configuration of a destination in the stack's bucket */
+    /** Returns the configuration of a destination in the stack's bucket. */
     ObjectNode bucketConfig() {
         return Json.object()
                 .put("bucket_name", Stack.BUCKET)
@@ -81,12 +81,12 @@ record Workspace(RunningStack running, String name, String organizationId, Strin
                 running.stack.secrets().s3SecretAccessKey());
     }
 
-    /** @return the id of an export that has just been ordered */
+    /** Creates an export and returns its id. */
     String order(String sessionId, Instant start, Instant end, String formatVersion, String compression) {
         return exporter().start(new ExportRequest(destination(), sessionId, start, end, formatVersion, compression));
     }
 
-    /** @return the export, which must have completed */
+    /** Waits until the export has ended, asserts that it is Completed, and returns it. */
     JsonNode awaitCompleted(String exportId) {
         JsonNode ended = exporter().awaitEnd(exportId, Progress.NONE);
         assertThat(ended.get("status").textValue()).as("%s %s", ended, exporter().runs(exportId)).isEqualTo("Completed");
@@ -99,8 +99,8 @@ record Workspace(RunningStack running, String name, String organizationId, Strin
         }
     }
 
-    /** Many runs in the table would make other tests wait. */
-    void forgetRuns() {
+    /** Deletes the runs, which would slow down other tests. */
+    void deleteRuns() {
         for (String table : List.of("run_places", "runs")) {
             TableText.query("WITH gone AS (DELETE FROM trace." + table + " WHERE tenant_id = '" + tenantId
                     + "' RETURNING 1) SELECT count(*) FROM gone");

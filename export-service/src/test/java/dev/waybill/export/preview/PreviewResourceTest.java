@@ -229,8 +229,8 @@ class PreviewResourceTest {
         assertThat(response.<Object> getList("errors[0].loc")).containsExactly("filter");
         assertThat(response.getString("errors[0].type")).isEqualTo("filter_syntax");
         assertThat(response.getInt("errors[0].position")).isEqualTo(4);
-        assertThat(response.getString("errors[0].expected")).startsWith("a field that eq takes: id, trace_id");
-        assertThat(response.getString("detail")).startsWith("filter expects a field that eq takes").contains("found nme");
+        assertThat(response.getString("errors[0].expected")).startsWith("a field that eq supports: id, trace_id");
+        assertThat(response.getString("detail")).startsWith("filter expects a field that eq supports").contains("found nme");
     }
 
     @Test

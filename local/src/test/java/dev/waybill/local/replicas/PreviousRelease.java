@@ -22,11 +22,7 @@ import org.eclipse.jgit.treewalk.TreeWalk;
 
 import dev.waybill.local.stack.HomeDirectory;
 
-/**
- * The services of another commit, built once in a folder of their own. The checkout is only read: its files, index and
- * worktrees
- * stay as they are.
- */
+/** Builds the services of another commit once, in a separate folder. Does not change the checkout. */
 final class PreviousRelease {
 
     private static final String SERVICES = "control-plane,experiment-service,export-service,deployment-runtime";
@@ -35,34 +31,34 @@ final class PreviousRelease {
     private PreviousRelease() {
     }
 
-    /** @return the root of the project as it was at that commit, with its services built; a checkout without it has no test */
+    /** Returns the root of the project at a commit with built services. Skips the test if the checkout lacks the commit. */
     static Path build(Path root, String name) {
         if (!Files.exists(root.resolve(".git"))) {
-            return abort("this is no git checkout, so there is no release before");
+            return abort("this is not a git checkout, so no previous release exists");
         }
         try (Repository repository = new FileRepositoryBuilder().findGitDir(root.toFile()).setMustExist(true).build()) {
             ObjectId commit = repository.resolve(name + "^{commit}");
             if (commit == null) {
-                return abort("this checkout has no commit " + name + ": it is shallow, or has only one");
+                return abort("this checkout lacks the commit " + name + ": it is shallow or has a single commit");
             }
             Path folder = root.resolve("local/target/previous").resolve(commit.name());
             Path built = folder.resolveSibling(commit.name() + ".built");
             if (!Files.exists(built)) {
-                // Also what was built of other commits: nobody comes back to those.
+                // Also deletes builds of other commits, which are no longer used.
                 new HomeDirectory(folder.getParent()).delete();
-                layOut(repository, commit, folder);
-                make(folder);
+                checkOut(repository, commit, folder);
+                build(folder);
                 Files.createFile(built);
             }
             return folder;
         } catch (MissingObjectException e) {
-            return abort("this checkout has not all of " + name + ", it is shallow: " + e.getMessage());
+            return abort("this checkout lacks objects of " + name + ", it is shallow: " + e.getMessage());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static void layOut(Repository repository, ObjectId commit, Path folder) throws IOException {
+    private static void checkOut(Repository repository, ObjectId commit, Path folder) throws IOException {
         try (RevWalk commits = new RevWalk(repository); TreeWalk files = new TreeWalk(repository)) {
             files.addTree(commits.parseCommit(commit).getTree());
             files.setRecursive(true);
@@ -79,13 +75,13 @@ final class PreviousRelease {
         }
     }
 
-    /** With the Maven, the JDK and the local repository of this build; what that repository lacks is fetched. */
-    private static void make(Path folder) throws IOException {
+    /** Builds with the Maven, the JDK and the local repository of this build; downloads missing artifacts. */
+    private static void build(Path folder) throws IOException {
         Path log = folder.resolveSibling(folder.getFileName() + ".log");
         if (maven(folder, log, "-o") != 0 && maven(folder, log, "-U") != 0) {
             List<String> lines = Files.readAllLines(log);
             assertThat(lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()))
-                    .as("the build of %s failed; all of its words are in %s", folder, log).isNull();
+                    .as("the build of %s failed; see %s", folder, log).isNull();
         }
     }
 
@@ -98,7 +94,7 @@ final class PreviousRelease {
         }
         ProcessBuilder build = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true)
                 .redirectOutput(log.toFile());
-        // Where the build that this is part of lies, which Maven's start script would take for its own.
+        // Maven's start script would use the project directory of the outer build.
         build.environment().keySet().removeIf(variable -> variable.matches("MAVEN_(PROJECTBASEDIR|BASEDIR|CMD_LINE_ARGS)"));
         build.environment().put("JAVA_HOME", System.getProperty("java.home"));
         try {

@@ -20,15 +20,15 @@ import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.ServiceKind;
 
 /**
- * The commit before and this one side by side on one database, forward and back, under all flows at once (docs/operations.md
- * "Upgrade and rollback"). {@code -Dwaybill.previous} names another commit or tag.
+ * Rolling upgrade from the previous commit and rollback to it on one database, under all workloads (docs/operations/database.md
+ * "Upgrade and rollback"). {@code -Dwaybill.previous} selects another commit or tag.
  */
 class ReleasesIT {
 
-    private static final Duration LIMIT = Duration.ofMinutes(15);
+    private static final Duration TIMEOUT = Duration.ofMinutes(15);
     private static final List<ServiceKind> ORDER = List.of(ServiceKind.CONTROL_PLANE, ServiceKind.EXPERIMENT,
             ServiceKind.EXPORT);
-    private static final int ENOUGH = 2;
+    private static final int MIN_STEPS = 2;
 
     private final Path root = Path.of(System.getProperty("waybill.root"));
     private final HomeDirectory home = new HomeDirectory(Path.of("target", "releases"));
@@ -37,7 +37,7 @@ class ReleasesIT {
     private Path folder;
 
     @Test
-    void replicasAreReplacedByThoseOfAnotherReleaseForwardAndBackAndNobodyNotices() {
+    void rollingUpgradeAndRollbackFailNoRequest() {
         Path previous = PreviousRelease.build(root, System.getProperty("waybill.previous", "HEAD~1"));
         try (ReplicatedStack replicated = ReplicatedStack.start(root, home, previous);
                 WorkloadRunner load = new WorkloadRunner(replicated, folder)) {
@@ -47,11 +47,11 @@ class ReleasesIT {
             awaitMore(load);
 
             // When
-            List<ServiceReplica> upgraded = begin(replicated, root);
+            List<ServiceReplica> upgraded = addReplicas(replicated, root);
             awaitMore(load);
             old.forEach(replicated::retire);
             awaitMore(load);
-            begin(replicated, previous);
+            addReplicas(replicated, previous);
             awaitMore(load);
             upgraded.forEach(replicated::retire);
             awaitMore(load);
@@ -61,31 +61,31 @@ class ReleasesIT {
             System.out.println("releases: steps " + load.steps());
             assertThat(load.failures()).isEmpty();
             assertThat(load.failedRequests()).isEmpty();
-            await().atMost(LIMIT).untilAsserted(() -> assertThat(load.differences()).isEmpty());
+            await().atMost(TIMEOUT).untilAsserted(() -> assertThat(load.differences()).isEmpty());
             String traces = load.exportTraces(replicated);
-            await().atMost(LIMIT).untilAsserted(() -> assertThat(load.differencesIn(traces)).isEmpty());
+            await().atMost(TIMEOUT).untilAsserted(() -> assertThat(load.differencesIn(traces)).isEmpty());
             load.deleteDeployments();
-            await().atMost(LIMIT).untilAsserted(() -> assertThat(load.remainingResources()).isEmpty());
+            await().atMost(TIMEOUT).untilAsserted(() -> assertThat(load.remainingResources()).isEmpty());
             assertThat(load.failures()).isEmpty();
         }
         home.delete();
     }
 
-    /** One of each beside those that serve: when this returns, both do. */
-    private static List<ServiceReplica> begin(ReplicatedStack replicated, Path release) {
-        List<ServiceReplica> begun = new ArrayList<>();
-        ORDER.forEach(kind -> begun.add(replicated.add(kind, release)));
-        begun.add(replicated.addRuntime(release));
-        return begun;
+    /** Adds a ready replica of each service. */
+    private static List<ServiceReplica> addReplicas(ReplicatedStack replicated, Path release) {
+        List<ServiceReplica> added = new ArrayList<>();
+        ORDER.forEach(kind -> added.add(replicated.add(kind, release)));
+        added.add(replicated.addRuntime(release));
+        return added;
     }
 
-    /** Until every flow was answered some more. */
+    /** Waits until every workload has completed further steps. */
     private static void awaitMore(WorkloadRunner load) {
         Map<String, Integer> before = load.steps();
-        await().atMost(LIMIT).untilAsserted(() -> {
+        await().atMost(TIMEOUT).untilAsserted(() -> {
             assertThat(load.failures()).isEmpty();
-            load.steps().forEach((flow, steps) -> assertThat(steps).as(flow)
-                    .isGreaterThanOrEqualTo(before.getOrDefault(flow, 0) + ENOUGH));
+            load.steps().forEach((workload, steps) -> assertThat(steps).as(workload)
+                    .isGreaterThanOrEqualTo(before.getOrDefault(workload, 0) + MIN_STEPS));
         });
     }
 }

@@ -19,12 +19,12 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.storage.FreePort;
 
 /**
- * Two replicas of every service on one database and bucket, all flows at once, replicas killed and started at random for two
- * minutes. {@code -Dwaybill.chaos.seconds} makes it longer or shorter, {@code -Dwaybill.chaos.seed} repeats what was planned.
+ * Two replicas of every service on one database and bucket, all workloads concurrently, and random restarts of replicas for two
+ * minutes. {@code -Dwaybill.chaos.seconds} changes the duration, {@code -Dwaybill.chaos.seed} repeats the restarts.
  */
 class ReplicasIT {
 
-    private static final Duration LIMIT = Duration.ofMinutes(15);
+    private static final Duration TIMEOUT = Duration.ofMinutes(15);
 
     private final Path root = Path.of(System.getProperty("waybill.root"));
     private final HomeDirectory home = new HomeDirectory(Path.of("target", "replicas"));
@@ -35,12 +35,12 @@ class ReplicasIT {
     private Path folder;
 
     @Test
-    void whatWasAcceptedIsThereOnceWhoeverDiesAndOnlyTheDyingFail() {
+    void acknowledgedWritesSurviveRestartsOfReplicas() {
         System.out.println("chaos: seed " + seed + ", " + duration + ", logs in " + home.directory().resolve("logs"));
         List<URI> addresses;
         try (ReplicatedStack replicated = ReplicatedStack.start(root, home, root)) {
-            addTheOthers(replicated);
-            addresses = replicated.pools().stream().flatMap(one -> one.replicas().stream()).map(one -> one.at("/")).toList();
+            addReplicas(replicated);
+            addresses = replicated.pools().stream().flatMap(pool -> pool.replicas().stream()).map(replica -> replica.at("/")).toList();
             try (WorkloadRunner load = new WorkloadRunner(replicated, folder)) {
                 // Given
                 load.start();
@@ -51,15 +51,15 @@ class ReplicasIT {
 
                 // Then
                 System.out.println(
-                        "chaos: " + restarts + " deaths, " + load.failedRequests().size() + " requests lost to them, steps "
+                        "chaos: " + restarts + " restarts, " + load.failedRequests().size() + " failed requests, steps "
                                 + load.steps());
                 assertThat(load.failures()).as("seed %d", seed).isEmpty();
-                load.steps().forEach((flow, steps) -> assertThat(steps).as(flow).isPositive());
-                await().atMost(LIMIT).untilAsserted(() -> assertThat(load.differences()).as("seed %d", seed).isEmpty());
+                load.steps().forEach((workload, steps) -> assertThat(steps).as(workload).isPositive());
+                await().atMost(TIMEOUT).untilAsserted(() -> assertThat(load.differences()).as("seed %d", seed).isEmpty());
                 String traces = load.exportTraces(replicated);
-                await().atMost(LIMIT).untilAsserted(() -> assertThat(load.differencesIn(traces)).isEmpty());
+                await().atMost(TIMEOUT).untilAsserted(() -> assertThat(load.differencesIn(traces)).isEmpty());
                 load.deleteDeployments();
-                await().atMost(LIMIT).untilAsserted(() -> assertThat(load.remainingResources()).isEmpty());
+                await().atMost(TIMEOUT).untilAsserted(() -> assertThat(load.remainingResources()).isEmpty());
                 assertThat(load.failures()).as("seed %d", seed).isEmpty();
             }
         }
@@ -67,7 +67,7 @@ class ReplicasIT {
         home.delete();
     }
 
-    private void addTheOthers(ReplicatedStack replicated) {
+    private void addReplicas(ReplicatedStack replicated) {
         for (ServiceKind kind : ServiceKind.values()) {
             replicated.add(kind, root);
         }
