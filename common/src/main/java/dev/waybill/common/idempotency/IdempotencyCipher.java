@@ -38,7 +38,7 @@ class IdempotencyCipher {
     }
 
     Uni<byte[]> encryptRequest(IdempotencyKey key, UUID id, byte[] fingerprint) {
-        return blocking.call(() -> cipher.seal(fingerprint, key.scope(), id));
+        return blocking.call(() -> cipher.encrypt(fingerprint, key.scope(), id));
     }
 
     Uni<Boolean> isSameRequest(IdempotencyRecord stored, byte[] fingerprint) {
@@ -46,7 +46,7 @@ class IdempotencyCipher {
     }
 
     Uni<byte[]> encryptResponse(Claim claim, Object response) {
-        return blocking.call(() -> cipher.seal(mapper.writeValueAsBytes(response), claim.key().scope(), claim.id()));
+        return blocking.call(() -> cipher.encrypt(mapper.writeValueAsBytes(response), claim.key().scope(), claim.id()));
     }
 
     Uni<Object> decryptResponse(Claim claim, byte[] ciphertext, JavaType type) {
@@ -54,6 +54,6 @@ class IdempotencyCipher {
     }
 
     private byte[] decrypt(Claim claim, byte[] ciphertext) {
-        return cipher.open(ciphertext, claim.key().scope(), claim.id());
+        return cipher.decrypt(ciphertext, claim.key().scope(), claim.id());
     }
 }

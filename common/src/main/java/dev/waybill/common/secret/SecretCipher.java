@@ -48,7 +48,7 @@ public class SecretCipher {
         }
     }
 
-    /** Returns the id of the key that {@link #seal} uses. */
+    /** Returns the id of the key that {@link #encrypt} uses. */
     public String currentKey() {
         if (current == null) {
             throw new IllegalStateException("set waybill.encryption.current and waybill.encryption.keys.<id>");
@@ -57,7 +57,7 @@ public class SecretCipher {
     }
 
     /** Encrypts {@code secret} for the row {@code row} of the workspace {@code tenantId}. */
-    public byte[] seal(byte[] secret, UUID tenantId, UUID row) {
+    public byte[] encrypt(byte[] secret, UUID tenantId, UUID row) {
         String keyId = currentKey();
         byte[] salt = bytes(SALT);
         byte[] nonce = bytes(NONCE);
@@ -74,11 +74,11 @@ public class SecretCipher {
     }
 
     /**
-     * Decrypts a ciphertext that {@link #seal} created for the same row and workspace.
+     * Decrypts a ciphertext that {@link #encrypt} created for the same row and workspace.
      *
      * @throws SecretUnavailableException if the key is not configured, or the ciphertext belongs to another row or was modified
      */
-    public byte[] open(byte[] ciphertext, UUID tenantId, UUID row) {
+    public byte[] decrypt(byte[] ciphertext, UUID tenantId, UUID row) {
         ByteBuffer in = ByteBuffer.wrap(ciphertext);
         if (ciphertext.length < 2 + SALT + NONCE || in.get() != VERSION) {
             throw SecretUnavailableException.damaged("a stored secret has an unknown format", null);

@@ -43,7 +43,7 @@ class RequestSpans {
     }
 
     void register(@Observes Filters filters) {
-        if (telemetry.isOn()) {
+        if (telemetry.isEnabled()) {
             filters.register(this::begin, AFTER_REQUEST_IDS);
         }
     }

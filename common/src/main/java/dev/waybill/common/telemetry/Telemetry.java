@@ -59,7 +59,7 @@ public class Telemetry {
     }
 
     /** Returns an instance that starts no spans, for objects created without CDI. */
-    public static Telemetry off() {
+    public static Telemetry disabled() {
         return new Telemetry(null);
     }
 
@@ -82,7 +82,7 @@ public class Telemetry {
     }
 
     /** Returns whether a collector is configured. */
-    public boolean isOn() {
+    public boolean isEnabled() {
         return tracer != null;
     }
 

@@ -26,16 +26,16 @@ class SecretCipherTest {
     @Test
     void decryptsWhatItEncrypted() {
         // When
-        byte[] encrypted = cipher.seal(SECRET, TENANT, ROW);
+        byte[] encrypted = cipher.encrypt(SECRET, TENANT, ROW);
 
         // Then
-        assertThat(cipher.open(encrypted, TENANT, ROW)).isEqualTo(SECRET);
+        assertThat(cipher.decrypt(encrypted, TENANT, ROW)).isEqualTo(SECRET);
         assertThat(new String(encrypted, StandardCharsets.ISO_8859_1)).doesNotContain("canary");
     }
 
     @Test
     void encryptionOfTheSameSecretDiffersEachTime() {
-        assertThat(cipher.seal(SECRET, TENANT, ROW)).isNotEqualTo(cipher.seal(SECRET, TENANT, ROW));
+        assertThat(cipher.encrypt(SECRET, TENANT, ROW)).isNotEqualTo(cipher.encrypt(SECRET, TENANT, ROW));
     }
 
     @Test
@@ -58,32 +58,32 @@ class SecretCipherTest {
 
     @Test
     void encryptsEmptySecret() {
-        assertThat(cipher.open(cipher.seal(new byte[0], TENANT, ROW), TENANT, ROW)).isEmpty();
+        assertThat(cipher.decrypt(cipher.encrypt(new byte[0], TENANT, ROW), TENANT, ROW)).isEmpty();
     }
 
     @Test
     void secretMovedToAnotherRowCannotBeDecrypted() {
         // Given
-        byte[] encrypted = cipher.seal(SECRET, TENANT, ROW);
+        byte[] encrypted = cipher.encrypt(SECRET, TENANT, ROW);
 
         // Then
-        assertThatThrownBy(() -> cipher.open(encrypted, UUID.randomUUID(), ROW)).isInstanceOf(SecretUnavailableException.class);
-        assertThatThrownBy(() -> cipher.open(encrypted, TENANT, UUID.randomUUID()))
+        assertThatThrownBy(() -> cipher.decrypt(encrypted, UUID.randomUUID(), ROW)).isInstanceOf(SecretUnavailableException.class);
+        assertThatThrownBy(() -> cipher.decrypt(encrypted, TENANT, UUID.randomUUID()))
                 .isInstanceOf(SecretUnavailableException.class);
-        assertThatThrownBy(() -> cipher.open(encrypted, ROW, TENANT)).isInstanceOf(SecretUnavailableException.class);
+        assertThatThrownBy(() -> cipher.decrypt(encrypted, ROW, TENANT)).isInstanceOf(SecretUnavailableException.class);
     }
 
     @Test
     void rejectsModifiedCiphertext() {
         // Given
-        byte[] encrypted = cipher.seal(SECRET, TENANT, ROW);
+        byte[] encrypted = cipher.encrypt(SECRET, TENANT, ROW);
 
         for (int i = 0; i < encrypted.length; i++) {
             byte[] changed = encrypted.clone();
             changed[i] ^= 1;
 
             // Then
-            assertThatThrownBy(() -> cipher.open(changed, TENANT, ROW)).as("byte %d", i)
+            assertThatThrownBy(() -> cipher.decrypt(changed, TENANT, ROW)).as("byte %d", i)
                     .isInstanceOf(SecretUnavailableException.class)
                     .hasMessageNotContaining("canary");
         }
@@ -92,13 +92,13 @@ class SecretCipherTest {
     @Test
     void rejectsTruncatedCiphertext() {
         // Given
-        byte[] encrypted = cipher.seal(SECRET, TENANT, ROW);
+        byte[] encrypted = cipher.encrypt(SECRET, TENANT, ROW);
 
         for (int length = 0; length < encrypted.length; length++) {
             byte[] cut = Arrays.copyOf(encrypted, length);
 
             // Then
-            assertThatThrownBy(() -> cipher.open(cut, TENANT, ROW)).as("length %d", length)
+            assertThatThrownBy(() -> cipher.decrypt(cut, TENANT, ROW)).as("length %d", length)
                     .isInstanceOf(SecretUnavailableException.class);
         }
     }
@@ -106,25 +106,25 @@ class SecretCipherTest {
     @Test
     void afterRotationBothKeysDecryptAndTheNewOneEncrypts() {
         // Given
-        byte[] before = cipher.seal(SECRET, TENANT, ROW);
+        byte[] before = cipher.encrypt(SECRET, TENANT, ROW);
         SecretCipher rotated = cipher("new", Map.of("old", OLD, "new", NEW));
 
         // When
-        byte[] after = rotated.seal(SECRET, TENANT, ROW);
+        byte[] after = rotated.encrypt(SECRET, TENANT, ROW);
 
         // Then
-        assertThat(rotated.open(before, TENANT, ROW)).isEqualTo(SECRET);
-        assertThat(cipher("new", Map.of("new", NEW)).open(after, TENANT, ROW)).isEqualTo(SECRET);
+        assertThat(rotated.decrypt(before, TENANT, ROW)).isEqualTo(SECRET);
+        assertThat(cipher("new", Map.of("new", NEW)).decrypt(after, TENANT, ROW)).isEqualTo(SECRET);
     }
 
     @Test
     void errorNamesTheMissingKey() {
         // Given
-        byte[] before = cipher.seal(SECRET, TENANT, ROW);
+        byte[] before = cipher.encrypt(SECRET, TENANT, ROW);
         SecretCipher without = cipher("new", Map.of("new", NEW));
 
         // Then
-        assertThatThrownBy(() -> without.open(before, TENANT, ROW)).hasMessageContaining("waybill.encryption.keys.old");
+        assertThatThrownBy(() -> without.decrypt(before, TENANT, ROW)).hasMessageContaining("waybill.encryption.keys.old");
     }
 
     @Test
@@ -146,7 +146,7 @@ class SecretCipherTest {
 
     @Test
     void encryptionRequiresAKey() {
-        assertThatThrownBy(() -> cipher(null, Map.of()).seal(SECRET, TENANT, ROW))
+        assertThatThrownBy(() -> cipher(null, Map.of()).encrypt(SECRET, TENANT, ROW))
                 .hasMessageContaining("waybill.encryption.current");
     }
 

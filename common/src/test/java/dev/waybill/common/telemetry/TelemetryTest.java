@@ -57,7 +57,7 @@ class TelemetryTest {
         Telemetry.makeCurrent(span.getSpanContext());
 
         // Then
-        assertThat(telemetry.isOn()).isFalse();
+        assertThat(telemetry.isEnabled()).isFalse();
         assertThat(List.of(span, telemetry.startSpan("b", SpanKind.CLIENT), telemetry.startLinkedSpan("c", CALLER),
                 telemetry.startSharedSpan(List.of(CALLER), "d", SpanKind.CLIENT)))
                 .allSatisfy(none -> assertThat(none.getSpanContext().isValid()).isFalse());

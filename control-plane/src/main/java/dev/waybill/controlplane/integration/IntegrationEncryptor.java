@@ -69,10 +69,10 @@ public class IntegrationEncryptor {
 
     // The type prefix prevents one secret of a row from being used in place of another.
     private byte[] encrypt(char kind, String secret, UUID tenantId, UUID id) {
-        return cipher.seal((kind + secret).getBytes(StandardCharsets.UTF_8), tenantId, id);
+        return cipher.encrypt((kind + secret).getBytes(StandardCharsets.UTF_8), tenantId, id);
     }
 
     private String decrypt(byte[] encrypted, Integration integration) {
-        return new String(cipher.open(encrypted, integration.tenantId(), integration.id()), StandardCharsets.UTF_8);
+        return new String(cipher.decrypt(encrypted, integration.tenantId(), integration.id()), StandardCharsets.UTF_8);
     }
 }

@@ -39,7 +39,7 @@ public class EnvironmentEncryptor {
         }
         try {
             byte[] plain = json.writeValueAsBytes(new TreeMap<>(secrets));
-            byte[] encrypted = cipher.seal(plain, tenantId, row);
+            byte[] encrypted = cipher.encrypt(plain, tenantId, row);
             Arrays.fill(plain, (byte) 0);
             return encrypted;
         } catch (JsonProcessingException e) {
@@ -52,7 +52,7 @@ public class EnvironmentEncryptor {
         if (encrypted == null) {
             return Map.of();
         }
-        byte[] plain = cipher.open(encrypted, tenantId, row);
+        byte[] plain = cipher.decrypt(encrypted, tenantId, row);
         try {
             return json.readValue(plain, ENVIRONMENT);
         } catch (IOException e) {

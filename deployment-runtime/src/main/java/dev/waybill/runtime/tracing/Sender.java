@@ -151,7 +151,7 @@ final class Sender implements Runnable {
 
     /** One call; as a part of the trace of its first run, and linked to those of the others. */
     private Answer post(List<Row> rows) throws InterruptedException {
-        if (!telemetry.isOn()) {
+        if (!telemetry.isEnabled()) {
             return store.post(rows, null);
         }
         Span span = telemetry.startSharedSpan(rows.stream().map(Row::traceParent).distinct().toList(), "POST /runs/batch",

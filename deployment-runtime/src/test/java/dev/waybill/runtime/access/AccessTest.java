@@ -177,7 +177,7 @@ class AccessTest {
         settings.put("waybill.runtime.access.control-plane-url", "http://127.0.0.1:" + controlPlane.actualPort() + "/");
         settings.put("waybill.runtime.access.timeout", "1m");
         workspace.ifPresent(id -> settings.put("waybill.runtime.access.workspace-id", id));
-        return new ControlPlaneKeys(Settings.of(AccessConfig.class, settings), vertx, clock, Telemetry.off());
+        return new ControlPlaneKeys(Settings.of(AccessConfig.class, settings), vertx, clock, Telemetry.disabled());
     }
 
     private static final class MovableClock extends Clock {

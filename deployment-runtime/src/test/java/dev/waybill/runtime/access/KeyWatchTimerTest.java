@@ -97,7 +97,7 @@ class KeyWatchTimerTest {
     void aRevokedKeyMayNotWorkForLongerThanThirtySeconds() {
         AccessConfig slow = Settings.of(AccessConfig.class, Map.of("waybill.runtime.access.cache", "20s",
                 "waybill.runtime.access.recheck", "11s"));
-        assertThatThrownBy(() -> new ControlPlaneKeys(slow, vertx, Clock.systemUTC(), Telemetry.off()))
+        assertThatThrownBy(() -> new ControlPlaneKeys(slow, vertx, Clock.systemUTC(), Telemetry.disabled()))
                 .hasMessageContaining("at most 30s together");
     }
 
@@ -119,7 +119,7 @@ class KeyWatchTimerTest {
 
     /** Every look is a question: nothing is remembered as fresh. */
     private ControlPlaneKeys keys(String grace) {
-        return new ControlPlaneKeys(config(grace), vertx, Clock.systemUTC(), Telemetry.off());
+        return new ControlPlaneKeys(config(grace), vertx, Clock.systemUTC(), Telemetry.disabled());
     }
 
     private AccessConfig config(String grace) {

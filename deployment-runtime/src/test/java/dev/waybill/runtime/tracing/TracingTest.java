@@ -204,7 +204,7 @@ class TracingTest {
         Tracing tracing = new Tracing(Settings.of(TracingConfig.class, keys),
                 new Application(Path.of("/applications/shop"), List.of(), Map.of()), Clock.systemUTC(),
                 new Tracing.Outside(vertx, new TrustedAuthorities(Settings.of(NetConfig.class, Map.of())), metrics,
-                        Telemetry.off()),
+                        Telemetry.disabled()),
                 "1");
         tracing.start(new StartupEvent());
         started.add(tracing);

@@ -41,7 +41,7 @@ class CredentialEncryptor {
         }
         try {
             byte[] plain = json.writeValueAsBytes(credentials);
-            byte[] encrypted = cipher.seal(plain, tenantId, id);
+            byte[] encrypted = cipher.encrypt(plain, tenantId, id);
             Arrays.fill(plain, (byte) 0);
             return new EncryptedCredentials(encrypted, credentials.keys());
         } catch (JsonProcessingException e) {
@@ -56,8 +56,8 @@ class CredentialEncryptor {
         if (encrypted == null) {
             return known;
         }
-        byte[] plain = cipher.open(encrypted, destination.tenantId(), destination.id());
-        byte[] reencrypted = cipher.seal(plain, destination.tenantId(), destination.id());
+        byte[] plain = cipher.decrypt(encrypted, destination.tenantId(), destination.id());
+        byte[] reencrypted = cipher.encrypt(plain, destination.tenantId(), destination.id());
         Arrays.fill(plain, (byte) 0);
         return new EncryptedCredentials(reencrypted, known.keys());
     }
@@ -75,7 +75,7 @@ class CredentialEncryptor {
             }
             return null;
         }
-        byte[] plain = cipher.open(encrypted, destination.tenantId(), destination.id());
+        byte[] plain = cipher.decrypt(encrypted, destination.tenantId(), destination.id());
         try {
             return toStorageCredentials(json.readValue(plain, DestinationCredentials.class));
         } catch (IOException e) {

@@ -147,7 +147,7 @@ class CredentialChangesTest {
         SecretCipher box = new SecretCipher(new Keys(Optional.of(keyId), Map.of(keyId, key)));
         String plain = withToken("sealed").replaceAll("(?s).*\"credentials\": (\\{[^}]*}).*", "$1");
         Traces.execute("UPDATE export.destinations SET credentials = ? WHERE id = ?",
-                box.seal(plain.getBytes(StandardCharsets.UTF_8), exports.tenantId(), exports.destinationId()),
+                box.encrypt(plain.getBytes(StandardCharsets.UTF_8), exports.tenantId(), exports.destinationId()),
                 exports.destinationId());
     }
 

@@ -50,7 +50,7 @@ final class ExportQueue implements AutoCloseable {
     ExportQueue(Map<String, String> limits) {
         execute("TRUNCATE export.destinations, export.bulk_exports, export.runs, export.files, export.uploads, export.checkpoints");
         parts = RunParts.of(database, limits);
-        exports = new BulkExportRepository(parts.limits(), Telemetry.off());
+        exports = new BulkExportRepository(parts.limits(), Telemetry.disabled());
         outcomes = new ExportOutcomeService(database, new OutcomeRepository(), exports, parts.runs(), parts.attempts(),
                 parts.limits());
         service = new BulkExportService(database, exports, parts.runs(), new ExportRules(parts.runs()),
