@@ -67,7 +67,8 @@ class SecretCipherTest {
         byte[] encrypted = cipher.encrypt(SECRET, TENANT, ROW);
 
         // Then
-        assertThatThrownBy(() -> cipher.decrypt(encrypted, UUID.randomUUID(), ROW)).isInstanceOf(SecretUnavailableException.class);
+        assertThatThrownBy(() -> cipher.decrypt(encrypted, UUID.randomUUID(), ROW))
+                .isInstanceOf(SecretUnavailableException.class);
         assertThatThrownBy(() -> cipher.decrypt(encrypted, TENANT, UUID.randomUUID()))
                 .isInstanceOf(SecretUnavailableException.class);
         assertThatThrownBy(() -> cipher.decrypt(encrypted, ROW, TENANT)).isInstanceOf(SecretUnavailableException.class);
