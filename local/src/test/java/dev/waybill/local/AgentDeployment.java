@@ -13,12 +13,12 @@ import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.tour.DeployedApplication;
 
-/** One deployment of the control plane, as a client sees it. */
+/** A client of one deployment. */
 record AgentDeployment(Workspace workspace, String id, URI url) {
 
-    private static final Duration LIMIT = Duration.ofMinutes(10);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
-    /** Registers an integration for the repository, and deploys its branch main. */
+    /** Registers an integration for the repository and deploys its branch {@code main}. */
     static AgentDeployment create(Workspace workspace, AgentRepository repository) {
         JsonNode integration = workspace.client().post(control(workspace, "/v1/integrations/repohost/install"),
                 Json.object().put("installation_id", 0).put("name", workspace.name())
@@ -27,8 +27,8 @@ record AgentDeployment(Workspace workspace, String id, URI url) {
         request.putObject("source_config").put("repo_url", repository.server.url())
                 .put("integration_id", integration.required("id").textValue());
         request.putObject("source_revision_config").put("repo_ref", "main");
-        JsonNode made = workspace.client().post(control(workspace, "/v2/deployments"), request);
-        return new AgentDeployment(workspace, made.required("id").textValue(), URI.create(made.required("url").textValue()));
+        JsonNode created = workspace.client().post(control(workspace, "/v2/deployments"), request);
+        return new AgentDeployment(workspace, created.required("id").textValue(), URI.create(created.required("url").textValue()));
     }
 
     JsonNode get() {
@@ -39,11 +39,7 @@ record AgentDeployment(Workspace workspace, String id, URI url) {
         return get().required("latest_revision_id").textValue();
     }
 
-    /**
-     * Asks for what the branch has now.
-     *
-     * @return the revision's id
-     */
+    /** Creates a revision of the branch's latest commit and returns its id. */
     String update() {
         return workspace.client().post(address("/revisions"), Json.object()).required("id").textValue();
     }
@@ -52,15 +48,15 @@ record AgentDeployment(Workspace workspace, String id, URI url) {
         return workspace.client().get(address("/revisions/" + revision));
     }
 
-    /** @return the revision as it ended */
+    /** Waits until the revision has a final status and returns it. */
     JsonNode awaitSettled(String revision) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
-            JsonNode now = workspace.client().get(address("/revisions/" + revision + "?wait=30s"));
-            if (now.required("status").textValue().matches("DEPLOYED|SKIPPED|INTERRUPTED|\\w+_FAILED")) {
-                return now;
+            JsonNode current = workspace.client().get(address("/revisions/" + revision + "?wait=30s"));
+            if (current.required("status").textValue().matches("DEPLOYED|SKIPPED|INTERRUPTED|\\w+_FAILED")) {
+                return current;
             }
-            assertThat(System.nanoTime()).as("%s", now).isLessThan(deadline);
+            assertThat(System.nanoTime()).as("%s", current).isLessThan(deadline);
         }
     }
 
@@ -77,7 +73,7 @@ record AgentDeployment(Workspace workspace, String id, URI url) {
         workspace.client().delete(address(""));
     }
 
-    /** @return what the application that serves now says of itself */
+    /** Returns the description of the active revision's assistant. */
     String description() {
         return workspace.client().post(url.resolve("/assistants/search"), Json.object()).required(0).path("description")
                 .textValue();

@@ -29,14 +29,15 @@ final class AgentRepository implements AutoCloseable {
     }
 
     /**
-     * @param description what the deployed application says of itself
-     * @param command what starts it, where that is not the usual
-     * @return the commit
+     * Commits the application and returns the commit id.
+     *
+     * @param description the description of the assistant
+     * @param command the start command; empty for the default
      */
     String commit(String description, String... command) {
         ObjectNode graph = Json.object().put("description", description);
-        for (String word : command.length == 0 ? new String[] { "java", "Agent.java" } : command) {
-            graph.withArray("command").add(word);
+        for (String argument : command.length == 0 ? new String[] { "java", "Agent.java" } : command) {
+            graph.withArray("command").add(argument);
         }
         ObjectNode configuration = Json.object();
         configuration.putObject("graphs").set("agent", graph);
@@ -46,7 +47,7 @@ final class AgentRepository implements AutoCloseable {
 
     String commitWithoutConfiguration() {
         files.remove(CONFIGURATION);
-        return repository.commit(files, "Nobody knows what this is");
+        return repository.commit(files, "Without configuration");
     }
 
     @Override

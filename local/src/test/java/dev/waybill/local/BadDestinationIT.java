@@ -22,14 +22,14 @@ import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.storage.FreePort;
 
-/** Destinations that cannot be written to are refused, and by the right name (interface.md section 7). */
+/** Tests the rejection of invalid destinations with the error names of interface.md section 7. */
 class BadDestinationIT {
 
     private static HttpServer website;
     private static ServerSocket silent;
 
     private final Http http = new Http();
-    // Of its own for each test: a workspace may validate only so many destinations in a minute.
+    // One per test, because validations per workspace are limited.
     private final Workspace workspace = Workspace.create("bad-destinations");
 
     @BeforeAll
@@ -52,40 +52,40 @@ class BadDestinationIT {
     }
 
     @Test
-    void anUnknownKeyId() {
-        requireRefused(body("AKIAUNKNOWN000000000", "any-secret", workspace.bucketConfig()),
+    void rejectsUnknownKeyId() {
+        assertRejected(body("AKIAUNKNOWN000000000", "any-secret", workspace.bucketConfig()),
                 "Key ID you provided does not exist");
     }
 
     @Test
-    void aWrongSecret() {
-        requireRefused(body(keyId(), "not-the-secret", workspace.bucketConfig()), "Access denied");
+    void rejectsWrongSecret() {
+        assertRejected(body(keyId(), "not-the-secret", workspace.bucketConfig()), "Access denied");
     }
 
     @Test
-    void aBucketThatIsNotThere() {
-        requireRefused(body(keyId(), secret(), workspace.bucketConfig().put("bucket_name", "nobodys-bucket")),
+    void rejectsMissingBucket() {
+        assertRejected(body(keyId(), secret(), workspace.bucketConfig().put("bucket_name", "missing-bucket")),
                 "Bucket is not valid");
     }
 
     @Test
-    void aServerThatIsNoStore() {
-        requireInvalidEndpoint("http://127.0.0.1:" + website.getAddress().getPort());
+    void rejectsServerThatIsNoStore() {
+        assertInvalidEndpoint("http://127.0.0.1:" + website.getAddress().getPort());
     }
 
     @Test
-    void aPortThatIsClosed() {
-        requireInvalidEndpoint("http://127.0.0.1:" + FreePort.find());
+    void rejectsClosedPort() {
+        assertInvalidEndpoint("http://127.0.0.1:" + FreePort.find());
     }
 
     @Test
-    void aServerThatNeverAnswers() {
-        requireInvalidEndpoint("http://127.0.0.1:" + silent.getLocalPort());
+    void rejectsSilentServer() {
+        assertInvalidEndpoint("http://127.0.0.1:" + silent.getLocalPort());
     }
 
     @Test
-    void aNameThatDoesNotExist() {
-        requireInvalidEndpoint("http://store.invalid");
+    void rejectsUnknownHost() {
+        assertInvalidEndpoint("http://store.invalid");
     }
 
     @ParameterizedTest
@@ -99,20 +99,20 @@ class BadDestinationIT {
             "http://\u2460\u2465\u2468.254.169.254", "http://169\u3002254\u3002169\u3002254", "http://0.0.0.0", "http://[::]",
             "http://10.0.0.1", "http://172.16.0.1", "http://192.168.0.1", "http://224.0.0.1", "http://255.255.255.255",
             "file:///etc/passwd", "gopher://127.0.0.1", "http://" })
-    void addressesOfTheMachineRoomInAnySpelling(String endpoint) {
-        requireInvalidEndpoint(endpoint);
+    void rejectsInternalAddressesInAnySpelling(String endpoint) {
+        assertInvalidEndpoint(endpoint);
     }
 
-    private void requireInvalidEndpoint(String endpoint) {
-        requireRefused(body(keyId(), secret(), workspace.bucketConfig().put("endpoint_url", endpoint)), "Invalid endpoint");
+    private void assertInvalidEndpoint(String endpoint) {
+        assertRejected(body(keyId(), secret(), workspace.bucketConfig().put("endpoint_url", endpoint)), "Invalid endpoint");
     }
 
-    private void requireRefused(ObjectNode body, String title) {
+    private void assertRejected(ObjectNode body, String title) {
         URI destinations = workspace.running().address(ServiceKind.EXPORT).resolve("/api/v1/bulk-exports/destinations");
-        Http.Answer answer = http.send("POST", destinations, workspace.apiKey(), body.toString());
-        assertThat(answer.status()).as(answer.body()).isEqualTo(400);
-        assertThat(answer.title()).isEqualTo(title);
-        assertThat(answer.json().path("step").asText()).isNotEmpty();
+        Http.Response response = http.send("POST", destinations, workspace.apiKey(), body.toString());
+        assertThat(response.status()).as(response.body()).isEqualTo(400);
+        assertThat(response.title()).isEqualTo(title);
+        assertThat(response.json().path("step").asText()).isNotEmpty();
     }
 
     private ObjectNode body(String keyId, String secret, ObjectNode config) {

@@ -14,16 +14,15 @@ import java.util.stream.Collectors;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * The part of docs/clients.md about one client: which of its methods work, as they were called. Names alone are compared, not
- * what
- * the client says of a failure, so that another patch version of it changes nothing.
+ * The table of docs/clients.md about one client: which of its methods work. Compares method names but not error messages, which
+ * may change with a patch version of the client.
  */
 final class ClientMethods {
 
     private static final Path FILE = RunningStack.root().resolve("docs/clients.md");
     private static final String NOT_PART = "not part of Waybill";
 
-    /** Why methods do not work, by the beginning of their name or by their area; the first that matches. */
+    /** The reasons why methods do not work, by prefix of their name or by area; the first match applies. */
     private static final Map<String, String> REASONS = reasons();
 
     private ClientMethods() {
@@ -65,20 +64,20 @@ final class ClientMethods {
     }
 
     /**
-     * Compares with the file what a program found out by calling the methods.
+     * Compares the results of a program that called all methods with the page.
      *
-     * @param client the name of the part
-     * @param found version and, by area, methods with their problem or null
+     * @param client the name of the client
+     * @param found the version and, by area, the methods with their problem or null
      */
     static void assertDocumented(String client, JsonNode found) throws IOException {
-        assertThat(problems(found)).as("a call of the program itself is wrong")
+        assertThat(problems(found)).as("the program calls a method incorrectly")
                 .doesNotContainPattern(": (TypeError|AttributeError|NameError|ReferenceError|UnboundLocalError)");
         String begin = "<!-- " + client + ": generated -->\n";
         String end = "<!-- " + client + ": end -->\n";
         String file = Files.readString(FILE);
         int from = file.indexOf(begin) + begin.length();
         int to = file.indexOf(end);
-        assertThat(to).as("the part " + client + " in " + FILE).isGreaterThanOrEqualTo(from);
+        assertThat(to).as("the table of " + client + " in " + FILE).isGreaterThanOrEqualTo(from);
         String table = table(found);
         if (Boolean.getBoolean("clients.update")) {
             Files.writeString(FILE, file.substring(0, from) + table + file.substring(to));
@@ -117,7 +116,7 @@ final class ClientMethods {
             }
         }
         return byReason.entrySet().stream()
-                .map(one -> String.join(", ", one.getValue()) + ": " + one.getKey())
+                .map(methods -> String.join(", ", methods.getValue()) + ": " + methods.getKey())
                 .collect(Collectors.joining("; "));
     }
 
@@ -128,7 +127,7 @@ final class ClientMethods {
                 .map(Map.Entry::getValue)
                 .findFirst()
                 .orElseThrow(
-                        () -> new AssertionError(name + " does not work, and no reason is known: " + method.get("problem")));
+                        () -> new AssertionError(name + " fails without a known reason: " + method.get("problem")));
     }
 
     private static String problems(JsonNode found) {

@@ -126,7 +126,7 @@ class ControlPlanesIT {
             // When
             planes.takeOver();
             group.awaitLatest();
-            debugger.goOn();
+            debugger.resume();
 
             // Then
             assertUpToDate(probe);

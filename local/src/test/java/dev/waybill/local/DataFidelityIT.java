@@ -25,7 +25,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.tour.ExportedFiles;
 
-/** What went in through the intake comes out value by value (contract.md "Bulk export"), for readers that are not ours. */
+/** Compares exported files with the sent runs, value by value, with third-party readers (contract.md "Bulk export"). */
 class DataFidelityIT {
 
     private static final Map<String, String> V2_TYPES = types();
@@ -43,7 +43,7 @@ class DataFidelityIT {
 
     static Stream<Arguments> samples() {
         List<TraceFile> files = TraceFile.samples();
-        samples = filled(samples, "samples", files);
+        samples = workspaceWith(samples, "samples", files);
         return Stream.of(
                 Arguments.of(files.get(0), "v1", "none"),
                 Arguments.of(files.get(0), "v2_beta", "snappy"),
@@ -57,7 +57,7 @@ class DataFidelityIT {
 
     static Stream<Arguments> larger() {
         List<TraceFile> files = TraceFile.larger();
-        larger = filled(larger, "larger", files);
+        larger = workspaceWith(larger, "larger", files);
         return files.stream().flatMap(file -> Stream.of(
                 Arguments.of(file, "v1", "gzip"),
                 Arguments.of(file, "v2_beta", "zstandard")));
@@ -65,17 +65,17 @@ class DataFidelityIT {
 
     @ParameterizedTest
     @MethodSource("samples")
-    void everySampleComesOutAsItWentIn(TraceFile traces, String formatVersion, String compression) {
-        requireSame(samples, traces, formatVersion, compression);
+    void exportedSamplesEqualSentRuns(TraceFile traces, String formatVersion, String compression) {
+        assertExportEqual(samples, traces, formatVersion, compression);
     }
 
     @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("larger")
-    void everyRealTraceComesOutAsItWentIn(TraceFile traces, String formatVersion, String compression) {
-        requireSame(larger, traces, formatVersion, compression);
+    void exportedTracesEqualSentRuns(TraceFile traces, String formatVersion, String compression) {
+        assertExportEqual(larger, traces, formatVersion, compression);
     }
 
-    private static Workspace filled(Workspace workspace, String name, List<TraceFile> files) {
+    private static Workspace workspaceWith(Workspace workspace, String name, List<TraceFile> files) {
         if (workspace != null) {
             return workspace;
         }
@@ -84,7 +84,7 @@ class DataFidelityIT {
         return created;
     }
 
-    private void requireSame(Workspace workspace, TraceFile traces, String formatVersion, String compression) {
+    private void assertExportEqual(Workspace workspace, TraceFile traces, String formatVersion, String compression) {
         // When
         JsonNode session = workspace.session(traces.name());
         Instant start = traces.firstStart().truncatedTo(ChronoUnit.DAYS);
@@ -94,13 +94,13 @@ class DataFidelityIT {
 
         // Then
         ExportedFiles files = workspace.download(id, folder);
-        requireHonestRecords(workspace, export, files, traces.lines().size());
+        assertCountsMatch(workspace, export, files, traces.lines().size());
         for (FileReader reader : FileReader.values()) {
-            requireSameRows(reader, files, traces, session, formatVersion);
+            assertRowsEqual(reader, files, traces, session, formatVersion);
         }
     }
 
-    private static void requireHonestRecords(Workspace workspace, JsonNode export, ExportedFiles files, int rows) {
+    private static void assertCountsMatch(Workspace workspace, JsonNode export, ExportedFiles files, int rows) {
         List<String> listed = new ArrayList<>();
         List<String> exported = new ArrayList<>();
         long rowsOfRuns = 0;
@@ -119,33 +119,33 @@ class DataFidelityIT {
         assertThat(export.at("/progress/bytes_exported").asLong()).isEqualTo(files.bytes());
     }
 
-    private void requireSameRows(FileReader reader, ExportedFiles files, TraceFile traces, JsonNode session,
+    private void assertRowsEqual(FileReader reader, ExportedFiles files, TraceFile traces, JsonNode session,
             String formatVersion) {
         Map<String, String> sent = new HashMap<>();
         Map<String, Long> rowsByFile = new TreeMap<>();
         traces.lines().forEach(line -> sent.put(Json.parse(line).get("id").textValue(), line));
         Map<String, String> columns = reader.read(files.files(), folder, row -> {
             String line = sent.remove(row.get("id"));
-            assertThat(line).as("run %s, once", row.get("id")).isNotNull();
+            assertThat(line).as("run %s, exactly once", row.get("id")).isNotNull();
             ExpectedRow expected = new ExpectedRow(traces.run(line), session);
-            expected.requireSame(row);
+            expected.assertEqualTo(row);
             assertThat(row.get("filename")).contains(expected.day());
             rowsByFile.merge(folder.relativize(Path.of(row.get("filename"))).toString(), 1L, Long::sum);
         });
-        assertThat(sent).as("runs that %s does not find", reader).isEmpty();
+        assertThat(sent).as("runs that %s does not read", reader).isEmpty();
         files.manifest().get("files").forEach(file -> assertThat(rowsByFile)
                 .containsEntry(file.get("path").textValue(), file.get("rows").asLong()));
-        requireTypes(reader, columns, files.manifest(), formatVersion);
+        assertTypes(reader, columns, files.manifest(), formatVersion);
     }
 
-    private static void requireTypes(FileReader reader, Map<String, String> columns, JsonNode manifest, String formatVersion) {
+    private static void assertTypes(FileReader reader, Map<String, String> columns, JsonNode manifest, String formatVersion) {
         Map<String, String> expected = new LinkedHashMap<>();
         V2_TYPES.forEach((column, type) -> expected.put(column, formatVersion.equals("v1") ? "STRING" : type));
         Map<String, String> listed = new LinkedHashMap<>();
         manifest.get("schema").forEach(column -> listed.put(column.get("name").textValue(), column.get("type").textValue()));
         assertThat(List.copyOf(listed.entrySet())).isEqualTo(List.copyOf(expected.entrySet()));
         expected.replaceAll((column, type) -> reader.typeOf(type));
-        assertThat(List.copyOf(columns.entrySet())).as("columns as %s sees them", reader)
+        assertThat(List.copyOf(columns.entrySet())).as("columns read by %s", reader)
                 .isEqualTo(List.copyOf(expected.entrySet()));
     }
 

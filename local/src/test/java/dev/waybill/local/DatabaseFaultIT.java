@@ -18,13 +18,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.local.storage.PostgresServer;
 
-/** PostgreSQL, or the way to it, fails while a worker is in the middle of something (F3 to F5). */
+/** Tests faults of PostgreSQL and of connections to it while a worker exports (F3 to F5). */
 class DatabaseFaultIT {
 
     private static final int RUNS = 6_000;
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
-    /** More than any connection ever brings, other than one that reads the runs. */
-    private static final long SOME_BYTES = 4 << 20;
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    /** More than any connection transfers except the one that reads the runs. */
+    private static final long RESET_AFTER_BYTES = 4 << 20;
 
     private static Workspace workspace;
     private static ManyRuns runs;
@@ -51,18 +51,18 @@ class DatabaseFaultIT {
 
     @BeforeEach
     void attach() {
-        debugger = worker.alone();
+        debugger = worker.attachAndPauseOther();
     }
 
     @AfterEach
     void detach() {
         worker.database.heal();
         debugger.close();
-        worker.withTheOther();
+        worker.resumeOther();
     }
 
     @Test
-    void aConnectionThatIsEndedInTheMiddleOfReadingIsReplaced() {
+    void exportRecoversFromTerminatedConnection() {
         // Given
         String export = stopAt(CodePoint.MID_ROW_GROUP);
 
@@ -70,35 +70,35 @@ class DatabaseFaultIT {
         assertThat(TableText.query("""
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                 WHERE usename = 'waybill_export' AND state <> 'idle' AND query LIKE 'COPY%'""")).containsExactly("t");
-        goOnTogether();
+        resumeBoth();
 
-        // Then: the attempt has failed, or on a slow machine its lease was over before it noticed
+        // Then: the attempt failed, or on a slow machine its lease expired first
         runs.assertComplete(export, folder);
         assertThat(runs.error(export, 1)).isIn("source_unavailable", "worker_lost");
     }
 
     @Test
-    void aConnectionThatIsResetInTheMiddleOfReadingIsReplaced() {
+    void exportRecoversFromConnectionReset() {
         // Given
-        worker.database.resetOnceAfter(SOME_BYTES);
+        worker.database.resetOnceAfter(RESET_AFTER_BYTES);
 
         // When
         String export = runs.order(worker.exporter(workspace.client()));
-        await().atMost(PATIENCE).until(() -> !worker.database.waitsToReset());
-        worker.withTheOther();
+        await().atMost(TIMEOUT).until(() -> !worker.database.isResetPending());
+        worker.resumeOther();
 
         // Then
         runs.assertComplete(export, folder);
     }
 
     @Test
-    void aWorkerThatIsCutOffIsReplacedAndComesBack() {
+    void otherWorkerReplacesIsolatedOneUntilItRecovers() {
         // Given
         String export = stopAt(CodePoint.MID_ROW_GROUP);
 
         // When
         worker.database.blackHole();
-        goOnTogether();
+        resumeBoth();
 
         // Then
         runs.assertComplete(export, folder);
@@ -109,20 +109,20 @@ class DatabaseFaultIT {
 
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    void aRestartOfPostgresIsOutlived(boolean crash) {
+    void exportSurvivesRestartOfPostgres(boolean crash) {
         // Given
         String export = stopAt(CodePoint.MID_ROW_GROUP);
 
         // When
         restart(crash);
-        goOnTogether();
+        resumeBoth();
 
         // Then
         runs.assertComplete(export, folder);
     }
 
     @Test
-    void whatIsVisibleWhenPostgresCrashesIsNotExportedAgain() {
+    void publishedFilesAreNotExportedAgainAfterCrash() {
         // Given
         CodePoint published = CodePoint.step("PUBLISHED");
         String export = stopAt(published);
@@ -130,7 +130,7 @@ class DatabaseFaultIT {
 
         // When
         restart(true);
-        goOnTogether();
+        resumeBoth();
 
         // Then
         runs.assertComplete(export, folder);
@@ -138,11 +138,11 @@ class DatabaseFaultIT {
     }
 
     @Test
-    void aServiceThatIsStartedBeforeItsDatabaseIsThereWaitsForIt() {
+    void serviceWaitsForDatabaseAtStartup() {
         // Given
         worker.database.blackHole();
-        worker.die();
-        await().atMost(PATIENCE).until(worker::hasMissedItsDatabase);
+        worker.killAndRestart();
+        await().atMost(TIMEOUT).until(worker::hasLoggedConnectionError);
 
         // When
         worker.database.heal();
@@ -155,9 +155,9 @@ class DatabaseFaultIT {
         return runs.orderAndStop(worker, debugger, point);
     }
 
-    private void goOnTogether() {
-        debugger.goOn();
-        worker.withTheOther();
+    private void resumeBoth() {
+        debugger.resume();
+        worker.resumeOther();
     }
 
     private void restart(boolean crash) {
@@ -169,7 +169,7 @@ class DatabaseFaultIT {
         postgres.restart();
     }
 
-    /** The uploads that the run's files were written by: others when it was exported again. */
+    /** Returns the ids of the run's uploads, which differ after another export. */
     private static String uploads(String export) {
         return TableText.query("""
                 SELECT string_agg(f.upload ->> 'upload_id', ',' ORDER BY f.number)

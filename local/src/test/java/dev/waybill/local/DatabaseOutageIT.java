@@ -35,14 +35,14 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 
 /**
- * PostgreSQL is stopped under load for a while ({@code -Dwaybill.test.outage}, seconds): clients get 503 with Retry-After and
- * nothing else, what was acknowledged is stored, and an exporter of OpenTelemetry delivers every span.
+ * Stops PostgreSQL under load for a period ({@code -Dwaybill.test.outage}, seconds). Clients receive only 503 with Retry-After,
+ * acknowledged runs are stored, and an OpenTelemetry exporter delivers every span.
  */
 class DatabaseOutageIT {
 
-    /** Longer than anything waits for a connection, so that what fails after that fails meanwhile. */
+    /** Longer than all timeouts of connections, so that requests fail during the outage. */
     private static final Duration OUTAGE = Duration.ofSeconds(Integer.getInteger("waybill.test.outage", 35));
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
     private static final int WRITERS = 4;
 
     private final Workspace workspace = Workspace.create("outage");
@@ -68,7 +68,7 @@ class DatabaseOutageIT {
     }
 
     @Test
-    void clientsSeeOnly503AndNothingAcknowledgedIsLost() throws Exception {
+    void clientsReceiveOnly503AndAcknowledgedRunsAreStored() throws Exception {
         // Given
         List<Thread> clients = Stream.concat(
                 IntStream.range(0, WRITERS).mapToObj(writer -> Thread.ofVirtual().unstarted(() -> write(writer))),
@@ -79,7 +79,7 @@ class DatabaseOutageIT {
         try (SdkTracerProvider provider = provider()) {
             clients.forEach(Thread::start);
             Thread tracing = Thread.ofVirtual().start(() -> trace(provider.get("outage"), spans));
-            await().atMost(PATIENCE).until(() -> acknowledged.size() > 50 && stored("span-%").size() > 5);
+            await().atMost(TIMEOUT).until(() -> acknowledged.size() > 50 && stored("span-%").size() > 5);
 
             // When
             running.stack.postgres().close();
@@ -88,13 +88,13 @@ class DatabaseOutageIT {
 
             // Then
             int before = acknowledged.size();
-            await().atMost(PATIENCE).until(() -> acknowledged.size() > before + 50);
+            await().atMost(TIMEOUT).until(() -> acknowledged.size() > before + 50);
             done.set(true);
             tracing.join();
             for (Thread client : clients) {
                 client.join();
             }
-            assertThat(provider.forceFlush().join(PATIENCE.toSeconds(), TimeUnit.SECONDS).isSuccess()).isTrue();
+            assertThat(provider.forceFlush().join(TIMEOUT.toSeconds(), TimeUnit.SECONDS).isSuccess()).isTrue();
         }
         assertThat(unexpected).isEmpty();
         assertThat(unavailable).hasPositiveValue();
@@ -103,7 +103,7 @@ class DatabaseOutageIT {
         assertThat(failures()).isEmpty();
     }
 
-    /** Lines of the services' logs that are errors, or a part of a stack trace. */
+    /** Returns the lines of the services' logs that contain errors or stack traces. */
     private List<String> failures() throws IOException {
         List<String> failures = new ArrayList<>();
         for (ServiceKind kind : ServiceKind.values()) {
@@ -120,7 +120,7 @@ class DatabaseOutageIT {
         return new HomeDirectory(running.directory).log(kind.module());
     }
 
-    /** As docs/otlp.md advises: an exporter's own patience ends after ten seconds. */
+    /** Creates an exporter with the timeout from docs/otlp.md; the default is ten seconds. */
     private SdkTracerProvider provider() {
         OtlpHttpSpanExporter exporter = OtlpHttpSpanExporter.builder()
                 .setEndpoint(running.address(ServiceKind.EXPERIMENT).resolve("/otel/v1/traces").toString())
@@ -153,7 +153,7 @@ class DatabaseOutageIT {
                 String run = """
                         {"id": "%s", "name": "%s", "run_type": "chain", "session_name": "outage", "inputs": {},
                          "start_time": "2026-01-05T00:00:00Z"}""".formatted(UUID.randomUUID(), name);
-                // The same again, as clients do, until it is acknowledged.
+                // Retries the same request until it is acknowledged, as clients do.
                 while (!done.get() && !isDone(http.send("POST", runs, workspace.apiKey(), run), 202)) {
                     pause(Duration.ofMillis(100));
                 }
@@ -178,7 +178,7 @@ class DatabaseOutageIT {
         }
     }
 
-    private boolean isDone(Http.Answer answer, int status) {
+    private boolean isDone(Http.Response answer, int status) {
         if (answer.status() == 503 && answer.headers().contains("retry-after")
                 && answer.headers().contains("application/problem+json")) {
             unavailable.incrementAndGet();

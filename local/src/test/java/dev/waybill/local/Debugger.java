@@ -30,12 +30,12 @@ import com.sun.jdi.request.EventRequest;
 import com.sun.jdi.request.EventRequestManager;
 
 /**
- * Stops a service that was started with {@link #option} as a whole at a point of its code, so that a test can kill it there, or
- * let the world go on without it. The service itself knows nothing of that.
+ * Suspends a service that was started with {@link #option} at a point of its code, so that a test can kill it there or continue
+ * without it.
  */
 final class Debugger implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
     private final VirtualMachine machine;
 
@@ -43,7 +43,7 @@ final class Debugger implements AutoCloseable {
         this.machine = machine;
     }
 
-    /** What a JVM must be started with. */
+    /** Returns the required JVM option. */
     static String option(int port) {
         return "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,quiet=y,address=127.0.0.1:" + port;
     }
@@ -56,24 +56,24 @@ final class Debugger implements AutoCloseable {
         Map<String, Connector.Argument> arguments = sockets.defaultArguments();
         arguments.get("hostname").setValue("127.0.0.1");
         arguments.get("port").setValue(Integer.toString(port));
-        // It listens again a moment after the last one has let go of it.
-        return await().atMost(PATIENCE).ignoreExceptionsInstanceOf(IOException.class)
+        // The JVM accepts another debugger shortly after the previous one has detached.
+        return await().atMost(TIMEOUT).ignoreExceptionsInstanceOf(IOException.class)
                 .until(() -> new Debugger(sockets.attach(arguments)), Objects::nonNull);
     }
 
-    /** From now on the process stops when it gets to the point. */
+    /** Suspends the process when it reaches the point. */
     void arm(CodePoint point) {
         for (ReferenceType loaded : machine.classesByName(point.type())) {
             breakAt(loaded, point);
         }
-        ClassPrepareRequest later = machine.eventRequestManager().createClassPrepareRequest();
-        later.addClassFilter(point.type());
-        later.enable();
+        ClassPrepareRequest prepared = machine.eventRequestManager().createClassPrepareRequest();
+        prepared.addClassFilter(point.type());
+        prepared.enable();
     }
 
-    /** Returns when it has stopped there: none of its threads runs any more. */
+    /** Waits until the process has reached the point and all its threads are suspended. */
     void awaitStop(CodePoint point) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         try {
             while (System.nanoTime() < deadline) {
                 EventSet events = machine.eventQueue().remove(1000);
@@ -86,30 +86,30 @@ final class Debugger implements AutoCloseable {
         } catch (InterruptedException | IncompatibleThreadStateException e) {
             throw new AssertionError(e);
         }
-        throw new AssertionError("the service never got to " + point);
+        throw new AssertionError("the service has not reached " + point);
     }
 
-    /** It goes on, until it stops there the next time. */
+    /** Resumes the process and waits until it reaches the point again. */
     void awaitNextStop(CodePoint point) {
         machine.resume();
         awaitStop(point);
     }
 
-    /** It goes on as if nothing had been, and is not stopped again. */
-    void goOn() {
+    /** Resumes the process and removes all breakpoints. */
+    void resume() {
         EventRequestManager requests = machine.eventRequestManager();
         requests.deleteAllBreakpoints();
         requests.deleteEventRequests(List.copyOf(requests.classPrepareRequests()));
         machine.resume();
     }
 
-    /** Lets go of a process that lives on; one that was killed has let go by itself. */
+    /** Detaches from the process if it is alive. */
     @Override
     public void close() {
         try {
             machine.dispose();
         } catch (VMDisconnectedException _) {
-            // It was killed.
+            // The process was killed.
         }
     }
 
@@ -117,7 +117,7 @@ final class Debugger implements AutoCloseable {
         for (Event event : events) {
             if (event instanceof ClassPrepareEvent prepared) {
                 breakAt(prepared.referenceType(), point);
-            } else if (event instanceof BreakpointEvent stopped && isThere(stopped, point.argument())) {
+            } else if (event instanceof BreakpointEvent stopped && hasArgument(stopped, point.argument())) {
                 return true;
             }
         }
@@ -134,11 +134,11 @@ final class Debugger implements AutoCloseable {
             }
             request.enable();
         } catch (AbsentInformationException e) {
-            throw new AssertionError(point + " has no line", e);
+            throw new AssertionError(point + " has no line number", e);
         }
     }
 
-    private static boolean isThere(BreakpointEvent stopped, @Nullable String argument) throws IncompatibleThreadStateException {
+    private static boolean hasArgument(BreakpointEvent stopped, @Nullable String argument) throws IncompatibleThreadStateException {
         if (argument == null) {
             return true;
         }

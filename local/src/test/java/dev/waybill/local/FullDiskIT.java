@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.local.stack.ServiceKind;
 
-/** An export needs no room on the local disk: from PostgreSQL to the bucket everything is in bounded memory (F14). */
+/** Tests that exports do not use the local disk (F14). */
 class FullDiskIT {
 
     private static final int RUNS = 3_000;
@@ -21,7 +21,7 @@ class FullDiskIT {
     private Path folder;
 
     @Test
-    void aServiceThatCanWriteNoFileExports() throws Exception {
+    void exportsWithoutWritableFiles() throws Exception {
         // Given
         ManyRuns runs = ManyRuns.add(workspace, RUNS);
         limitFiles("0");
@@ -38,7 +38,7 @@ class FullDiskIT {
         }
     }
 
-    /** Every write to a file beyond so many bytes fails from now on, as on a full disk. */
+    /** Limits the size of files that the service can write; further writes fail as on a full disk. */
     private void limitFiles(String bytes) throws IOException, InterruptedException {
         long pid = workspace.running().stack.service(ServiceKind.EXPORT).pid();
         Process limit = new ProcessBuilder("prlimit", "--pid", Long.toString(pid), "--fsize=" + bytes + ":").inheritIO()

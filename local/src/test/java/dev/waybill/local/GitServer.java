@@ -38,7 +38,7 @@ final class GitServer implements AutoCloseable {
             HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
             GitServer git = new GitServer(server, repository);
             server.setExecutor(git.threads);
-            server.createContext("/", git::answer);
+            server.createContext("/", git::respond);
             server.start();
             return git;
         } catch (IOException e) {
@@ -46,7 +46,7 @@ final class GitServer implements AutoCloseable {
         }
     }
 
-    /** @return what integrations are registered with */
+    /** Returns the base URL of integrations. */
     String baseUrl() {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/acme";
     }
@@ -55,7 +55,7 @@ final class GitServer implements AutoCloseable {
         return baseUrl() + "/agent.git";
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
+    private void respond(HttpExchange exchange) throws IOException {
         try (exchange) {
             String path = exchange.getRequestURI().getPath();
             if (!path.startsWith("/acme/agent.git/")) {

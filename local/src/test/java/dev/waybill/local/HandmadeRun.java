@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
 
-/** A root run with what every run has, to be changed where a test cares. */
+/** Builds a root run with defaults. */
 final class HandmadeRun {
 
     private final ObjectNode json;
@@ -50,8 +50,8 @@ final class HandmadeRun {
         return this;
     }
 
-    /** With a text wherever a run has one, also in the place of names. */
-    HandmadeRun everywhere(String text) {
+    /** Sets all texts and names of the run. */
+    HandmadeRun allTexts(String text) {
         json.put("name", text).put("error", text);
         for (String member : List.of("inputs", "outputs")) {
             ((ObjectNode) json.get(member)).put(text, text);

@@ -22,23 +22,23 @@ import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
 
-/** The export service has 192 MiB of heap in {@link RunningStack}, and a day has more than that. */
+/** Tests exports of days that are larger than the heap, which is 192 MiB in {@link RunningStack}. */
 class HeapIT {
 
     private static final LocalDate DAY = LocalDate.of(2026, 3, 2);
     private static final long HEAP = 192L << 20;
     private static final int RUNS = 70_000;
-    private static final int FAT_RUNS = 1_600;
-    private static final long MOST_MEMORY = 512L << 20;
+    private static final int LARGE_RUNS = 1_600;
+    private static final long MAX_MEMORY = 512L << 20;
 
     private final Workspace workspace = Workspace.create("heap");
 
     @TempDir
     private Path folder;
 
-    /** A process of its own for each: what others had it do, rows of the largest size among it, is measured by nobody here. */
+    /** Restarts the service, because its peak memory includes earlier tests. */
     @BeforeEach
-    void startAnew() {
+    void restart() {
         ServiceProcess service = workspace.running().stack.service(ServiceKind.EXPORT);
         service.stop();
         service.start();
@@ -51,7 +51,7 @@ class HeapIT {
     }
 
     @Test
-    void aDayLargerThanTheHeapIsExported() {
+    void exportsDayLargerThanHeap() {
         // Given
         UUID session = table().add(workspace.name(), DAY, RUNS);
         assertThat(text(session)).isGreaterThan(HEAP);
@@ -60,32 +60,32 @@ class HeapIT {
         String id = order(session);
         JsonNode export = workspace.awaitCompleted(id);
 
-        // Then: no attempt failed; on a slow machine one may have been taken over
+        // Then: no attempt failed, except that on a slow machine a lease may expire
         assertThat(workspace.exporter().runs(id)).allSatisfy(run -> assertThat(run.get("errors"))
                 .allSatisfy(error -> assertThat(error.get("code").textValue()).isEqualTo("worker_lost")));
         assertThat(export.at("/progress/rows_exported").asInt()).isEqualTo(RUNS);
-        requireAllOnce(id, RUNS);
-        assertThat(peakMemory()).isLessThan(MOST_MEMORY);
+        assertEveryRowOnce(id, RUNS);
+        assertThat(peakMemory()).isLessThan(MAX_MEMORY);
     }
 
     @Test
-    void rowsOfMegabytesTakeNoMoreMemory() {
+    void rowsOfMegabytesUseNoMoreMemory() {
         // Given
-        UUID session = table().addLargeValues(workspace.name(), DAY, FAT_RUNS);
+        UUID session = table().addLargeValues(workspace.name(), DAY, LARGE_RUNS);
         assertThat(2 * text(session)).isGreaterThan(HEAP);
 
-        // When: as many at once as a replica takes
+        // When: the maximum number of concurrent runs of a replica
         List<String> ids = List.of(order(session), order(session));
 
         // Then
         for (String id : ids) {
-            assertThat(workspace.awaitCompleted(id).at("/progress/rows_exported").asInt()).isEqualTo(FAT_RUNS);
+            assertThat(workspace.awaitCompleted(id).at("/progress/rows_exported").asInt()).isEqualTo(LARGE_RUNS);
         }
-        requireAllOnce(ids.getFirst(), FAT_RUNS);
-        assertThat(peakMemory()).isLessThan(MOST_MEMORY);
+        assertEveryRowOnce(ids.getFirst(), LARGE_RUNS);
+        assertThat(peakMemory()).isLessThan(MAX_MEMORY);
     }
 
-    /** @return how long all of its runs are together */
+    /** Returns the total text length of a session's runs. */
     private static long text(UUID session) {
         return Long.parseLong(String.valueOf(
                 TableText.value("SELECT sum(length(r::text)) FROM trace.runs r WHERE session_id = '" + session + "'")));
@@ -100,7 +100,7 @@ class HeapIT {
                 DAY.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant(), "v2_beta", "zstandard");
     }
 
-    private void requireAllOnce(String exportId, int runs) {
+    private void assertEveryRowOnce(String exportId, int runs) {
         ExportedFiles files = workspace.download(exportId, folder);
         try (ParquetReader reader = new ParquetReader()) {
             assertThat(reader.query(files.files(), "SELECT count(*)::INT, count(DISTINCT id)::INT FROM runs"))
@@ -108,7 +108,7 @@ class HeapIT {
         }
     }
 
-    /** @return what the service ever held at once */
+    /** Returns the service's peak memory. */
     private long peakMemory() {
         return CpuTime.peakMemory(workspace.running().stack.service(ServiceKind.EXPORT).pid());
     }

@@ -18,14 +18,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.client.Json;
 
-/** Requests as they are, refusals too; remembers every answer, to be searched for what must never be in one. */
+/** Sends requests and returns responses of any status. Records all responses, so that tests can search them for secrets. */
 final class Http implements AutoCloseable {
 
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private final List<Answer> answers = new CopyOnWriteArrayList<>();
+    private final List<Response> responses = new CopyOnWriteArrayList<>();
 
-    /** An answer with all of its text. */
-    record Answer(int status, String headers, String body) {
+    /** A response. */
+    record Response(int status, String headers, String body) {
 
         JsonNode json() {
             return Json.parse(body);
@@ -36,8 +36,8 @@ final class Http implements AutoCloseable {
         }
     }
 
-    /** @param body text; null sends none */
-    Answer send(String method, URI address, @Nullable String apiKey, @Nullable String body) {
+    /** Sends a request; {@code apiKey} and {@code body} may be null. */
+    Response send(String method, URI address, @Nullable String apiKey, @Nullable String body) {
         HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(Duration.ofMinutes(2)).method(method,
                 body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         if (body != null) {
@@ -49,12 +49,12 @@ final class Http implements AutoCloseable {
         return send(request.build());
     }
 
-    Answer send(HttpRequest request) {
+    Response send(HttpRequest request) {
         try {
             HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
-            Answer answer = new Answer(response.statusCode(), response.headers().map().toString(), response.body());
-            answers.add(answer);
-            return answer;
+            Response result = new Response(response.statusCode(), response.headers().map().toString(), response.body());
+            responses.add(result);
+            return result;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -63,8 +63,8 @@ final class Http implements AutoCloseable {
         }
     }
 
-    List<Answer> answers() {
-        return answers;
+    List<Response> responses() {
+        return responses;
     }
 
     @Override

@@ -34,7 +34,7 @@ class LangsmithClientIT {
     private Path downloads;
 
     @Test
-    void aTreeTracedByTheRealClientIsExportedWhole() throws IOException, InterruptedException {
+    void exportsTraceOfNpmClient() throws IOException, InterruptedException {
         // Given
         String project = "langsmith-" + UUID.randomUUID();
         Instant before = Instant.now().minus(Duration.ofMinutes(1));
@@ -62,7 +62,7 @@ class LangsmithClientIT {
     }
 
     @Test
-    void clientStartedFromAShellThatSourcedTheEnvFileTraces() throws IOException, InterruptedException {
+    void tracesWithVariablesOfEnvironmentFile() throws IOException, InterruptedException {
         // Given
         HomeDirectory home = new HomeDirectory(downloads.resolve("home"));
         EnvironmentFile.write(home, running.stack, "any", null);
@@ -79,17 +79,17 @@ class LangsmithClientIT {
     }
 
     @Test
-    void whatTheRealClientDoesToProjectsRunsAndFeedbackIsDone() throws IOException, InterruptedException {
+    void npmClientManagesProjectsRunsAndFeedback() throws IOException, InterruptedException {
         // Given
         Workspace workspace = Workspace.create("manage");
 
         // When
-        JsonNode told = run(workspace, "manage.mjs", workspace.name());
+        JsonNode results = run(workspace, "manage.mjs", workspace.name());
 
         // Then
-        assertProjects(told, workspace.name());
-        assertRuns(told);
-        assertFeedback(told);
+        assertProjects(results, workspace.name());
+        assertRuns(results);
+        assertFeedback(results);
         assertThat(stored(workspace, "SELECT name FROM trace.sessions")).containsExactly(workspace.name() + "-project");
         assertThat(stored(workspace, "SELECT name || coalesce(' ' || total_tokens, '') FROM trace.runs ORDER BY 1"))
                 .containsExactly("early", "single");
@@ -99,7 +99,7 @@ class LangsmithClientIT {
     }
 
     @Test
-    void theRealClientFindsRunsByWhatTheyAre() throws IOException, InterruptedException {
+    void npmClientListsRunsWithFilters() throws IOException, InterruptedException {
         // Given
         Workspace workspace = Workspace.create("list");
 
@@ -123,41 +123,41 @@ class LangsmithClientIT {
                 .containsExactly("agent", "model", "model 10", "model 5", "single");
     }
 
-    private static void assertProjects(JsonNode told, String prefix) {
-        String id = told.get("projectId").textValue();
-        assertThat(told.at("/again/name").textValue()).isEqualTo("LangSmithConflictError");
-        assertThat(List.of(told.get("upserted"), told.get("byName"), told.at("/byId/id"), told.at("/updated/id")))
+    private static void assertProjects(JsonNode results, String prefix) {
+        String id = results.get("projectId").textValue();
+        assertThat(results.at("/again/name").textValue()).isEqualTo("LangSmithConflictError");
+        assertThat(List.of(results.get("upserted"), results.get("byName"), results.at("/byId/id"), results.at("/updated/id")))
                 .extracting(JsonNode::textValue).containsOnly(id);
-        assertThat(told.at("/byId/description").textValue()).isEqualTo("first");
-        assertThat(told.at("/byId/extra/metadata/team").textValue()).isEqualTo("b");
-        assertThat(told.get("has")).hasToString("[true,false]");
-        assertThat(told.get("listed")).hasToString("[\"" + prefix + "-other\",\"" + prefix + "-project\"]");
-        assertThat(told.get("hasOther").booleanValue()).isFalse();
-        assertThat(told.get("experiment")).hasToString("{\"number\":1,\"dataset\":true}");
-        assertThat(told.get("ofDataset")).hasToString("[\"" + prefix + "-experiment\"]");
-        assertThat(told.get("afterDataset")).hasToString("[false,false]");
+        assertThat(results.at("/byId/description").textValue()).isEqualTo("first");
+        assertThat(results.at("/byId/extra/metadata/team").textValue()).isEqualTo("b");
+        assertThat(results.get("has")).hasToString("[true,false]");
+        assertThat(results.get("listed")).hasToString("[\"" + prefix + "-other\",\"" + prefix + "-project\"]");
+        assertThat(results.get("hasOther").booleanValue()).isFalse();
+        assertThat(results.get("experiment")).hasToString("{\"number\":1,\"dataset\":true}");
+        assertThat(results.get("ofDataset")).hasToString("[\"" + prefix + "-experiment\"]");
+        assertThat(results.get("afterDataset")).hasToString("[false,false]");
     }
 
-    private static void assertRuns(JsonNode told) {
-        assertThat(told.at("/unfinished/status").textValue()).isEqualTo("pending");
-        assertThat(told.at("/unfinished/session_id")).isEqualTo(told.get("projectId"));
-        assertThat(told.at("/finished/outputs")).hasToString("{\"n\":2}");
-        assertThat(told.at("/finished/status").textValue()).isEqualTo("success");
+    private static void assertRuns(JsonNode results) {
+        assertThat(results.at("/unfinished/status").textValue()).isEqualTo("pending");
+        assertThat(results.at("/unfinished/session_id")).isEqualTo(results.get("projectId"));
+        assertThat(results.at("/finished/outputs")).hasToString("{\"n\":2}");
+        assertThat(results.at("/finished/status").textValue()).isEqualTo("success");
     }
 
-    private static void assertFeedback(JsonNode told) {
-        JsonNode feedback = told.get("feedback");
+    private static void assertFeedback(JsonNode results) {
+        JsonNode feedback = results.get("feedback");
         assertThat(feedback.at("/read/score").doubleValue()).isEqualTo(0.5);
         assertThat(feedback.at("/read/comment").textValue()).isEqualTo("half");
         assertThat(feedback.at("/read/value/why").textValue()).isEqualTo("2");
         assertThat(feedback.at("/read/feedback_config/max").intValue()).isEqualTo(1);
         assertThat(feedback.at("/read/feedback_source/metadata/by").textValue()).isEqualTo("a person");
-        assertThat(feedback.at("/read/session_id")).isEqualTo(told.get("projectId"));
+        assertThat(feedback.at("/read/session_id")).isEqualTo(results.get("projectId"));
         assertThat(feedback.get("listed")).isEqualTo(feedback.get("given")).hasSize(2);
         assertThat(feedback.at("/ofProject/run_id").isNull()).isTrue();
-        assertThat(feedback.at("/ofProject/session_id")).isEqualTo(told.get("projectId"));
-        assertThat(told.at("/goneFeedback/name").isTextual()).isTrue();
-        JsonNode statistics = told.get("statistics");
+        assertThat(feedback.at("/ofProject/session_id")).isEqualTo(results.get("projectId"));
+        assertThat(results.at("/goneFeedback/name").isTextual()).isTrue();
+        JsonNode statistics = results.get("statistics");
         assertThat(statistics.get("run_count").intValue()).isEqualTo(2);
         assertThat(statistics.get("latency_p50").isNumber()).isTrue();
         assertThat(statistics.at("/feedback_stats/correct/n").intValue()).isEqualTo(2);

@@ -16,33 +16,33 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.ServiceKind;
 
-/** The real client's {@code evaluate()}: twice on one dataset, then both side by side. */
+/** Runs the npm client's {@code evaluate()} twice on one dataset and compares both experiments. */
 class LangsmithEvaluationIT {
 
     private final Workspace workspace = Workspace.create("evaluate");
 
     @Test
-    void whatTheRealClientEvaluatesCanBeReadAndCompared() throws IOException, InterruptedException {
+    void evaluationsCanBeReadAndCompared() throws IOException, InterruptedException {
         // When
-        JsonNode told = NodeProgram.run(Map.of(
+        JsonNode results = NodeProgram.run(Map.of(
                 "LANGSMITH_ENDPOINT", workspace.running().address(ServiceKind.EXPERIMENT) + "/api/v1",
                 "LANGSMITH_API_KEY", workspace.apiKey()), "evaluate.mjs", workspace.name());
 
         // Then
-        assertDataset(told);
-        assertExperiment(told, "first", 1, Map.of("correct", 1.0, "distance", 0.0, "share", 1.0, "error_rate", 0.0));
-        assertExperiment(told, "second", 2, Map.of("correct", 0.5, "distance", 4.25, "share", 0.5, "error_rate", 0.25));
-        assertStored(told);
-        assertCompared(told);
+        assertDataset(results);
+        assertExperiment(results, "first", 1, Map.of("correct", 1.0, "distance", 0.0, "share", 1.0, "error_rate", 0.0));
+        assertExperiment(results, "second", 2, Map.of("correct", 0.5, "distance", 4.25, "share", 0.5, "error_rate", 0.25));
+        assertStored(results);
+        assertCompared(results);
     }
 
-    private void assertDataset(JsonNode told) {
-        assertThat(told.at("/dataset/description").textValue()).isEqualTo("squares of numbers");
-        assertThat(told.at("/dataset/tenant_id").textValue()).isEqualTo(workspace.tenantId());
-        assertThat(told.get("hasDataset")).hasToString("[true,false]");
-        assertThat(told.get("made").valueStream().map(example -> example.at("/inputs/q").intValue())).containsExactly(1, 2, 3);
-        assertThat(told.get("testExamples")).hasToString("[3]");
-        List<JsonNode> examples = told.get("examples").valueStream()
+    private void assertDataset(JsonNode results) {
+        assertThat(results.at("/dataset/description").textValue()).isEqualTo("squares of numbers");
+        assertThat(results.at("/dataset/tenant_id").textValue()).isEqualTo(workspace.tenantId());
+        assertThat(results.get("hasDataset")).hasToString("[true,false]");
+        assertThat(results.get("made").valueStream().map(example -> example.at("/inputs/q").intValue())).containsExactly(1, 2, 3);
+        assertThat(results.get("testExamples")).hasToString("[3]");
+        List<JsonNode> examples = results.get("examples").valueStream()
                 .sorted(Comparator.comparing(example -> example.at("/inputs/q").intValue())).toList();
         assertThat(examples).extracting(example -> example.get("inputs") + " " + example.get("outputs") + " "
                 + example.get("metadata"))
@@ -51,27 +51,27 @@ class LangsmithEvaluationIT {
         assertThat(stored("SELECT count(*) FROM trace.examples")).isEqualTo("4");
     }
 
-    private void assertExperiment(JsonNode told, String name, int number, Map<String, Double> means) {
-        JsonNode ran = told.get(name);
-        JsonNode project = ran.get("project");
+    private void assertExperiment(JsonNode results, String name, int number, Map<String, Double> means) {
+        JsonNode experiment = results.get(name);
+        JsonNode project = experiment.get("project");
         assertThat(project.get("name").textValue()).startsWith(name + "-");
-        assertThat(project.get("reference_dataset_id")).isEqualTo(told.at("/dataset/id"));
+        assertThat(project.get("reference_dataset_id")).isEqualTo(results.at("/dataset/id"));
         assertThat(project.get("test_run_number").intValue()).isEqualTo(number);
         assertThat(project.get("run_count").intValue()).isEqualTo(4);
         assertThat(project.get("latency_p50").isNumber()).isTrue();
         assertThat(project.get("error_rate").doubleValue()).isEqualTo(means.get("error_rate"));
         assertThat(project.at("/extra/metadata/model").textValue()).isEqualTo(name);
-        assertThat(project.at("/extra/metadata/dataset_version").textValue()).isEqualTo(newest(told.get("examples")));
+        assertThat(project.at("/extra/metadata/dataset_version").textValue()).isEqualTo(newest(results.get("examples")));
         for (String key : List.of("correct", "distance")) {
             assertThat(project.at("/feedback_stats/" + key + "/n").intValue()).as(key).isEqualTo(4);
             assertThat(project.at("/feedback_stats/" + key + "/avg").doubleValue()).as(key).isEqualTo(means.get(key));
         }
         assertThat(project.at("/session_feedback_stats/share/avg").doubleValue()).isEqualTo(means.get("share"));
-        assertThat(ran.get("rows")).hasSize(4);
-        assertThat(ran.get("runs").valueStream().map(run -> run.get("id") + " " + run.get("reference_example_id")))
-                .containsExactlyInAnyOrderElementsOf(ran.get("rows").valueStream()
+        assertThat(experiment.get("rows")).hasSize(4);
+        assertThat(experiment.get("runs").valueStream().map(run -> run.get("id") + " " + run.get("reference_example_id")))
+                .containsExactlyInAnyOrderElementsOf(experiment.get("rows").valueStream()
                         .map(row -> row.get("run") + " " + row.get("example")).toList());
-        assertThat(ran.get("feedback").valueStream().map(one -> one.at("/feedback_source/type").textValue())).hasSize(8)
+        assertThat(experiment.get("feedback").valueStream().map(feedback -> feedback.at("/feedback_source/type").textValue())).hasSize(8)
                 .containsOnly("model");
     }
 
@@ -80,9 +80,9 @@ class LangsmithEvaluationIT {
                 .max(Comparator.comparing(Instant::parse)).orElseThrow();
     }
 
-    private void assertStored(JsonNode told) {
+    private void assertStored(JsonNode results) {
         for (String name : List.of("first", "second")) {
-            String session = told.at("/" + name + "/project/id").textValue();
+            String session = results.at("/" + name + "/project/id").textValue();
             assertThat(stored("SELECT count(DISTINCT reference_example_id) FROM trace.runs", "session_id = '" + session + "'"))
                     .isEqualTo("4");
             assertThat(stored("SELECT count(*) FROM trace.feedback", "session_id = '" + session + "'")).isEqualTo("9");
@@ -90,7 +90,7 @@ class LangsmithEvaluationIT {
         assertThat(stored("SELECT count(*) FROM trace.runs WHERE parent_run_id IS NULL", "session_id = (SELECT id FROM"
                 + " trace.sessions s WHERE s.tenant_id = '" + workspace.tenantId() + "' AND s.name = 'evaluators')"))
                 .isEqualTo("16");
-        JsonNode dataset = get("datasets/" + told.at("/dataset/id").textValue());
+        JsonNode dataset = get("datasets/" + results.at("/dataset/id").textValue());
         assertThat(dataset.get("session_count").intValue()).isEqualTo(2);
         assertThat(dataset.get("example_count").intValue()).isEqualTo(4);
     }
@@ -105,14 +105,14 @@ class LangsmithEvaluationIT {
                 + (conditions.length == 0 ? "" : " AND " + conditions[0]));
     }
 
-    private void assertCompared(JsonNode told) {
+    private void assertCompared(JsonNode results) {
         ObjectNode request = Json.object();
-        request.putArray("experiment_ids").add(told.at("/first/project/id")).add(told.at("/second/project/id"));
+        request.putArray("experiment_ids").add(results.at("/first/project/id")).add(results.at("/second/project/id"));
         JsonNode compared = workspace.client().post(workspace.running().address(ServiceKind.EXPERIMENT)
-                .resolve("/api/v1/datasets/" + told.at("/dataset/id").textValue() + "/comparison"), request);
+                .resolve("/api/v1/datasets/" + results.at("/dataset/id").textValue() + "/comparison"), request);
         assertThat(compared.get("total").intValue()).isEqualTo(4);
         JsonNode second = compared.at("/experiments/1");
-        assertThat(second.get("name")).isEqualTo(told.at("/second/project/name"));
+        assertThat(second.get("name")).isEqualTo(results.at("/second/project/name"));
         assertThat(second.get("error_rate").doubleValue()).isEqualTo(0.25);
         JsonNode correct = second.at("/feedback/correct");
         assertThat(List.of(correct.get("better"), correct.get("same"), correct.get("worse"), correct.get("missing")))

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.stack.ServiceKind;
 
-/** The Python client, where pip can install it. */
+/** Tests the Python client if pip can install it. */
 class LangsmithPythonIT {
 
     @Test

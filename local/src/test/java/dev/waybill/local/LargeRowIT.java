@@ -16,7 +16,7 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
 
-/** The export service has 192 MiB of heap in {@link RunningStack}; a row is held whole (F15). */
+/** Tests large rows, each of which is buffered completely; {@link RunningStack} has 192 MiB of heap (F15). */
 class LargeRowIT {
 
     private static final int RUNS = 1_000;
@@ -41,7 +41,7 @@ class LargeRowIT {
     }
 
     @Test
-    void aRowThatNoHeapHoldsIsExportedTruncated() {
+    void exportsRowLargerThanHeapTruncated() {
         // Given
         long pid = workspace.running().stack.service(ServiceKind.EXPORT).pid();
         String run = enlarge(1, TOO_LARGE);
@@ -52,8 +52,8 @@ class LargeRowIT {
         // Then
         workspace.awaitCompleted(export);
         List<String> codes = workspace.exporter().runs(export).valueStream()
-                .flatMap(one -> one.get("errors").valueStream())
-                .filter(error -> !isOfASlowMachine(error))
+                .flatMap(attempt -> attempt.get("errors").valueStream())
+                .filter(error -> !isExpiredLease(error))
                 .map(error -> error.get("code").textValue())
                 .toList();
         assertThat(codes).containsExactly("rows_truncated");
@@ -68,18 +68,18 @@ class LargeRowIT {
     }
 
     @Test
-    void rowsUpToTheLimitAreExported() {
+    void exportsRowsUpToTheLimit() {
         // Given
         enlarge(3, LARGE);
 
-        // When: as many at once as a replica takes
+        // When: the maximum number of concurrent runs of a replica
         List<String> exports = List.of(runs.order(workspace.exporter()), runs.order(workspace.exporter()));
 
         // Then: no attempt failed
         for (String export : exports) {
             workspace.awaitCompleted(export);
             assertThat(workspace.exporter().runs(export)).allSatisfy(run -> assertThat(run.get("errors"))
-                    .allSatisfy(error -> assertThat(isOfASlowMachine(error)).as("%s", error).isTrue()));
+                    .allSatisfy(error -> assertThat(isExpiredLease(error)).as("%s", error).isTrue()));
             ExportedFiles files = workspace.download(export, folder);
             try (ParquetReader reader = new ParquetReader()) {
                 assertThat(reader.query(files.files(), "SELECT length(inputs)::INT FROM runs WHERE length(inputs) > 1000000"))
@@ -88,12 +88,12 @@ class LargeRowIT {
         }
     }
 
-    /** Its lease was over, and somebody has taken over from it: that may happen to whatever takes long. */
-    private static boolean isOfASlowMachine(JsonNode error) {
+    /** Returns whether the lease expired, which may happen on a slow machine. */
+    private static boolean isExpiredLease(JsonNode error) {
         return error.get("code").textValue().equals("worker_lost");
     }
 
-    /** Gives some of the runs inputs of that size and no other text; answers the id of one of them. */
+    /** Sets the inputs of some runs to a size, removes their other texts and returns the id of one of them. */
     private String enlarge(int count, int bytes) {
         return String.valueOf(TableText.query("""
                 UPDATE trace.runs

@@ -19,8 +19,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
 /**
- * Stands in for deployment-runtime where control planes are tested and dozens of runtimes would be the cost: answers every run
- * with what the file {@code answer} of the application says. Alone in its file, because it runs as a jar of its own.
+ * Replaces deployment-runtime in tests of control planes with many deployments: responds to every run with the content of the
+ * application's file {@code answer}. Uses no other class, because it runs from its own jar.
  */
 public final class LightRuntime {
 
@@ -33,12 +33,12 @@ public final class LightRuntime {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(System.getenv("QUARKUS_HTTP_PORT"))),
                 1024);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.createContext("/q/health/ready", exchange -> answer(exchange, "{}"));
-        server.createContext("/runs/wait", exchange -> answer(exchange, "{\"answer\":" + answer + "}"));
+        server.createContext("/q/health/ready", exchange -> respond(exchange, "{}"));
+        server.createContext("/runs/wait", exchange -> respond(exchange, "{\"answer\":" + answer + "}"));
         server.start();
     }
 
-    private static void answer(HttpExchange exchange, String body) throws IOException {
+    private static void respond(HttpExchange exchange, String body) throws IOException {
         try (exchange) {
             exchange.getRequestBody().readAllBytes();
             byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
@@ -47,7 +47,7 @@ public final class LightRuntime {
         }
     }
 
-    /** Writes the program that an engine starts. */
+    /** Writes the jar that an engine starts. */
     static Path jar(Path file) {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");

@@ -17,30 +17,30 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.local.stack.ServiceKind;
 
-/** What alerts and panels ask for is what packaged services export, from their start on. */
+/** Tests that the packaged services export all metrics that alerts and dashboards use. */
 class MonitoringIT {
 
     private static final Path MONITORING = RunningStack.root().resolve("k8s/monitoring");
     private static final Pattern METRIC = Pattern.compile("\\b(?:waybill|http|jvm|process)_[a-z_]+");
     private static final Pattern EXPORTED = Pattern.compile("(?m)^[a-z_]+(?=[{ ])");
-    /** There once a lease was taken. */
+    /** Registered on first use. */
     private static final Set<String> LATER = Set.of("waybill_leases_lost_total", "waybill_rollout_steps_seconds_count");
 
     private final RunningStack running = RunningStack.get();
 
     @Test
-    void everyMetricThatIsAskedForIsExported() throws IOException {
-        Set<String> asked = new TreeSet<>(names(METRIC, read("alerts.yml") + read("dashboard.json")));
-        // Those of deployed applications are looked at in deployment-runtime.
-        asked.removeIf(name -> name.startsWith("waybill_runtime_") || LATER.contains(name));
+    void exportsEveryMetricOfAlertsAndDashboards() throws IOException {
+        Set<String> used = new TreeSet<>(names(METRIC, read("alerts.yml") + read("dashboard.json")));
+        // Tests of deployment-runtime check its metrics.
+        used.removeIf(name -> name.startsWith("waybill_runtime_") || LATER.contains(name));
 
-        assertThat(asked).hasSizeGreaterThan(25);
-        await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> assertThat(exported()).containsAll(asked));
+        assertThat(used).hasSizeGreaterThan(25);
+        await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> assertThat(exported()).containsAll(used));
     }
 
     private Set<String> exported() {
         try (Http http = new Http()) {
-            // Requests are told of once there has been one; those of /q are not counted.
+            // The counter of requests exists after the first request outside /q.
             http.send("GET", running.address(ServiceKind.CONTROL_PLANE).resolve("/v1/whoami"), null, null);
             return Stream.of(ServiceKind.values())
                     .map(kind -> http

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.node.NodePrograms;
 
-/** Programs of src/test/node, as the tests run them: with the packages below {@code target}. */
+/** Runs programs of src/test/node with packages below {@code target}. */
 final class NodeProgram {
 
     private static final NodePrograms PROGRAMS = new NodePrograms(RunningStack.root().resolve("local/src/test/node"),
@@ -17,19 +17,19 @@ final class NodeProgram {
     private NodeProgram() {
     }
 
-    /** @return the last line that the program printed, which is JSON */
+    /** Runs a program and parses the last line of its output as JSON. */
     static JsonNode run(Map<String, String> environment, String program, String... arguments)
             throws IOException, InterruptedException {
         return PROGRAMS.run(environment, program, arguments);
     }
 
-    /** @return the last line that the program printed, started from a shell that only sourced {@code environment} */
+    /** Runs a program in a shell that sources {@code environment}, and parses the last line of its output as JSON. */
     static JsonNode runAfterSourcing(Path environment, String program, String... arguments)
             throws IOException, InterruptedException {
         return PROGRAMS.runAfterSourcing(environment, program, arguments);
     }
 
-    /** @return what a program prints that is not of src/test/node */
+    /** Runs a program from a text and returns its output. */
     static String print(String name, String text) throws IOException, InterruptedException {
         return PROGRAMS.print(name, text);
     }

@@ -19,19 +19,19 @@ import java.util.regex.Pattern;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * A pipeline of docs/ci.md: what its host would give to a shell.
+ * A CI pipeline from docs/ci.md.
  *
- * @param steps each for a shell of its own; the first that fails is the last
- * @param shell as the host starts it
- * @param variables that the pipeline itself sets, from those of the project
+ * @param steps the steps, each run in a separate shell until one fails
+ * @param shell the command of the shell
+ * @param variables the variables that the pipeline sets
  */
 record Pipeline(List<String> steps, List<String> shell, Map<String, String> variables) {
 
     private static final Pattern YAML = Pattern.compile("^```yaml\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
-    private static final Pattern OF_THE_PROJECT = Pattern.compile("\\$\\{\\{ (?:vars|secrets)\\.(\\w+) }}");
+    private static final Pattern PROJECT_VARIABLE = Pattern.compile("\\$\\{\\{ (?:vars|secrets)\\.(\\w+) }}");
 
-    /** What a job came to. */
-    record Ended(int status, String output, String errors) {
+    /** The result of a job. */
+    record Result(int status, String output, String errors) {
     }
 
     @SuppressWarnings("unchecked")
@@ -65,17 +65,17 @@ record Pipeline(List<String> steps, List<String> shell, Map<String, String> vari
         }
     }
 
-    /** The lines of it in which the words are. */
-    Pipeline only(String words) {
-        List<String> some = steps.stream().flatMap(String::lines).filter(step -> step.contains(words)).toList();
-        assertThat(some).isNotEmpty();
-        return new Pipeline(some, shell, variables);
+    /** Returns the lines of the steps that contain a text. */
+    Pipeline only(String text) {
+        List<String> lines = steps.stream().flatMap(String::lines).filter(step -> step.contains(text)).toList();
+        assertThat(lines).isNotEmpty();
+        return new Pipeline(lines, shell, variables);
     }
 
-    /** Runs the job in the folder; {@code project} is what somebody has set for the project, the host adds its own. */
-    Ended run(Path folder, Map<String, String> project) throws IOException, InterruptedException {
+    /** Runs the job in a folder with the variables and secrets of the project. */
+    Result run(Path folder, Map<String, String> project) throws IOException, InterruptedException {
         Map<String, String> environment = new TreeMap<>(project);
-        variables.forEach((name, value) -> environment.put(name, OF_THE_PROJECT.matcher(value).replaceAll(
+        variables.forEach((name, value) -> environment.put(name, PROJECT_VARIABLE.matcher(value).replaceAll(
                 found -> Matcher.quoteReplacement(Objects.requireNonNull(project.get(found.group(1)), found.group(1))))));
         Path output = folder.resolve("output.txt");
         Path errors = folder.resolve("errors.txt");
@@ -95,7 +95,7 @@ record Pipeline(List<String> steps, List<String> shell, Map<String, String> vari
                 break;
             }
         }
-        return new Ended(status, Files.readString(output, StandardCharsets.UTF_8),
+        return new Result(status, Files.readString(output, StandardCharsets.UTF_8),
                 Files.readString(errors, StandardCharsets.UTF_8));
     }
 }

@@ -20,11 +20,11 @@ import org.junit.jupiter.api.io.TempDir;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.waybill.local.Pipeline.Ended;
+import dev.waybill.local.Pipeline.Result;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.ServiceKind;
 
-/** The pipelines of docs/ci.md with its script, as their hosts would run them. */
+/** Runs the pipelines of docs/ci.md and their script. */
 class PipelineIT {
 
     private static final String EXPERIMENTS = "local/src/main/resources/samples/experiments/support-answers-%s.json";
@@ -46,7 +46,7 @@ class PipelineIT {
         repository.commit("the first");
         deployment = AgentDeployment.create(workspace, repository);
         deployment.awaitDeployed(deployment.latestRevision());
-        commit = repository.commit("what was pushed");
+        commit = repository.commit("the second");
     }
 
     @AfterAll
@@ -62,48 +62,48 @@ class PipelineIT {
     }
 
     @Test
-    void githubDeploysWhatWasPushedAndIsGoodEnough() throws Exception {
+    void githubDeploysCommitThatPassesGate() throws Exception {
         // Given
-        giveBaseline("baseline");
-        evaluateAs("candidate");
+        setBaseline("baseline");
+        createEvaluation("candidate");
         Path page = Files.createFile(job.resolve("page.md"));
 
         // When
-        Ended ended = Pipeline.github().run(job,
+        Result result = Pipeline.github().run(job,
                 settings(Map.of("GITHUB_SHA", commit, "GITHUB_STEP_SUMMARY", page.toString())));
 
         // Then
-        assertThat(ended.status()).as("%s", ended).isZero();
-        assertThat(ended.output()).containsSubsequence("is DEPLOYED", "serves at " + deployment.url(), "## Passed",
+        assertThat(result.status()).as("%s", result).isZero();
+        assertThat(result.output()).containsSubsequence("is DEPLOYED", "serves at " + deployment.url(), "## Passed",
                 "is DEPLOYED", "serves at " + deployment.url());
         assertDeployed();
         assertThat(Files.readString(page)).contains("## Passed", "correct");
     }
 
     @Test
-    void gitlabDoesNotGoOnWithWhatIsWorse() throws Exception {
+    void gitlabStopsWhenGateFails() throws Exception {
         // Given
-        giveBaseline("candidate");
-        evaluateAs("baseline");
+        setBaseline("candidate");
+        createEvaluation("baseline");
 
         // When
-        Ended ended = Pipeline.gitlab().run(job, settings(Map.of("CI_COMMIT_SHA", commit)));
+        Result result = Pipeline.gitlab().run(job, settings(Map.of("CI_COMMIT_SHA", commit)));
 
         // Then
-        assertThat(ended.status()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.output()).containsOnlyOnce("is DEPLOYED").contains("serves at " + deployment.url(), "## Failed",
+        assertThat(result.status()).as("%s", result).isEqualTo(1);
+        assertThat(result.output()).containsOnlyOnce("is DEPLOYED").contains("serves at " + deployment.url(), "## Failed",
                 "correct");
         assertDeployed();
     }
 
     @Test
-    void whatCannotBeBuiltEndsTheJobWithItsReason() throws Exception {
+    void failedBuildEndsJobWithReason() throws Exception {
         // Given
         String served = deployment.get().required("active_revision_id").textValue();
 
         // When
-        Ended noBranch = Pipeline.gitlab().only("$PRODUCTION").run(job, settings(Map.of("CI_COMMIT_SHA", "no-such-branch")));
-        Ended noCommit = Pipeline.github().run(job, settings(Map.of("GITHUB_SHA", "0123456789".repeat(4))));
+        Result noBranch = Pipeline.gitlab().only("$PRODUCTION").run(job, settings(Map.of("CI_COMMIT_SHA", "no-such-branch")));
+        Result noCommit = Pipeline.github().run(job, settings(Map.of("GITHUB_SHA", "0123456789".repeat(4))));
 
         // Then
         assertThat(noBranch.status()).as("%s", noBranch).isEqualTo(1);
@@ -114,59 +114,59 @@ class PipelineIT {
     }
 
     @Test
-    void aRefusalIsToldAsTheServiceToldIt() throws Exception {
+    void rejectionIsPrinted() throws Exception {
         // When
-        Ended unknown = Pipeline.gitlab().run(job,
+        Result unknown = Pipeline.gitlab().run(job,
                 settings(Map.of("CI_COMMIT_SHA", commit, "STAGING", UUID.randomUUID().toString())));
-        Ended odd = Pipeline.gitlab().run(job, settings(Map.of("CI_COMMIT_SHA", "a \"branch\" of \\ mine")));
-        Ended nobody = Pipeline.gitlab().run(job,
+        Result invalidRef = Pipeline.gitlab().run(job, settings(Map.of("CI_COMMIT_SHA", "a \"branch\" of \\ x")));
+        Result unknownKey = Pipeline.gitlab().run(job,
                 settings(Map.of("CI_COMMIT_SHA", commit, "WAYBILL_API_KEY", "wb_00000000_" + "x".repeat(43))));
 
         // Then
         assertThat(unknown.status()).isEqualTo(1);
         assertThat(unknown.errors()).contains("404", "waybill: ");
-        assertThat(odd.status()).isEqualTo(1);
-        assertThat(odd.errors()).contains("422", "waybill: source_revision_config.repo_ref ");
-        assertThat(nobody.status()).isEqualTo(1);
-        assertThat(nobody.errors()).contains("401", "waybill: ").doesNotContain("xxxxxxxx");
+        assertThat(invalidRef.status()).isEqualTo(1);
+        assertThat(invalidRef.errors()).contains("422", "waybill: source_revision_config.repo_ref ");
+        assertThat(unknownKey.status()).isEqualTo(1);
+        assertThat(unknownKey.errors()).contains("401", "waybill: ").doesNotContain("xxxxxxxx");
     }
 
     @Test
-    void whatTakesTooLongIsGivenUp() throws Exception {
+    void jobFailsAfterTimeout() throws Exception {
         // When
-        Ended ended = Pipeline.gitlab().run(job, settings(Map.of("CI_COMMIT_SHA", commit, "WAYBILL_PATIENCE", "0")));
+        Result result = Pipeline.gitlab().run(job, settings(Map.of("CI_COMMIT_SHA", commit, "WAYBILL_PATIENCE", "0")));
 
         // Then
-        assertThat(ended.status()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.errors()).contains(" after 0 s");
+        assertThat(result.status()).as("%s", result).isEqualTo(1);
+        assertThat(result.errors()).contains(" after 0 s");
     }
 
     private static void assertDeployed() {
-        assertThat(deployment.description()).isEqualTo("what was pushed");
+        assertThat(deployment.description()).isEqualTo("the second");
         assertThat(deployment.revision(deployment.latestRevision()).at("/source_revision_config/repo_commit_sha").textValue())
                 .isEqualTo(commit);
     }
 
-    /** Both are one deployment: that they are different ones changes nothing of what is shown, and takes longer. */
-    private static Map<String, String> settings(Map<String, String> more) {
+    /** Returns the project's variables. Staging and production are the same deployment, which saves time. */
+    private static Map<String, String> settings(Map<String, String> additional) {
         Map<String, String> settings = new TreeMap<>(Map.of(
                 "WAYBILL_CONTROL_PLANE_URL", workspace.running().address(ServiceKind.CONTROL_PLANE).toString(),
                 "WAYBILL_EXPERIMENT_URL", workspace.running().address(ServiceKind.EXPERIMENT).toString(),
                 "WAYBILL_API_KEY", workspace.apiKey(), "STAGING", deployment.id(), "PRODUCTION", deployment.id()));
-        settings.putAll(more);
+        settings.putAll(additional);
         return settings;
     }
 
-    private static void giveBaseline(String sample) throws IOException {
+    private static void setBaseline(String sample) throws IOException {
         ObjectNode experiment = (ObjectNode) Json.parse(Files.readAllBytes(sample(sample)));
         experiment.put("experiment_name", "baseline " + UUID.randomUUID());
-        JsonNode made = workspace.client().post(experiments("upload-experiment"), experiment);
-        workspace.client().patch(experiments(made.at("/dataset/id").textValue()),
-                Json.object().put("baseline_experiment_id", made.at("/experiment/id").textValue()));
+        JsonNode created = workspace.client().post(experiments("upload-experiment"), experiment);
+        workspace.client().patch(experiments(created.at("/dataset/id").textValue()),
+                Json.object().put("baseline_experiment_id", created.at("/experiment/id").textValue()));
     }
 
-    /** Stands for somebody's own evaluation: what it prints was found out before. */
-    private void evaluateAs(String sample) throws IOException {
+    /** Creates an evaluation program that prints a recorded experiment. */
+    private void createEvaluation(String sample) throws IOException {
         Path program = Files.writeString(job.resolve("ci/evaluate"), """
                 #!/bin/sh
                 sed 's/"experiment_name": "/&%s /' '%s'

@@ -11,9 +11,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.waybill.local.Http.Answer;
+import dev.waybill.local.Http.Response;
 
-/** Sends runs to a deployed application from several clients until it is closed, with pauses to limit the load, and records failures. */
+/** Sends runs to a deployed application from several clients until it is closed, and records failures. */
 final class Probe implements AutoCloseable {
 
     private static final int CLIENTS = 3;
@@ -45,7 +45,7 @@ final class Probe implements AutoCloseable {
 
     private void send() {
         try {
-            Answer answer = http.send("POST", address, apiKey, RUN);
+            Response answer = http.send("POST", address, apiKey, RUN);
             if (answer.status() != 200 || !answer.body().contains("hello")) {
                 failures.add(answer.toString());
             }

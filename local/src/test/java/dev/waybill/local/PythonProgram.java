@@ -16,7 +16,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.client.Json;
 
-/** Programs of src/test/python, run with the packages of requirements.txt in an environment below {@code target}. */
+/** Runs programs of src/test/python with the packages of requirements.txt in a virtual environment below {@code target}. */
 final class PythonProgram {
 
     private static final Path SOURCES = RunningStack.root().resolve("local/src/test/python");
@@ -26,7 +26,7 @@ final class PythonProgram {
     private PythonProgram() {
     }
 
-    /** @return why the packages cannot be installed here; empty when they are installed */
+    /** Installs the packages. Returns the reason of a failure. */
     static synchronized Optional<String> install() throws InterruptedException {
         try {
             Path installed = ENVIRONMENT.resolve("requirements.txt");
@@ -40,11 +40,11 @@ final class PythonProgram {
             return Optional.empty();
         } catch (IOException | IllegalStateException e) {
             return Optional.of(String.valueOf(e.getMessage()).lines().filter(line -> !line.isBlank()).reduce((a, b) -> b)
-                    .orElse("no reason given"));
+                    .orElse("unknown reason"));
         }
     }
 
-    /** @return the last line that the program printed, which is JSON */
+    /** Runs a program and parses the last line of its output as JSON. */
     static JsonNode run(Map<String, String> environment, String program, String... arguments) throws InterruptedException {
         List<String> command = new ArrayList<>(List.of(ENVIRONMENT.resolve("bin/python").toString(),
                 SOURCES.resolve(program).toString()));
@@ -61,17 +61,17 @@ final class PythonProgram {
         Path errors = Files.createTempFile("python", ".err");
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
         builder.environment().putAll(environment);
-        // Nothing of the machine's own setup decides what is traced where.
+        // The machine's own tracing variables must not affect the test.
         builder.environment().keySet()
                 .removeIf(name -> name.matches("(LANGSMITH|LANGCHAIN)_.*") && !environment.containsKey(name));
         Process process = builder.start();
         process.getOutputStream().close();
-        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (!process.waitFor(MAX_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
             process.destroyForcibly();
-            throw new IllegalStateException(command + " failed: " + printed + Files.readString(errors));
+            throw new IllegalStateException(command + " failed: " + output + Files.readString(errors));
         }
         Files.delete(errors);
-        return printed;
+        return output;
     }
 }

@@ -45,7 +45,7 @@ class QuickstartIT {
 
     @ParameterizedTest
     @CsvSource({ "v1, gzip", "v2_beta, zstandard" })
-    void everySampleRunComesOutExactlyOnce(String formatVersion, String compression) {
+    void exportsEverySampleRunOnce(String formatVersion, String compression) {
         for (Sample sample : Sample.all()) {
             // Given
             List<JsonNode> runs = sample.runs();
@@ -70,7 +70,7 @@ class QuickstartIT {
 
     @ParameterizedTest
     @CsvSource({ "v1, gzip", "v2_beta, zstandard" })
-    void usageCountedOnceInAnExportIsThatOfTheSession(String formatVersion, String compression) {
+    void usageInExportEqualsSessionStatistics(String formatVersion, String compression) {
         for (Sample sample : Sample.all()) {
             // Given
             loader().load(sample.runs(), Progress.NONE);
@@ -100,7 +100,7 @@ class QuickstartIT {
     }
 
     @Test
-    void sendingEverythingTwiceChangesNothing() {
+    void repeatedLoadChangesNothing() {
         // Given
         Sample sample = Sample.all().getLast();
         loader().load(sample.runs(), Progress.NONE);
@@ -113,16 +113,16 @@ class QuickstartIT {
     }
 
     @Test
-    void aDeployedApplicationIsFoundAgainAndItsStreamedRunIsFoundWithItsSteps() {
+    void redeploysSameApplicationAndFindsTraceOfRun() {
         // Given
         Deployer deployer = new Deployer(running.client, running.address(ServiceKind.CONTROL_PLANE));
         List<String> states = new ArrayList<>();
-        List<String> statesOfTheSame = new ArrayList<>();
+        List<String> repeatedStates = new ArrayList<>();
         List<RunEvent> events = new ArrayList<>();
 
         // When
         URI address = deploy(deployer, states);
-        URI same = deploy(deployer, statesOfTheSame);
+        URI same = deploy(deployer, repeatedStates);
         DeployedApplication application = new DeployedApplication(running.client, address,
                 running.address(ServiceKind.EXPERIMENT));
         String run = application.stream("three small pieces", "messages-tuple", events::add);
@@ -130,7 +130,7 @@ class QuickstartIT {
         // Then
         assertThat(states).last().isEqualTo("DEPLOYED");
         assertThat(same).isEqualTo(address);
-        assertThat(statesOfTheSame).containsExactly("DEPLOYED");
+        assertThat(repeatedStates).containsExactly("DEPLOYED");
         assertThat(events).extracting(RunEvent::name).containsExactly("metadata", "messages", "messages", "messages", "end");
         assertThat(events.stream().map(event -> event.data().at("/0/content").asText()).collect(Collectors.joining()))
                 .isEqualTo("three small pieces");
@@ -149,7 +149,7 @@ class QuickstartIT {
     }
 
     private static Optional<BigDecimal> number(@Nullable Object text) {
-        return Optional.ofNullable(text).map(some -> new BigDecimal(some.toString()).stripTrailingZeros());
+        return Optional.ofNullable(text).map(value -> new BigDecimal(value.toString()).stripTrailingZeros());
     }
 
     private URI deploy(Deployer deployer, List<String> states) {
@@ -171,7 +171,7 @@ class QuickstartIT {
     private String duckDb(String id) {
         JsonNode snippets = running.client.get(
                 running.address(ServiceKind.EXPORT).resolve("/api/v1/bulk-exports/" + id + "/snippets"));
-        return snippets.get("snippets").valueStream().filter(one -> one.get("tool").textValue().equals("duckdb")).findFirst()
+        return snippets.get("snippets").valueStream().filter(snippet -> snippet.get("tool").textValue().equals("duckdb")).findFirst()
                 .orElseThrow().get("text").textValue();
     }
 
@@ -181,8 +181,8 @@ class QuickstartIT {
         String id = running.exporter().start(new ExportRequest(running.destination("quickstart"),
                 running.session(sample.session()).get("id").textValue(), starts.getFirst(), starts.getLast().plusSeconds(1),
                 formatVersion, compression));
-        JsonNode ended = running.exporter().awaitEnd(id, Progress.NONE);
-        assertThat(ended.get("status").textValue()).as("%s", ended).isEqualTo("Completed");
+        JsonNode finished = running.exporter().awaitEnd(id, Progress.NONE);
+        assertThat(finished.get("status").textValue()).as("%s", finished).isEqualTo("Completed");
         return id;
     }
 

@@ -30,7 +30,7 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.tour.ExportedFiles;
 
-/** What readers of an export are told to do, done: the snippets over the bucket, and docs/verify-an-export.md. */
+/** Runs the instructions for readers of an export: the snippets and docs/verify-an-export.md. */
 class ReaderInstructionsIT {
 
     private static final Instant FIRST_DAY = Instant.parse("2026-05-31T00:00:00Z");
@@ -40,31 +40,31 @@ class ReaderInstructionsIT {
     @TempDir
     private Path folder;
 
-    /** Over HTTP from the S3 server, with nothing put in but the keys. */
+    /** Reads from the S3 server with the snippet, in which only the keys are replaced. */
     @ParameterizedTest
     @ValueSource(strings = { "v1", "v2_beta" })
-    void polarsReadsTheBucketByItsSnippet(String formatVersion) throws Exception {
+    void polarsReadsBucketWithSnippet(String formatVersion) throws Exception {
         // Given
         String text = snippet(export(formatVersion), "polars")
                 .replace("<ACCESS_KEY_ID>", workspace.running().stack.secrets().s3AccessKeyId())
                 .replace("<SECRET_ACCESS_KEY>", workspace.running().stack.secrets().s3SecretAccessKey());
 
         // When
-        String printed = NodeProgram.print("snippet.mjs", text);
+        String output = NodeProgram.print("snippet.mjs", text);
 
         // Then
-        List<List<String>> cells = printed.lines()
+        List<List<String>> cells = output.lines()
                 .filter(line -> line.startsWith("│"))
                 .map(line -> Stream.of(line.split("[│┆]")).map(String::strip).filter(cell -> !cell.isEmpty()).toList())
                 .toList();
-        assertThat(cells).as(printed).contains(List.of("year", "month", "day", "runs"), List.of("2026", "5", "31", "2"),
+        assertThat(cells).as(output).contains(List.of("year", "month", "day", "runs"), List.of("2026", "5", "31", "2"),
                 List.of("2026", "6", "1", "3"));
     }
 
-    /** Over a copy of the bucket: DuckDB's S3 client would have to be fetched from a server of DuckDB's. */
+    /** Reads a copy of the bucket, because DuckDB would have to download its S3 client. */
     @ParameterizedTest
     @ValueSource(strings = { "v1", "v2_beta" })
-    void duckDbReadsACopyOfTheBucketByItsSnippet(String formatVersion) throws SQLException {
+    void duckDbReadsCopyOfBucketWithSnippet(String formatVersion) throws SQLException {
         // Given
         String export = export(formatVersion);
         String text = snippet(export, "duckdb");
@@ -79,7 +79,7 @@ class ReaderInstructionsIT {
     }
 
     @Test
-    void anExportHoldsByItsManifestUntilSomebodyTouchesIt() throws Exception {
+    void verificationDetectsChangedFiles() throws Exception {
         // Given
         ExportedFiles files = workspace.download(export("v2_beta"), folder);
         Path export = files.files().getFirst().getParent().getParent().getParent().getParent().getParent();
@@ -87,28 +87,28 @@ class ReaderInstructionsIT {
         String lines = verification(export);
 
         // When
-        List<String> untouched = rows(lines);
-        touch(files.files().get(0), files.files().get(1));
-        List<String> touched = rows(lines);
+        List<String> unchanged = rows(lines);
+        modify(files.files().get(0), files.files().get(1));
+        List<String> changed = rows(lines);
 
         // Then
         assertThat(files.files()).hasSize(2);
-        assertThat(untouched).isEmpty();
-        assertThat(touched).hasSize(3)
+        assertThat(unchanged).isEmpty();
+        assertThat(changed).hasSize(3)
                 .anySatisfy(row -> assertThat(row).contains("day=31/part-00000.parquet true true true true false"))
                 .anySatisfy(row -> assertThat(row).contains("day=1/part-00000.parquet true false false false false"))
                 .anySatisfy(row -> assertThat(row).contains("day=1/part-00001.parquet false true false false false"));
     }
 
-    /** Another byte within a page of the one; another name for the other. */
-    private static void touch(Path one, Path other) throws IOException {
-        byte[] bytes = Files.readAllBytes(one);
+    /** Changes a byte of the first file and renames the second one. */
+    private static void modify(Path first, Path second) throws IOException {
+        byte[] bytes = Files.readAllBytes(first);
         bytes[100] ^= 1;
-        Files.write(one, bytes);
-        Files.move(other, other.resolveSibling("part-00001.parquet"));
+        Files.write(first, bytes);
+        Files.move(second, second.resolveSibling("part-00001.parquet"));
     }
 
-    /** The five lines, with the export's folder in the first. */
+    /** Returns the statements of the page with the export's folder. */
     private static String verification(Path export) throws IOException {
         String page = Files.readString(RunningStack.root().resolve("docs/verify-an-export.md"), StandardCharsets.UTF_8);
         String sql = page.substring(page.indexOf("```sql\n") + 7, page.indexOf("\n```\n"));
@@ -116,7 +116,7 @@ class ReaderInstructionsIT {
         return sql.replaceFirst("'s3://[^']*'", "'" + export + "'");
     }
 
-    /** Two runs on a day and three on the next. */
+    /** Exports two runs of a day and three of the next. */
     private String export(String formatVersion) {
         workspace.load(IntStream.range(0, 5).mapToObj(n -> HandmadeRun
                 .in("readers", FIRST_DAY.plus(Duration.ofHours(12)).plus(Duration.ofHours(8L * n))).json()));
@@ -140,12 +140,12 @@ class ReaderInstructionsIT {
     private static List<String> rows(String sql) throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
                 Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery(sql)) {
+                ResultSet result = statement.executeQuery(sql)) {
             List<String> rows = new ArrayList<>();
-            while (answer.next()) {
+            while (result.next()) {
                 List<String> row = new ArrayList<>();
-                for (int i = 1; i <= answer.getMetaData().getColumnCount(); i++) {
-                    row.add(answer.getString(i));
+                for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                    row.add(result.getString(i));
                 }
                 rows.add(String.join(" ", row));
             }

@@ -17,7 +17,7 @@ import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
 import dev.waybill.local.tour.Exporter;
 
-/** The stack that the end-to-end tests share, on free ports without earlier data. A test restarts the processes that it kills. */
+/** The stack that the end-to-end tests share, on free ports. A test restarts the processes that it kills. */
 final class RunningStack {
 
     /** Receives the spans of the control plane and of experiment-service. */

@@ -24,7 +24,7 @@ import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.Secrets;
 import dev.waybill.local.stack.ServiceKind;
 
-/** Secrets go in and come out nowhere: no answer, no log, no table, no list of processes shows them. */
+/** Tests that no response, log, table or process listing contains secrets. */
 class SecretsIT {
 
     private static final String CANARY = "canary-Zk3vQ8wPx1TnR7bY5mLd";
@@ -36,12 +36,12 @@ class SecretsIT {
     private final Http http = new Http();
 
     @Test
-    void areInNoAnswerNoLogNoTableAndNoListOfProcesses() throws IOException {
+    void areNotInResponsesLogsTablesAndProcesses() throws IOException {
         // Given
         Secrets secrets = running.stack.secrets();
         String revoked = revokedKey();
 
-        // When: everything that a secret is part of, done well and done badly
+        // When: all operations with secrets, valid and invalid
         String destination = destinations();
         exports(destination);
         accounts(revoked);
@@ -50,9 +50,9 @@ class SecretsIT {
         List<String> all = List.of(CANARY, workspace.apiKey(), revoked, secrets.s3SecretAccessKey(), secrets.operatorKey(),
                 secrets.encryptionKey(), secrets.rolePassword(), secrets.superuserPassword());
         for (String secret : all) {
-            assertThat(http.answers()).noneMatch(answer -> answer.body().contains(secret) || answer.headers().contains(secret));
+            assertThat(http.responses()).noneMatch(response -> response.body().contains(secret) || response.headers().contains(secret));
         }
-        assertThat(TableText.holdingAny(all)).isEmpty();
+        assertThat(TableText.containingAny(all)).isEmpty();
         try (Stream<Path> logs = Files.walk(running.directory.resolve("logs"))) {
             for (Path log : logs.filter(file -> file.toString().endsWith(".log")).toList()) {
                 String text = Files.readString(log, StandardCharsets.ISO_8859_1);
@@ -66,16 +66,16 @@ class SecretsIT {
     }
 
     @Test
-    void theLookingFindsWhatIsThere() {
-        // Not the canary: it would still lie there when the other test looks for it.
+    void searchFindsStoredText() {
+        // Not the canary, which the other test searches for.
         String text = "found-" + UUID.randomUUID();
         workspace.load(Stream.of(HandmadeRun.in("found", START).input("text", text).json()));
 
-        assertThat(TableText.holdingAny(List.of(text))).containsExactly("trace.runs");
+        assertThat(TableText.containingAny(List.of(text))).containsExactly("trace.runs");
     }
 
     @Test
-    void aRevokedKeyOpensNothingAfterHalfAMinute() {
+    void revokedKeyIsRejectedWithin30Seconds() {
         // Given
         JsonNode key = newKey();
         String text = key.get("key").textValue();
@@ -91,14 +91,14 @@ class SecretsIT {
     private String destinations() {
         Secrets secrets = running.stack.secrets();
         String path = "/api/v1/bulk-exports/destinations";
-        Http.Answer created = http.send("POST", export(path), workspace.apiKey(),
+        Http.Response created = http.send("POST", export(path), workspace.apiKey(),
                 destination(secrets.s3AccessKeyId(), secrets.s3SecretAccessKey()).toString());
         assertThat(created.status()).as(created.body()).isEqualTo(200);
         String id = created.json().get("id").textValue();
         http.send("GET", export(path), workspace.apiKey(), null);
         http.send("GET", export(path + "/" + id), workspace.apiKey(), null);
-        int answeredWell = http.answers().size();
-        // Refused by the store, by validation, by its type, as broken JSON, in a place where no secret belongs.
+        int successful = http.responses().size();
+        // Rejected by the store, by validation, for a wrong type, for malformed JSON, and for a secret in another member.
         http.send("POST", export(path), workspace.apiKey(), destination(secrets.s3AccessKeyId(), CANARY).toString());
         http.send("PATCH", export(path + "/" + id), workspace.apiKey(), Json.object().set("credentials",
                 credentials(secrets.s3AccessKeyId(), CANARY)).toString());
@@ -110,13 +110,13 @@ class SecretsIT {
         ObjectNode inAddress = destination(secrets.s3AccessKeyId(), CANARY);
         ((ObjectNode) inAddress.get("config")).put("endpoint_url", "http://user:" + CANARY + "@127.0.0.1:1");
         http.send("POST", export(path), workspace.apiKey(), inAddress.toString());
-        assertThat(http.answers().stream().skip(answeredWell)).allMatch(answer -> answer.status() / 100 == 4);
+        assertThat(http.responses().stream().skip(successful)).allMatch(response -> response.status() / 100 == 4);
         return id;
     }
 
     private void exports(String destination) {
         workspace.load(Stream.of(HandmadeRun.in("secrets", START).json()));
-        Http.Answer ordered = http.send("POST", export("/api/v1/bulk-exports"), workspace.apiKey(), Json.object()
+        Http.Response ordered = http.send("POST", export("/api/v1/bulk-exports"), workspace.apiKey(), Json.object()
                 .put("bulk_export_destination_id", destination)
                 .put("session_id", workspace.session("secrets").get("id").textValue())
                 .put("start_time", START.toString())
@@ -145,7 +145,7 @@ class SecretsIT {
         return key.get("key").textValue();
     }
 
-    /** It is answered once, so that answer is not among those that are searched. */
+    /** Creates a key with another client, because the response contains the key. */
     private JsonNode newKey() {
         return workspace.client().post(control("/v1/api-keys"),
                 Json.object().put("name", "short-lived").put("workspace_id", workspace.tenantId()).put("role", "member"));

@@ -20,13 +20,13 @@ import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.trace.v1.ResourceSpans;
 import io.opentelemetry.proto.trace.v1.Span.SpanKind;
 
-/** A collector for OTLP over HTTP that several services send their spans to. */
+/** An OTLP/HTTP collector that stores the spans of several services. */
 final class SpanReceiver {
 
     private final HttpServer server;
     private final List<Span> spans = new CopyOnWriteArrayList<>();
 
-    /** @param text all of it, for a look at what must not be in it */
+    /** A span; {@code text} contains all of it. */
     record Span(String service, String name, SpanKind kind, String traceId, String spanId, String parentId, String text) {
     }
 
@@ -37,7 +37,7 @@ final class SpanReceiver {
             throw new UncheckedIOException(e);
         }
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.createContext("/v1/traces", this::take);
+        server.createContext("/v1/traces", this::receive);
         server.start();
     }
 
@@ -49,18 +49,18 @@ final class SpanReceiver {
         return spans.stream().filter(span -> span.traceId().equals(traceId)).toList();
     }
 
-    private void take(HttpExchange exchange) throws IOException {
+    private void receive(HttpExchange exchange) throws IOException {
         try (exchange; InputStream body = new GZIPInputStream(exchange.getRequestBody())) {
-            ExportTraceServiceRequest.parseFrom(body).getResourceSpansList().forEach(this::note);
+            ExportTraceServiceRequest.parseFrom(body).getResourceSpansList().forEach(this::add);
             exchange.sendResponseHeaders(200, -1);
         }
     }
 
-    private void note(ResourceSpans of) {
-        String service = of.getResource().getAttributesList().stream()
+    private void add(ResourceSpans resource) {
+        String service = resource.getResource().getAttributesList().stream()
                 .filter(attribute -> attribute.getKey().equals("service.name"))
                 .map(attribute -> attribute.getValue().getStringValue()).findFirst().orElse("");
-        of.getScopeSpansList().forEach(scope -> scope.getSpansList().forEach(span -> spans.add(new Span(service,
+        resource.getScopeSpansList().forEach(scope -> scope.getSpansList().forEach(span -> spans.add(new Span(service,
                 span.getName(), span.getKind(), hex(span.getTraceId()), hex(span.getSpanId()), hex(span.getParentSpanId()),
                 span.toString()))));
     }

@@ -24,11 +24,11 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.StackSettings;
 import io.opentelemetry.proto.trace.v1.Span.SpanKind;
 
-/** A client's trace goes on through the packaged services, to a collector that they send their spans to. */
+/** Tests that the packaged services continue a client's trace and send their spans to a collector. */
 class SpansIT {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final String CLIENTS_SPAN = "00f067aa0ba902b7";
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final String CLIENT_SPAN = "00f067aa0ba902b7";
 
     private final Workspace workspace = Workspace.create("spans");
     private final String trace = HexFormat.of().toHexDigits(UUID.randomUUID().getMostSignificantBits())
@@ -38,14 +38,14 @@ class SpansIT {
     private Path folder;
 
     @Test
-    void oneTraceGoesFromTheClientThroughTheApplicationToTheControlPlaneAndTheTraceStore()
+    void traceIncludesApplicationControlPlaneAndTraceStore()
             throws IOException, InterruptedException {
         try (RuntimeProcess runtime = runtime()) {
             // When
             assertThat(run(runtime)).contains("event: end");
 
             // Then
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(spans())
+            await().atMost(TIMEOUT).untilAsserted(() -> assertThat(spans())
                     .extracting(Span::service, Span::kind, Span::name).containsExactlyInAnyOrder(
                             tuple("deployment-runtime", SpanKind.SPAN_KIND_SERVER, "POST /runs/stream"),
                             tuple("deployment-runtime", SpanKind.SPAN_KIND_CLIENT, "GET /v1/whoami"),
@@ -54,7 +54,7 @@ class SpansIT {
                             tuple("deployment-runtime", SpanKind.SPAN_KIND_CLIENT, "POST /runs/batch"),
                             tuple("experiment-service", SpanKind.SPAN_KIND_SERVER, "POST /api/v1/runs/batch")));
             Span request = span(SpanKind.SPAN_KIND_SERVER, "POST /runs/stream");
-            assertThat(request.parentId()).isEqualTo(CLIENTS_SPAN);
+            assertThat(request.parentId()).isEqualTo(CLIENT_SPAN);
             assertThat(span(SpanKind.SPAN_KIND_CLIENT, "GET /v1/whoami").parentId()).isEqualTo(request.spanId());
             assertThat(span(SpanKind.SPAN_KIND_SERVER, "GET /v1/whoami").parentId())
                     .isEqualTo(span(SpanKind.SPAN_KIND_CLIENT, "GET /v1/whoami").spanId());
@@ -84,7 +84,7 @@ class SpansIT {
     private String run(RuntimeProcess runtime) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(runtime.address().resolve("/runs/stream"))
                 .header("X-Api-Key", workspace.apiKey())
-                .header("traceparent", "00-" + trace + "-" + CLIENTS_SPAN + "-01")
+                .header("traceparent", "00-" + trace + "-" + CLIENT_SPAN + "-01")
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString("""
                         {"assistant_id": "agent", "input": {"messages": [{"role": "user", "content": "a canary"}]}}"""))

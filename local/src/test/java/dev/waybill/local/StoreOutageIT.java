@@ -19,20 +19,18 @@ import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.storage.S3Server;
 
-/**
- * The bucket is away for a minute while exports are written and ordered: nothing is lost, and callers get documented answers.
- */
+/** Tests an outage of the object store for a minute while exports run and are created. */
 class StoreOutageIT {
 
     private static final Duration OUTAGE = Duration.ofMinutes(1);
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
     private static Workspace workspace;
     private static ManyRuns runs;
 
     private final Http http = new Http();
     private final S3Server store = RunningStack.get().stack.s3();
-    private boolean isAway;
+    private boolean isStopped;
 
     @TempDir
     private Path folder;
@@ -49,35 +47,35 @@ class StoreOutageIT {
     }
 
     @AfterEach
-    void comeBack() {
+    void restart() {
         http.close();
-        if (isAway) {
+        if (isStopped) {
             RunningStack.get().stack.restartS3();
         }
     }
 
     @Test
-    void exportsOutliveAMinuteWithoutTheirBucket() {
-        // Given: more than is written at once
+    void exportsSurviveOutageOfOneMinute() {
+        // Given: more exports than run concurrently
         List<String> exports = new ArrayList<>(order(6));
 
         // When
         store.stop();
-        isAway = true;
+        isStopped = true;
         exports.addAll(order(3));
-        List<Http.Answer> refused = List.of(post("/destinations", destination()),
+        List<Http.Response> rejected = List.of(post("/destinations", destination()),
                 post("/destinations/" + runs.destination() + "/test", ""));
-        await().during(OUTAGE).atMost(OUTAGE.plus(PATIENCE)).pollInterval(Duration.ofSeconds(2))
-                .until(() -> exports.stream().noneMatch(StoreOutageIT::hasEndedUncompleted));
+        await().during(OUTAGE).atMost(OUTAGE.plus(TIMEOUT)).pollInterval(Duration.ofSeconds(2))
+                .until(() -> exports.stream().noneMatch(StoreOutageIT::hasFailed));
         List<String> affected = exports.stream().filter(export -> !runs.error(export, 1).isEmpty()).toList();
         RunningStack.get().stack.restartS3();
-        isAway = false;
+        isStopped = false;
 
         // Then
-        assertThat(refused).allSatisfy(answer -> {
-            assertThat(answer.status()).as(answer.body()).isEqualTo(400);
-            assertThat(answer.title()).isEqualTo("Invalid endpoint");
-            assertThat(answer.json().path("step").asText()).isEqualTo("connect");
+        assertThat(rejected).allSatisfy(response -> {
+            assertThat(response.status()).as(response.body()).isEqualTo(400);
+            assertThat(response.title()).isEqualTo("Invalid endpoint");
+            assertThat(response.json().path("step").asText()).isEqualTo("connect");
         });
         assertThat(affected).isNotEmpty()
                 .allSatisfy(export -> assertThat(runs.error(export, 1)).isIn("unreachable", "timeout"));
@@ -91,12 +89,12 @@ class StoreOutageIT {
         return IntStream.range(0, count).mapToObj(n -> runs.order(workspace.exporter())).toList();
     }
 
-    private static boolean hasEndedUncompleted(String export) {
+    private static boolean hasFailed(String export) {
         String status = workspace.exporter().get(export).path("status").asText();
         return !List.of("Created", "Running", "Completed").contains(status);
     }
 
-    private Http.Answer post(String path, String body) {
+    private Http.Response post(String path, String body) {
         return http.send("POST",
                 workspace.running().address(ServiceKind.EXPORT).resolve("/api/v1/bulk-exports" + path), workspace.apiKey(),
                 body);

@@ -11,18 +11,18 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-/** The database as its administrator sees it. */
+/** Queries the database as superuser. */
 final class TableText {
 
     private TableText() {
     }
 
-    /** @return the only value of a query's only row */
+    /** Returns the first column of a query's first row. */
     static @Nullable String value(String sql) {
         return query(sql).getFirst();
     }
 
-    /** @return every table and materialized view that is not PostgreSQL's own; a partition is part of its table */
+    /** Returns all tables and materialized views except system tables and partitions. */
     static List<String> tables() {
         return query("""
                 SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -30,22 +30,22 @@ final class TableText {
                     AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')""");
     }
 
-    /** @return tables with a row that has one of the texts in it; bytes are looked through as well */
-    static List<String> holdingAny(List<String> texts) {
-        String wanted = texts.stream().map(text -> "'" + text + "'").collect(Collectors.joining(", ", "ARRAY[", "]"));
+    /** Returns the tables with a row that contains one of the texts, also encoded as hexadecimal or Base64. */
+    static List<String> containingAny(List<String> texts) {
+        String array = texts.stream().map(text -> "'" + text + "'").collect(Collectors.joining(", ", "ARRAY[", "]"));
         return tables().stream().filter(table -> "t".equals(value("""
-                SELECT EXISTS (SELECT FROM %s t, LATERAL (SELECT t::text AS row OFFSET 0) whole, unnest(%s) AS text
+                SELECT EXISTS (SELECT FROM %s t, LATERAL (SELECT t::text AS row OFFSET 0) texts, unnest(%s) AS text
                     WHERE position(text in row) > 0 OR position(encode(text::bytea, 'hex') in row) > 0
-                        OR position(encode(text::bytea, 'base64') in row) > 0)""".formatted(table, wanted)))).toList();
+                        OR position(encode(text::bytea, 'base64') in row) > 0)""".formatted(table, array)))).toList();
     }
 
     static List<@Nullable String> query(String sql) {
         List<@Nullable String> values = new ArrayList<>();
         try (Connection connection = DriverManager.getConnection(RunningStack.get().stack.superuserUrl());
                 Statement statement = connection.createStatement();
-                ResultSet answer = statement.executeQuery(sql)) {
-            while (answer.next()) {
-                values.add(answer.getString(1));
+                ResultSet result = statement.executeQuery(sql)) {
+            while (result.next()) {
+                values.add(result.getString(1));
             }
             return values;
         } catch (SQLException e) {

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Stands between a service and a server and lets the network between them go wrong. Otherwise everything passes. */
+/** A TCP proxy that injects network faults between a service and a server. */
 final class TcpFaultProxy implements AutoCloseable {
 
     private static final long NEVER = Long.MAX_VALUE;
@@ -21,14 +21,14 @@ final class TcpFaultProxy implements AutoCloseable {
     private final AtomicLong resetAfter = new AtomicLong(NEVER);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition healed = lock.newCondition();
-    private boolean swallows;
+    private boolean blocked;
 
     private TcpFaultProxy(ServerSocket listener, int target) {
         this.listener = listener;
         this.target = target;
     }
 
-    static TcpFaultProxy before(int target) {
+    static TcpFaultProxy start(int target) {
         try {
             TcpFaultProxy proxy = new TcpFaultProxy(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
             Thread.ofVirtual().start(proxy::accept);
@@ -42,24 +42,24 @@ final class TcpFaultProxy implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** The first connection that has brought so many bytes from the server is reset; then everything passes again. */
+    /** Resets the first connection that has transferred more than {@code bytes} from the server. */
     void resetOnceAfter(long bytes) {
         resetAfter.set(bytes);
     }
 
-    /** Whether that has not happened yet. */
-    boolean waitsToReset() {
+    /** Returns whether the reset is still pending. */
+    boolean isResetPending() {
         return resetAfter.get() != NEVER;
     }
 
-    /** Connections stay open and new ones are taken, but nothing comes through any more. */
+    /** Blocks all data; connections stay open and new ones are accepted. */
     void blackHole() {
-        setSwallows(true);
+        setBlocked(true);
     }
 
-    /** What was held back comes through. */
+    /** Unblocks the data. */
     void heal() {
-        setSwallows(false);
+        setBlocked(false);
     }
 
     @Override
@@ -73,7 +73,7 @@ final class TcpFaultProxy implements AutoCloseable {
             try {
                 connect(listener.accept());
             } catch (IOException _) {
-                // It is closed.
+                // The listener is closed.
             }
         }
     }
@@ -81,15 +81,15 @@ final class TcpFaultProxy implements AutoCloseable {
     private void connect(Socket client) throws IOException {
         try {
             Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
-            Thread.ofVirtual().start(() -> pump(client, server, false));
-            Thread.ofVirtual().start(() -> pump(server, client, true));
+            Thread.ofVirtual().start(() -> forward(client, server, false));
+            Thread.ofVirtual().start(() -> forward(server, client, true));
         } catch (IOException _) {
-            // The server is away: nobody can connect here either.
+            // Without the server, the proxy rejects the connection.
             client.close();
         }
     }
 
-    private void pump(Socket from, Socket to, boolean counts) {
+    private void forward(Socket from, Socket to, boolean counts) {
         byte[] bytes = new byte[16 * 1024];
         long passed = 0;
         try (from; to) {
@@ -106,14 +106,14 @@ final class TcpFaultProxy implements AutoCloseable {
                 out.write(bytes, 0, read);
             }
         } catch (IOException _) {
-            // One side has gone, and takes the other along.
+            // Closing both sockets reports the failure to both sides.
         }
     }
 
     private void awaitHealed() {
         lock.lock();
         try {
-            while (swallows) {
+            while (blocked) {
                 healed.awaitUninterruptibly();
             }
         } finally {
@@ -121,10 +121,10 @@ final class TcpFaultProxy implements AutoCloseable {
         }
     }
 
-    private void setSwallows(boolean value) {
+    private void setBlocked(boolean value) {
         lock.lock();
         try {
-            swallows = value;
+            blocked = value;
             healed.signalAll();
         } finally {
             lock.unlock();

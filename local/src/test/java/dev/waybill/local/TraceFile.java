@@ -19,20 +19,20 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.local.client.Json;
 
 /**
- * Real traces, a run a line; all of them go into the one session that is named like the file. Lines stay text until they are
- * needed, because as trees the larger files would not fit into a test's memory.
+ * Recorded traces, one run per line, for a session with the file's name. Lines are parsed on demand, because the JSON trees of
+ * larger files exceed a test's memory.
  */
 record TraceFile(String name, List<String> lines) {
 
     private static final Path SAMPLES = RunningStack.root().resolve("local/src/main/resources/samples");
     private static final Path LARGER = RunningStack.root().resolve("../shared/data/traces");
 
-    /** The samples that come with the project. */
+    /** Returns the samples of the project. */
     static List<TraceFile> samples() {
         return in(SAMPLES);
     }
 
-    /** What the samples are a cut of, where it lies beside the project; else nothing. */
+    /** Returns the complete traces from which the samples were selected, if they exist beside the project. */
     static List<TraceFile> larger() {
         return Files.isDirectory(LARGER) ? in(LARGER) : List.of();
     }
@@ -41,7 +41,7 @@ record TraceFile(String name, List<String> lines) {
         return lines.stream().map(this::run);
     }
 
-    /** One of the lines, as it was sent. */
+    /** Parses a line as the run that was sent. */
     JsonNode run(String line) {
         return ((ObjectNode) Json.parse(line)).put("session_name", name);
     }

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A worker is killed, or stands still for longer than its lease, at points after which something else is to be done: the
- * other worker finishes, and every row is there once (F1, F2).
+ * Kills a worker, or suspends it for longer than its lease, at each step of an export. The other worker must complete the export
+ * with every row once (F1, F2).
  */
 class WorkerFaultIT {
 
@@ -47,51 +47,51 @@ class WorkerFaultIT {
 
     @BeforeEach
     void attach() {
-        debugger = worker.alone();
+        debugger = worker.attachAndPauseOther();
     }
 
     @AfterEach
     void detach() {
         debugger.close();
-        worker.withTheOther();
+        worker.resumeOther();
     }
 
-    static Stream<CodePoint> pointsToDieAt() {
+    static Stream<CodePoint> killPoints() {
         return Stream.of(CodePoint.MID_ROW_GROUP, CodePoint.BETWEEN_PARTS, CodePoint.step("PARTS_UP"),
                 CodePoint.step("COMMITTED"), CodePoint.step("FILE_VISIBLE"), CodePoint.step("PUBLISHED"));
     }
 
     @ParameterizedTest
-    @MethodSource("pointsToDieAt")
-    void aWorkerThatIsKilledIsReplaced(CodePoint point) {
+    @MethodSource("killPoints")
+    void otherWorkerCompletesExportOfKilledOne(CodePoint point) {
         // Given
         String export = stopAt(point);
 
         // When
-        worker.die();
-        worker.withTheOther();
+        worker.killAndRestart();
+        worker.resumeOther();
 
         // Then
         runs.assertComplete(export, folder);
     }
 
-    static Stream<CodePoint> pointsToPauseAt() {
+    static Stream<CodePoint> pausePoints() {
         return Stream.of(CodePoint.BETWEEN_PARTS, CodePoint.step("COMMITTED"));
     }
 
     @ParameterizedTest
-    @MethodSource("pointsToPauseAt")
-    void aWorkerThatWasPausedPastItsLeaseChangesNothingAnyMore(CodePoint point) {
+    @MethodSource("pausePoints")
+    void suspendedWorkerChangesNothingAfterLeaseExpiry(CodePoint point) {
         // Given
         String export = stopAt(point);
-        worker.withTheOther();
+        worker.resumeOther();
         workspace.awaitCompleted(export);
         String completed = inventory(export);
 
         // When
-        debugger.goOn();
+        debugger.resume();
 
-        // Then: it finishes what it is told next, so it has long noticed
+        // Then: it completes its next export, so it has detected the lost lease
         String next = runs.orderWithRetries(worker.exporter(workspace.client()));
         runs.assertComplete(next, folder);
         runs.assertComplete(export, folder);
@@ -99,25 +99,25 @@ class WorkerFaultIT {
     }
 
     @Test
-    void aWorkerThatStandsStillWithTheLockOfHandingOutKeepsNobodyFromWorking() {
+    void suspendedLockHolderDoesNotBlockOtherWorker() {
         // Given
         debugger.arm(CodePoint.HANDING_OUT);
         debugger.awaitStop(CodePoint.HANDING_OUT);
-        worker.withTheOther();
+        worker.resumeOther();
 
         // When
         String export = runs.order(workspace.exporter());
 
         // Then
         runs.assertComplete(export, folder);
-        debugger.goOn();
+        debugger.resume();
     }
 
     private String stopAt(CodePoint point) {
         return runs.orderAndStop(worker, debugger, point);
     }
 
-    /** Who completed which files when, as the database has it. */
+    /** Returns the state of the export's runs and files in the database. */
     private static String inventory(String export) {
         return TableText
                 .query("""

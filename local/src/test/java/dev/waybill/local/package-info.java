@@ -1,4 +1,4 @@
-/** End-to-end tests over the packaged services, started by the launcher's own classes on free ports. */
+/** End-to-end tests of the packaged services on a stack with free ports. */
 @NullMarked
 package dev.waybill.local;
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class RunsMultipartTest {
 
     @Test
-    void largeFieldsAreTheirOwnPartsAndKeepEveryDigit() throws IOException {
+    void largeFieldsAreSeparatePartsWithExactNumbers() throws IOException {
         // Given
         RunsMultipart batch = new RunsMultipart();
 

@@ -27,49 +27,48 @@ import org.junit.jupiter.params.provider.MethodSource;
 import dev.waybill.local.storage.FreePort;
 
 /**
- * Each service's image: laid out as its Dockerfile says, one of them trained, and started as its user with the configuration
- * that the manifests give it, on an empty database. Where we are not root it runs as ourselves, in folders that nobody may
- * write to.
+ * Builds the content of each image, starts it as the image's user with the configuration of the manifests on an empty database,
+ * and tests it. Without root privileges the services run as the current user, in read-only folders.
  */
 class ContainerIT {
 
     private static final Path ROOT = Path.of(System.getProperty("waybill.root"));
     private static final String NATIVE = ".native";
-    // All are trained alike, and it is the greatest part of what this test costs.
+    // Only one image, because the training takes most of the test's time and is the same for all.
     private static final String TRAINED = "export-service";
-    /** What serves applications, and the language of the sample that it is started with. */
+    /** The images of runtimes with the language of the sample application that they serve. */
     private static final Map<String, String> RUNTIMES = Map.of("deployment-runtime", "java", "runtime-node", "node",
             "runtime-python", "python");
 
     private static Path folder;
-    private static ContainerEnvironment ground;
+    private static ContainerEnvironment containers;
 
     @BeforeAll
     static void database() throws IOException {
-        // Not below target: other users cannot look into everybody's home.
+        // Not below target, because the image's user may have no access to the home directory.
         folder = Files.createTempDirectory("waybill-containers-",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-        ground = ContainerEnvironment.open(ROOT, folder, Path.of("target", "containers").toAbsolutePath());
+        containers = ContainerEnvironment.open(ROOT, folder, Path.of("target", "containers").toAbsolutePath());
         if (!ImageProcess.canSwitchUser()) {
-            System.out.println("ContainerIT: not root, so the services run as this user and not as their image's");
+            System.out.println("ContainerIT: not root, so the services run as the current user");
         }
     }
 
     @AfterAll
     static void end() throws IOException {
-        ground.close();
+        containers.close();
         remove(folder);
     }
 
     @ParameterizedTest
     @MethodSource("images")
     void startsAsItsUserAndWritesOnlyToItsVolume(String image) throws Exception {
-        Dockerfile dockerfile = ground.dockerfile(image);
+        Dockerfile dockerfile = containers.dockerfile(image);
         String user = dockerfile.image().last("USER").orElseThrow().text();
         ImageLayout layout = ImageLayout.of(ROOT, folder.resolve(image), dockerfile, image.equals(TRAINED));
-        Path volume = ground.volume(image);
+        Path volume = containers.volume(image);
         assertThat(layout.path("/waybill/bom.json")).content().contains("CycloneDX");
-        close(layout.root());
+        makeReadOnly(layout.root());
         int port = FreePort.find();
         Path log = folder.resolve(image + ".log");
         List<String> command = new ArrayList<>(dockerfile.command());
@@ -79,7 +78,7 @@ class ContainerIT {
 
         try (ImageProcess started = ImageProcess.start(user, command, layout.directory(), environment(image, volume, port),
                 log)) {
-            await().atMost(Duration.ofMinutes(3)).pollInterval(Duration.ofMillis(200)).failFast("it ended: " + log,
+            await().atMost(Duration.ofMinutes(3)).pollInterval(Duration.ofMillis(200)).failFast("the process exited: " + log,
                     () -> !started.isAlive()).until(() -> status(port, "/q/health/ready") == 200);
 
             assertThat(List.of(status(port, "/q/health/started"), status(port, "/q/health/live"))).containsOnly(200);
@@ -88,20 +87,20 @@ class ContainerIT {
             if (RUNTIMES.containsKey(service(image))) {
                 assertThat(run(port)).contains("token-2");
             }
-            // 128 + SIGTERM: it ended by itself, in order.
+            // 128 + SIGTERM: a regular shutdown.
             assertThat(started.stop()).isEqualTo(143);
         }
         assertThat(Files.readString(log)).doesNotContainIgnoringCase("read-only file system", "permission denied");
         remove(layout.root());
     }
 
-    /** Those on the JVM always, native ones where their binary was built. */
+    /** Returns the images on the JVM, and the native ones whose binary is built. */
     static Stream<String> images() {
         List<String> images = new ArrayList<>(ContainerEnvironment.SERVICES);
         images.addAll(List.of("runtime-node", "runtime-python"));
         return Stream.concat(images.stream(), images.stream()
                 .map(image -> image + NATIVE)
-                .filter(image -> ground.isBuilt(ground.dockerfile(image))));
+                .filter(image -> containers.isBuilt(containers.dockerfile(image))));
     }
 
     private static String service(String image) {
@@ -109,20 +108,20 @@ class ContainerIT {
     }
 
     private static Map<String, String> environment(String image, Path volume, int port) {
-        Map<String, String> environment = ground.variables(service(image), volume, port);
+        Map<String, String> environment = containers.variables(service(image), volume, port);
         String language = RUNTIMES.get(service(image));
         if (language != null) {
-            environment.put("WAYBILL_RUNTIME_DIRECTORY", ground.application(language).toString());
+            environment.put("WAYBILL_RUNTIME_DIRECTORY", containers.application(language).toString());
         }
         if (image.equals(TRAINED)) {
-            // A cache that could not be used would end the JVM.
+            // The JVM exits if it cannot use the cache.
             environment.merge("JDK_JAVA_OPTIONS", "-XX:AOTMode=on", (one, other) -> one + " " + other);
         }
         return environment;
     }
 
-    /** Nobody writes there; all may read. */
-    private static void close(Path root) throws IOException {
+    /** Makes all files read-only. */
+    private static void makeReadOnly(Path root) throws IOException {
         try (Stream<Path> files = Files.walk(root)) {
             for (Path file : files.toList()) {
                 boolean program = Files.isDirectory(file) || Files.isExecutable(file);
@@ -152,15 +151,15 @@ class ContainerIT {
         }
     }
 
-    /** What the sample application answers. */
+    /** Returns the response of the sample application. */
     private static String run(int port) throws IOException, InterruptedException {
         try (HttpClient client = HttpClient.newHttpClient()) {
-            HttpResponse<String> answer = client.send(request(port, "/runs/wait").header("Content-Type", "application/json")
+            HttpResponse<String> response = client.send(request(port, "/runs/wait").header("Content-Type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofString("""
                             {"assistant_id": "agent", "input": {"messages": [{"role": "user", "content": "tokens:3"}]}}"""))
                     .build(), BodyHandlers.ofString());
-            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-            return answer.body();
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+            return response.body();
         }
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every image promises. */
+/** Tests rules that apply to all Dockerfiles. */
 class DockerfilesTest {
 
     private static final Path ROOT = Path.of(System.getProperty("waybill.root"));
@@ -25,7 +25,7 @@ class DockerfilesTest {
     }
 
     @Test
-    void everyServiceHasBothFlavours() throws IOException {
+    void everyServiceHasJvmAndNativeImages() throws IOException {
         assertThat(dockerfiles()).extracting(Dockerfile::name).contains("control-plane.Dockerfile",
                 "control-plane.native.Dockerfile", "export-service.Dockerfile", "export-service.native.Dockerfile",
                 "experiment-service.Dockerfile", "experiment-service.native.Dockerfile", "deployment-runtime.Dockerfile",
@@ -34,7 +34,7 @@ class DockerfilesTest {
 
     @ParameterizedTest
     @MethodSource("dockerfiles")
-    void runsAsNobodyInParticularWithAHealthCheckAndADeclaredVolume(Dockerfile dockerfile) {
+    void hasUnprivilegedUserHealthCheckAndVolume(Dockerfile dockerfile) {
         Dockerfile.Stage image = dockerfile.image();
 
         assertThat(image.last("USER").orElseThrow().text()).isEqualTo("10001:10001");
@@ -42,12 +42,12 @@ class DockerfilesTest {
         assertThat(image.last("HEALTHCHECK").orElseThrow().text())
                 .contains("[\"/usr/local/bin/healthy\", \"" + image.last("EXPOSE").orElseThrow().text().split(" ")[0] + "\"]");
         assertThat(image.last("ENTRYPOINT").orElseThrow().arguments()).isNotEmpty();
-        assertThat(image.last("CMD").orElseThrow().arguments()).anyMatch(word -> word.startsWith("-Xmx"));
+        assertThat(image.last("CMD").orElseThrow().arguments()).anyMatch(argument -> argument.startsWith("-Xmx"));
     }
 
     @ParameterizedTest
     @MethodSource("dockerfiles")
-    void listensAndHasTheHeapThatOperationsSay(Dockerfile dockerfile) throws IOException {
+    void portAndHeapMatchOperationsPage(Dockerfile dockerfile) throws IOException {
         Pattern row = Pattern.compile("\\| " + service(dockerfile) + " \\| "
                 + dockerfile.image().last("EXPOSE").orElseThrow().text().split(" ")[0]
                 + " \\| " + dockerfile.image().last("CMD").orElseThrow().arguments().getFirst().replaceAll("\\D", "") + " MiB");
@@ -57,7 +57,7 @@ class DockerfilesTest {
 
     @ParameterizedTest
     @MethodSource("dockerfiles")
-    void isLabelledWithThisVersion(Dockerfile dockerfile) throws IOException {
+    void hasLabelsWithCurrentVersion(Dockerfile dockerfile) throws IOException {
         String label = dockerfile.image().last("LABEL").orElseThrow().text();
         String version = Files.readString(ROOT.resolve("pom.xml")).replaceFirst("(?s).*?<version>([^<]+)</version>.*", "$1");
 
@@ -68,14 +68,14 @@ class DockerfilesTest {
 
     @ParameterizedTest
     @MethodSource("dockerfiles")
-    void saysWhatItConsistsOf(Dockerfile dockerfile) {
+    void containsBillOfMaterials(Dockerfile dockerfile) {
         assertThat(dockerfile.image().all("COPY").map(Dockerfile.Instruction::text))
                 .contains(service(dockerfile) + "/target/bom.json /waybill/");
     }
 
     @ParameterizedTest
     @MethodSource("dockerfiles")
-    void baseImagesAreShortNamesWithAVersion(Dockerfile dockerfile) {
+    void baseImagesHaveShortNameAndVersion(Dockerfile dockerfile) {
         assertThat(dockerfile.stages()).allSatisfy(stage -> {
             assertThat(stage.image()).matches("[a-z-]+(/[a-z0-9-]+)?(:[a-z0-9.-]+)?");
             assertThat(stage.image()).containsPattern("[0-9]");
@@ -84,7 +84,7 @@ class DockerfilesTest {
 
     @ParameterizedTest
     @MethodSource("dockerfiles")
-    void theContextHoldsWhatIsCopied(Dockerfile dockerfile) throws IOException {
+    void dockerignoreIncludesCopiedFiles(Dockerfile dockerfile) throws IOException {
         List<Pattern> allowed = Files.readAllLines(ROOT.resolve(".dockerignore")).stream()
                 .filter(line -> line.startsWith("!"))
                 .map(line -> Pattern.compile(line.substring(1).replace(".", "\\.").replace("*", "[^/]*") + "(/.*)?"))

@@ -13,13 +13,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Packaged services contain only versions of Netty that are fixed against request smuggling and CONTINUATION floods. */
+/** Tests that packaged services contain only Netty versions without known request smuggling and CONTINUATION flood flaws. */
 class NettyVersionIT {
 
     private static final Path ROOT = Path.of(System.getProperty("waybill.root"));
     private static final Pattern JAR = Pattern.compile("io\\.netty\\.netty-.+-(\\d+)\\.(\\d+)\\.(\\d+)\\.Final.*\\.jar");
-    /** The first patch release without published vulnerabilities when this was written (CVE-2026-33870, CVE-2026-33871). */
-    private static final int OLDEST_PATCH = 138;
+    /** The first patch release that fixes CVE-2026-33870 and CVE-2026-33871. */
+    private static final int MIN_PATCH = 138;
 
     static Stream<String> services() {
         return ContainerEnvironment.SERVICES.stream();
@@ -34,7 +34,7 @@ class NettyVersionIT {
             Matcher version = JAR.matcher(jar);
             assertThat(version.matches()).as("a version of the form 4.1.x.Final in " + jar).isTrue();
             assertThat(version.group(1) + "." + version.group(2)).as(jar).isEqualTo("4.1");
-            assertThat(Integer.parseInt(version.group(3))).as(jar).isGreaterThanOrEqualTo(OLDEST_PATCH);
+            assertThat(Integer.parseInt(version.group(3))).as(jar).isGreaterThanOrEqualTo(MIN_PATCH);
         });
     }
 

@@ -1,4 +1,4 @@
-/** What images promise, and that they keep it. */
+/** Tests of the Dockerfiles and of the content of images. */
 @NullMarked
 package dev.waybill.local.container;
 

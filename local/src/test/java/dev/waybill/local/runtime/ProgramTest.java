@@ -18,7 +18,7 @@ class ProgramTest {
     private Path root;
 
     @Test
-    void aJarIsRunByJava() {
+    void jarIsRunByJava() {
         Path jar = root.resolve("service/target/quarkus-app/quarkus-run.jar");
 
         assertThat(new Program(jar, false).command(OPTIONS)).containsExactly(RuntimeProcess.java(), "-Xmx192m",
@@ -26,7 +26,7 @@ class ProgramTest {
     }
 
     @Test
-    void aBinaryIsGivenTheHeapAndTheProperties() throws IOException {
+    void binaryReceivesHeapAndProperties() throws IOException {
         Path target = Files.createDirectories(root.resolve("service/target"));
         Files.createFile(target.resolve("service-1-runner.jar"));
         Path binary = Files.createFile(target.resolve("service-1-runner"));

@@ -11,21 +11,21 @@ import org.junit.jupiter.api.Test;
 class ReconciliationTest {
 
     @Test
-    void whatIsThereOnceAndWasPromisedIsRight() {
+    void equalValuesHaveNoDifferences() {
         assertThat(Reconciliation.differences("run", List.of("a", "b"), List.of("b", "a"))).isEmpty();
     }
 
     @Test
-    void whatIsLostDoubledOrWasNeverPromisedIsTold() {
+    void reportsMissingDuplicatedAndUnexpectedValues() {
         assertThat(Reconciliation.differences("run", List.of("a", "b", "c"), List.of("b", "b", "c", "d")))
-                .containsExactly("run lost: a", "run doubled: b", "run never promised: d");
+                .containsExactly("run missing: a", "run duplicated: b", "run unexpected: d");
     }
 
     @Test
-    void theFirstFewAreToldAndHowManyMore() {
-        List<String> promised = IntStream.range(10, 40).mapToObj(Integer::toString).toList();
+    void reportsFirstDifferencesAndNumberOfOthers() {
+        List<String> expected = IntStream.range(10, 40).mapToObj(Integer::toString).toList();
 
-        assertThat(Reconciliation.differences("run", promised, Collections.emptyList()))
-                .hasSize(11).contains("run lost: 10").last().isEqualTo("run: 20 more, of 30");
+        assertThat(Reconciliation.differences("run", expected, Collections.emptyList()))
+                .hasSize(11).contains("run missing: 10").last().isEqualTo("run: 20 more, of 30");
     }
 }
