@@ -47,7 +47,7 @@ final class KeySetFetcher implements SimpleGet {
         }
     }
 
-    /** Whether the last attempt failed, so that a key unknown here may exist at the issuer. */
+    /** Returns whether the last attempt failed; an unknown key may then still exist at the issuer. */
     boolean hasFailed() {
         return failed;
     }

@@ -40,7 +40,7 @@ public abstract class HttpFramingChecks {
     /** Returns the module, for example {@code export-service}. */
     protected abstract String module();
 
-    /** Returns the path of an operation that takes a JSON document. */
+    /** Returns the path of an operation that accepts a JSON document. */
     protected abstract String path();
 
     /** Returns an API key for this operation. */
