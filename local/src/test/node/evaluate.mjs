@@ -1,5 +1,5 @@
-// Makes a dataset with the langsmith client and evaluates two functions on it.
-// Environment: LANGSMITH_ENDPOINT, LANGSMITH_API_KEY; argument: the dataset's name. Prints what it was answered as JSON.
+// Creates a dataset with the langsmith client and evaluates two functions on it.
+// Environment: LANGSMITH_ENDPOINT, LANGSMITH_API_KEY; argument: the dataset's name. Prints the responses as JSON.
 import { Client } from "langsmith";
 import { evaluate } from "langsmith/evaluation";
 

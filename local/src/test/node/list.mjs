@@ -1,5 +1,5 @@
-// Traces a tree and a run of its own with the langsmith client and asks for them in every way that listRuns knows.
-// Environment: LANGSMITH_ENDPOINT, LANGSMITH_API_KEY; argument: the project's name. Prints what it found as JSON.
+// Traces a tree and a single run with the langsmith client and lists them with every parameter of listRuns.
+// Environment: LANGSMITH_ENDPOINT, LANGSMITH_API_KEY; argument: the project's name. Prints the results as JSON.
 import { randomUUID } from "node:crypto";
 import { Client } from "langsmith";
 import { getCurrentRunTree, traceable } from "langsmith/traceable";

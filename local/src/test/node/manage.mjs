@@ -1,4 +1,4 @@
-// Does with projects, runs and feedback what the langsmith client can do, one call after the other, and tells what it was answered.
+// Calls the langsmith client's methods for projects, runs and feedback.
 // Environment: LANGSMITH_ENDPOINT, LANGSMITH_API_KEY; argument: a prefix of names. Prints JSON.
 import { randomUUID } from "node:crypto";
 import { Client } from "langsmith";
@@ -26,14 +26,14 @@ told.has = [await client.hasProject({ projectName: project }), await client.hasP
 await client.createProject({ projectName: `${prefix}-other` });
 told.listed = (await all(client.listProjects({ nameContains: prefix }))).map(({ name }) => name).sort();
 
-// Runs, one by one
+// Single runs
 const single = randomUUID();
 await client.createRun({ id: single, name: "single", run_type: "tool", inputs: { n: 1 }, project_name: project });
 told.unfinished = await client.readRun(single);
 await client.updateRun(single, { outputs: { n: 2 }, end_time: Date.now() });
 told.finished = await client.readRun(single);
 
-// Feedback: on a run, on a run that is still to come, on a project
+// Feedback: on a run, on a run that is created later, on a project
 const early = randomUUID();
 const onRun = await client.createFeedback(single, "correct", {
   score: true,
@@ -58,7 +58,7 @@ await client.deleteFeedback(gone.id);
 told.goneFeedback = await refusal(client.readFeedback(gone.id));
 told.statistics = await client.readProject({ projectName: project, includeStats: true });
 
-// What is deleted is gone, and a dataset takes its experiments along
+// Deletion, including the experiments of a dataset
 await client.deleteProject({ projectName: `${prefix}-other` });
 told.hasOther = await client.hasProject({ projectName: `${prefix}-other` });
 const dataset = await client.createDataset(`${prefix}-dataset`);

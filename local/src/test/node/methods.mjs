@@ -1,6 +1,6 @@
-// Calls every method of the npm client once, as an application would, and says which work.
-// Environment: LANGSMITH_ENDPOINT, LANGSMITH_API_KEY; argument: a prefix for names. Prints JSON: the version and, for each area, its
-// methods with what went wrong, or null where nothing did.
+// Calls every method of the npm client once and reports which ones work.
+// Environment: LANGSMITH_ENDPOINT, LANGSMITH_API_KEY; argument: a prefix for names. Prints JSON: the version and, by area, the
+// methods with their error or null.
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { Client, RunTree, __version__ } from "langsmith";

@@ -1,12 +1,12 @@
-// Reads Parquet files with Polars. Arguments: a file with a JSON array of paths, and a file to write: a line of JSON for each row,
-// every value as text. Prints how many rows there were and what the columns of the first file are.
+// Reads Parquet files with Polars. Arguments: a file with a JSON array of paths, and an output file that receives a line of JSON
+// per row with values as text. Prints the number of rows and the columns of the first file.
 import { createWriteStream, readFileSync } from "node:fs";
 import { once } from "node:events";
 import pl from "nodejs-polars";
 
 const [list, output] = process.argv.slice(2);
 
-// In Polars' own text where JavaScript's numbers and dates would lose digits.
+// Uses Polars' text form where JavaScript's numbers and dates would lose digits.
 const text = (name, type) => {
   const column = pl.col(name);
   if (type.startsWith("Datetime")) return column.date.strftime("%Y-%m-%dT%H:%M:%S%.6fZ").alias(name);

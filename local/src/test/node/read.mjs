@@ -1,5 +1,5 @@
-// Reads Parquet files with hyparquet. Arguments: a file with a JSON array of paths, and a file to write: a line of JSON for each row,
-// every value as text. Prints how many rows there were and what the columns of the first file are.
+// Reads Parquet files with hyparquet. Arguments: a file with a JSON array of paths, and an output file that receives a line of JSON
+// per row with values as text. Prints the number of rows and the columns of the first file.
 import { createWriteStream, readFileSync } from "node:fs";
 import { once } from "node:events";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";

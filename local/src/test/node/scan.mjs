@@ -1,5 +1,5 @@
-// Reads every value of Parquet files and throws it away. Arguments: hyparquet or polars, and a file with a JSON array of paths.
-// Prints the rows and the CPU-seconds of this process for them; what came before only warmed up.
+// Reads and discards every value of Parquet files. Arguments: hyparquet or polars, and a file with a JSON array of paths.
+// Prints the number of rows and the CPU seconds of this process without the warm-up.
 import { readFileSync } from "node:fs";
 
 const [reader, list] = process.argv.slice(2);
@@ -12,7 +12,7 @@ const hyparquet = async () => {
     const file = await asyncBufferFromFile(path);
     const metadata = await parquetMetadataAsync(file);
     let rows = 0;
-    // A row group at a time, by columns: as objects, a day's rows would not fit into memory.
+    // One row group at a time, by column: the rows of a day as objects would exceed the memory.
     for (const group of metadata.row_groups) {
       const rowEnd = rows + Number(group.num_rows);
       await parquetRead({ file, metadata, compressors, rowStart: rows, rowEnd, onChunk: () => {} });

@@ -1,4 +1,4 @@
-// Traces one run with the langsmith client, which gets all its settings from the environment.
+// Traces one run with the langsmith client, which reads all its settings from the environment.
 // Argument: the project's name. Prints the run's id as JSON.
 import { Client } from "langsmith";
 import { getCurrentRunTree, traceable } from "langsmith/traceable";

@@ -1,5 +1,5 @@
-// Traces a nested tree of runs with the langsmith client, as an application of somebody else's would.
-// Environment: LANGSMITH_ENDPOINT, LANGSMITH_API_KEY; argument: the project's name. Prints what it knows as JSON.
+// Traces a nested tree of runs with the langsmith client.
+// Environment: LANGSMITH_ENDPOINT, LANGSMITH_API_KEY; argument: the project's name. Prints the ids as JSON.
 import { Client } from "langsmith";
 import { getCurrentRunTree, traceable } from "langsmith/traceable";
 

@@ -1,7 +1,7 @@
-"""Calls every method of the Python client once, as an application would, and says which work.
+"""Calls every method of the Python client once and reports which ones work.
 
-Environment: LANGSMITH_ENDPOINT, LANGSMITH_API_KEY; argument: a prefix for names. Prints JSON: the version and, for each area, its
-methods with what went wrong, or null where nothing did.
+Environment: LANGSMITH_ENDPOINT, LANGSMITH_API_KEY; argument: a prefix for names. Prints JSON: the version and, by area, the
+methods with their error or null.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ logging.getLogger("langsmith").addHandler(Messages(level=logging.WARNING))
 
 
 def check(area, method, call, expected=lambda answer: True):
-    """Records whether the call returns what is expected; generators are read to their end."""
+    """Records whether the call returns the expected result; reads generators to their end."""
     areas.setdefault(area, [])
     if method not in areas[area]:
         areas[area].append(method)
@@ -499,7 +499,7 @@ def main():
     async_calls(project, run_id, dataset)
     other_calls(run_id)
     check("Datasets", "delete_dataset", lambda: client.delete_dataset(dataset_id=dataset.id))
-    # Backend versions that are too old, lost traces and the like are told in the log alone.
+    # The client reports outdated backends and lost traces only in its log.
     known = [message for message in messages if "version" in message or "Failed" in message or "dropped" in message]
     print(json.dumps({"version": langsmith.__version__, "warnings": known,
                       "areas": [{"area": area, "methods": [{"method": method, "problem": results[method]} for method in methods]}

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Kills a worker, or suspends it for longer than its lease, at each step of an export. The other worker must complete the export
- * with every row once (F1, F2).
+ * Kills a worker, or suspends it for longer than its lease, at each step of an export. The other worker must complete the
+ * export with every row once (F1, F2).
  */
 class WorkerFaultIT {
 
