@@ -28,7 +28,8 @@ record AgentDeployment(Workspace workspace, String id, URI url) {
                 .put("integration_id", integration.required("id").textValue());
         request.putObject("source_revision_config").put("repo_ref", "main");
         JsonNode created = workspace.client().post(control(workspace, "/v2/deployments"), request);
-        return new AgentDeployment(workspace, created.required("id").textValue(), URI.create(created.required("url").textValue()));
+        return new AgentDeployment(workspace, created.required("id").textValue(),
+                URI.create(created.required("url").textValue()));
     }
 
     JsonNode get() {

@@ -138,7 +138,8 @@ final class Debugger implements AutoCloseable {
         }
     }
 
-    private static boolean hasArgument(BreakpointEvent stopped, @Nullable String argument) throws IncompatibleThreadStateException {
+    private static boolean hasArgument(BreakpointEvent stopped, @Nullable String argument)
+            throws IncompatibleThreadStateException {
         if (argument == null) {
             return true;
         }

@@ -81,7 +81,8 @@ record ExpectedRow(JsonNode run, JsonNode session) {
         }
         assertThat(parse(row.get("metadata"))).isEqualTo(sent(run.at("/extra/metadata")));
         assertThat(parse(row.get("tags"))).isEqualTo(sent(run.path("tags")));
-        assertThat(parse(row.get("parent_run_ids")).valueStream().map(JsonNode::textValue)).containsExactlyElementsOf(parents());
+        assertThat(parse(row.get("parent_run_ids")).valueStream().map(JsonNode::textValue))
+                .containsExactlyElementsOf(parents());
     }
 
     private List<String> parents() {

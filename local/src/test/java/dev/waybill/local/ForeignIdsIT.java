@@ -50,10 +50,12 @@ class ForeignIdsIT {
                         "{\"status\": \"Cancelled\"}"),
                 Arguments.of(ServiceKind.EXPORT, "GET", "/api/v1/bulk-exports/{id}/runs", foreignExport, null),
                 Arguments.of(ServiceKind.EXPORT, "GET", "/api/v1/bulk-exports/{id}/snippets", foreignExport, null),
-                Arguments.of(ServiceKind.EXPORT, "GET", "/api/v1/bulk-exports/" + foreignExport + "/runs/{id}", foreignRun, null),
+                Arguments.of(ServiceKind.EXPORT, "GET", "/api/v1/bulk-exports/" + foreignExport + "/runs/{id}", foreignRun,
+                        null),
                 Arguments.of(ServiceKind.EXPORT, "POST", "/api/v1/bulk-exports", foreignSession,
                         exportRequest(ownWorkspace.destination(), "{id}")),
-                Arguments.of(ServiceKind.EXPORT, "POST", "/api/v1/bulk-exports", foreignDestination, exportRequest("{id}", ownSession())),
+                Arguments.of(ServiceKind.EXPORT, "POST", "/api/v1/bulk-exports", foreignDestination,
+                        exportRequest("{id}", ownSession())),
                 Arguments.of(ServiceKind.CONTROL_PLANE, "DELETE", "/v1/api-keys/{id}", foreignKey(), null));
     }
 
@@ -147,12 +149,14 @@ class ForeignIdsIT {
     }
 
     private Http.Response send(ServiceKind service, String method, String path, String id, String body) {
-        return http.send(method, ownWorkspace.running().address(service).resolve(path.replace("{id}", id)), ownWorkspace.apiKey(),
+        return http.send(method, ownWorkspace.running().address(service).resolve(path.replace("{id}", id)),
+                ownWorkspace.apiKey(),
                 body == null ? null : body.replace("{id}", id));
     }
 
     private String list(ServiceKind service, String path) {
-        Http.Response response = http.send("GET", ownWorkspace.running().address(service).resolve(path), ownWorkspace.apiKey(), null);
+        Http.Response response = http.send("GET", ownWorkspace.running().address(service).resolve(path), ownWorkspace.apiKey(),
+                null);
         assertThat(response.status()).as(response.body()).isEqualTo(200);
         return response.body();
     }

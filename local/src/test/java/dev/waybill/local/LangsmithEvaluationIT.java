@@ -40,7 +40,8 @@ class LangsmithEvaluationIT {
         assertThat(results.at("/dataset/description").textValue()).isEqualTo("squares of numbers");
         assertThat(results.at("/dataset/tenant_id").textValue()).isEqualTo(workspace.tenantId());
         assertThat(results.get("hasDataset")).hasToString("[true,false]");
-        assertThat(results.get("made").valueStream().map(example -> example.at("/inputs/q").intValue())).containsExactly(1, 2, 3);
+        assertThat(results.get("made").valueStream().map(example -> example.at("/inputs/q").intValue())).containsExactly(1, 2,
+                3);
         assertThat(results.get("testExamples")).hasToString("[3]");
         List<JsonNode> examples = results.get("examples").valueStream()
                 .sorted(Comparator.comparing(example -> example.at("/inputs/q").intValue())).toList();
@@ -71,7 +72,8 @@ class LangsmithEvaluationIT {
         assertThat(experiment.get("runs").valueStream().map(run -> run.get("id") + " " + run.get("reference_example_id")))
                 .containsExactlyInAnyOrderElementsOf(experiment.get("rows").valueStream()
                         .map(row -> row.get("run") + " " + row.get("example")).toList());
-        assertThat(experiment.get("feedback").valueStream().map(feedback -> feedback.at("/feedback_source/type").textValue())).hasSize(8)
+        assertThat(experiment.get("feedback").valueStream().map(feedback -> feedback.at("/feedback_source/type").textValue()))
+                .hasSize(8)
                 .containsOnly("model");
     }
 

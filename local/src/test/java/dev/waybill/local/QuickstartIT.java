@@ -171,7 +171,8 @@ class QuickstartIT {
     private String duckDb(String id) {
         JsonNode snippets = running.client.get(
                 running.address(ServiceKind.EXPORT).resolve("/api/v1/bulk-exports/" + id + "/snippets"));
-        return snippets.get("snippets").valueStream().filter(snippet -> snippet.get("tool").textValue().equals("duckdb")).findFirst()
+        return snippets.get("snippets").valueStream().filter(snippet -> snippet.get("tool").textValue().equals("duckdb"))
+                .findFirst()
                 .orElseThrow().get("text").textValue();
     }
 

@@ -50,7 +50,8 @@ class SecretsIT {
         List<String> all = List.of(CANARY, workspace.apiKey(), revoked, secrets.s3SecretAccessKey(), secrets.operatorKey(),
                 secrets.encryptionKey(), secrets.rolePassword(), secrets.superuserPassword());
         for (String secret : all) {
-            assertThat(http.responses()).noneMatch(response -> response.body().contains(secret) || response.headers().contains(secret));
+            assertThat(http.responses())
+                    .noneMatch(response -> response.body().contains(secret) || response.headers().contains(secret));
         }
         assertThat(TableText.containingAny(all)).isEmpty();
         try (Stream<Path> logs = Files.walk(running.directory.resolve("logs"))) {

@@ -52,8 +52,9 @@ class BillOfMaterialsIT {
         // The service's own classes are not a library.
         listed.keySet().removeIf(name -> name.startsWith("dev.waybill.waybill-" + service + "-"));
         assertThat(shipped.keySet()).isEqualTo(listed.keySet());
-        assertThat(shipped).allSatisfy((name, hash) -> assertThat(name.startsWith(MODIFIED_JAR) || listed.get(name).contains(hash))
-                .as(name).isTrue());
+        assertThat(shipped)
+                .allSatisfy((name, hash) -> assertThat(name.startsWith(MODIFIED_JAR) || listed.get(name).contains(hash))
+                        .as(name).isTrue());
     }
 
     private static Map<String, String> shipped(String service) throws IOException {

@@ -40,7 +40,8 @@ class ReplicasIT {
         List<URI> addresses;
         try (ReplicatedStack replicated = ReplicatedStack.start(root, home, root)) {
             addReplicas(replicated);
-            addresses = replicated.pools().stream().flatMap(pool -> pool.replicas().stream()).map(replica -> replica.at("/")).toList();
+            addresses = replicated.pools().stream().flatMap(pool -> pool.replicas().stream()).map(replica -> replica.at("/"))
+                    .toList();
             try (WorkloadRunner load = new WorkloadRunner(replicated, folder)) {
                 // Given
                 load.start();
