@@ -35,14 +35,14 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
                 Map.entry("waybill.net.allow-http", "true"),
                 Map.entry("waybill.net.allowed-ranges", "127.0.0.0/8"),
                 // As in production: a slow replica does not lose its lease.
-                Map.entry("waybill.export.execution.lease", "20s"),
-                Map.entry("waybill.export.execution.heartbeat", "300ms"),
-                Map.entry("waybill.export.execution.sweep-every", "1s"),
-                Map.entry("waybill.export.execution.first-pause", "50ms"),
-                Map.entry("waybill.export.execution.longest-pause", "200ms"),
-                Map.entry("waybill.export.execution.row-size", "2M"),
-                Map.entry("waybill.export.execution.row-group-size", "512K"),
-                Map.entry("waybill.export.execution.file-size", "1M"),
+                Map.entry("waybill.export.execution.lease-ttl", "20s"),
+                Map.entry("waybill.export.execution.heartbeat-interval", "300ms"),
+                Map.entry("waybill.export.execution.cleanup-interval", "1s"),
+                Map.entry("waybill.export.execution.initial-backoff", "50ms"),
+                Map.entry("waybill.export.execution.max-backoff", "200ms"),
+                Map.entry("waybill.export.execution.max-row-size", "2M"),
+                Map.entry("waybill.export.execution.max-row-group-size", "512K"),
+                Map.entry("waybill.export.execution.max-file-size", "1M"),
                 // Each call of the validation has a timeout of ten seconds.
                 Map.entry("waybill.export.validation-timeout", "1m"),
                 Map.entry("waybill.export.storage.connect-timeout", "20s"),
@@ -54,9 +54,9 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
                 Map.entry("waybill.export.preview.max-counted-rows", "16000"),
                 Map.entry("waybill.export.preview.max-filtered-rows", "400"),
                 Map.entry("waybill.export.limits.unfinished-exports", "100"),
-                Map.entry("waybill.export.limits.attempts", "5"),
-                Map.entry("waybill.export.schedule.failures", "2"),
-                Map.entry("waybill.export.schedule.late-every", "1s")));
+                Map.entry("waybill.export.limits.max-attempts", "5"),
+                Map.entry("waybill.export.schedule.max-failures", "2"),
+                Map.entry("waybill.export.schedule.late-rows-interval", "1s")));
         return settings;
     }
 

@@ -34,14 +34,14 @@ class JsonLogTest {
         }
 
         // Then
-        Patience.await().until(() -> lines(export, "an export is completed").size() == 1);
+        Patience.await().until(() -> lines(export, "export completed").size() == 1);
         JsonNode ordered = lines(export, "a request to change something has ended").getFirst();
         assertThat(ordered.at("/mdc/tenant_id").textValue()).isEqualTo(account.workspaceId().toString());
         assertThat(ordered.at("/mdc/request_id").textValue()).isNotBlank();
         assertThat(ordered.path("service").textValue()).isEqualTo("export-service");
         assertThat(ordered.path("level").textValue()).isEqualTo("INFO");
-        Patience.await().until(() -> !lines(export, "an attempt at a run ended").isEmpty());
-        assertThat(lines(export, "an attempt at a run ended")).singleElement().satisfies(line -> {
+        Patience.await().until(() -> !lines(export, "attempt ended").isEmpty());
+        assertThat(lines(export, "attempt ended")).singleElement().satisfies(line -> {
             assertThat(line.at("/mdc/export_id").textValue()).isEqualTo(export.toString());
             assertThat(line.at("/mdc/tenant_id").textValue()).isEqualTo(account.workspaceId().toString());
             assertThat(line.at("/mdc/run_id").textValue()).isNotBlank();

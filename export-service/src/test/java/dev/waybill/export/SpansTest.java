@@ -64,7 +64,7 @@ class SpansTest {
 
     private static List<JsonNode> linesOf(UUID export) {
         return JsonLog.linesWith(export.toString()).stream()
-                .filter(line -> line.path("message").asText().startsWith("an attempt at a run ended"))
+                .filter(line -> line.path("message").asText().startsWith("attempt ended"))
                 .toList();
     }
 }

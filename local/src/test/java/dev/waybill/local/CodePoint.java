@@ -18,12 +18,13 @@ record CodePoint(String name, String type, String method, @Nullable String argum
             "uploadPart",
             null, 2);
     /** The lock by which replicas take turns is held. */
-    static final CodePoint HANDING_OUT = new CodePoint("handing out", "dev.waybill.export.job.OutcomeRepository", "admit", null,
+    static final CodePoint HANDING_OUT = new CodePoint("handing out", "dev.waybill.export.job.ExportLifecycleRepository",
+            "admit", null,
             1);
 
     /** One of the steps that the worker itself names. */
     static CodePoint step(String step) {
-        return new CodePoint(step, "dev.waybill.export.execution.NoCrash", "reached", step, 1);
+        return new CodePoint(step, "dev.waybill.export.execution.NoOpCrashPoint", "reached", step, 1);
     }
 
     /** The control plane writes down that a revision is something else now. */

@@ -40,10 +40,10 @@ final class FaultyWorker implements AutoCloseable {
                 .property("quarkus.datasource.reactive.url", address)
                 // Detects a missing database quickly.
                 .property("quarkus.datasource.jdbc.acquisition-timeout", "10s")
-                .property("waybill.export.execution.lease", "4s")
-                .property("waybill.export.execution.heartbeat", "1s")
-                .property("waybill.export.execution.row-group-size", "4M")
-                .property("waybill.export.execution.file-size", "10M"));
+                .property("waybill.export.execution.lease-ttl", "4s")
+                .property("waybill.export.execution.heartbeat-interval", "1s")
+                .property("waybill.export.execution.max-row-group-size", "4M")
+                .property("waybill.export.execution.max-file-size", "10M"));
         process.start();
         process.awaitReady();
         return new FaultyWorker(database, process, running.stack.service(ServiceKind.EXPORT), debugPort);

@@ -30,7 +30,7 @@ class StreamsIT {
     static void start() {
         runtime = RuntimeProcess.start(RunningStack.root(), RunningStack.root().resolve("deployment-runtime/samples/java"),
                 FOLDER.resolve("runtime.log"), FAST_START,
-                Map.of("waybill.runtime.runs.concurrent", "1100", "waybill.runtime.runs.heartbeat", "500ms"));
+                Map.of("waybill.runtime.runs.max-concurrent", "1100", "waybill.runtime.runs.heartbeat-interval", "500ms"));
     }
 
     @AfterAll

@@ -57,7 +57,7 @@ class WorkerFaultIT {
     }
 
     static Stream<CodePoint> killPoints() {
-        return Stream.of(CodePoint.MID_ROW_GROUP, CodePoint.BETWEEN_PARTS, CodePoint.step("PARTS_UP"),
+        return Stream.of(CodePoint.MID_ROW_GROUP, CodePoint.BETWEEN_PARTS, CodePoint.step("PARTS_UPLOADED"),
                 CodePoint.step("COMMITTED"), CodePoint.step("FILE_VISIBLE"), CodePoint.step("PUBLISHED"));
     }
 

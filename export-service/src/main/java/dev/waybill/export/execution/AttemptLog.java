@@ -14,7 +14,7 @@ import dev.waybill.export.run.Attempt;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 
-/** Tells of one attempt, in one line of the log and in the metrics, when it ends. */
+/** Logs the result of one attempt in one line and records it in the metrics and the span. */
 final class AttemptLog {
 
     private static final Logger LOG = Logger.getLogger(AttemptLog.class);
@@ -24,11 +24,11 @@ final class AttemptLog {
     private final Lease lease;
     private final AttemptProgress progress;
     private final long startedAt = System.nanoTime();
-    private final AtomicBoolean told = new AtomicBoolean();
+    private final AtomicBoolean logged = new AtomicBoolean();
     private volatile @Nullable Attempt attempt;
     private volatile Span span = Span.getInvalid();
-    private long rowsTold;
-    private long bytesTold;
+    private long reportedRows;
+    private long reportedBytes;
 
     AttemptLog(ExecutionMetrics metrics, Lease lease, AttemptProgress progress) {
         this.metrics = metrics;
@@ -36,56 +36,56 @@ final class AttemptLog {
         this.progress = progress;
     }
 
-    void begun(Attempt begun, Span as) {
-        attempt = begun;
-        span = as.setAttribute(SpanKeys.TENANT_ID, lease.tenantId().toString())
-                .setAttribute(SpanKeys.EXPORT_ID, begun.exportId().toString())
+    void started(Attempt started, Span attemptSpan) {
+        attempt = started;
+        span = attemptSpan.setAttribute(SpanKeys.TENANT_ID, lease.tenantId().toString())
+                .setAttribute(SpanKeys.EXPORT_ID, started.exportId().toString())
                 .setAttribute(SpanKeys.RUN_ID, lease.id().toString())
-                .setAttribute(SpanKeys.ATTEMPT, (long) begun.number());
+                .setAttribute(SpanKeys.ATTEMPT, (long) started.number());
     }
 
-    /** Counts what was written since the last time: rates move while a run is under way. */
-    synchronized void progressed() {
+    /** Adds the rows and bytes written since the last call to the metrics, so that rates are current during an attempt. */
+    synchronized void reportProgress() {
         long rows = progress.rows();
         long bytes = progress.bytes();
-        metrics.written(rows - rowsTold, bytes - bytesTold);
-        rowsTold = rows;
-        bytesTold = bytes;
+        metrics.addWritten(rows - reportedRows, bytes - reportedBytes);
+        reportedRows = rows;
+        reportedBytes = bytes;
     }
 
-    /** It ended without a failure of its own. */
+    /** Logs an attempt that ended without a failure. */
     void ended(String outcome) {
-        if (told.compareAndSet(false, true)) {
-            progressed();
+        if (logged.compareAndSet(false, true)) {
+            reportProgress();
             metrics.attemptEnded(outcome, NONE);
             span.setAttribute(SpanKeys.OUTCOME, outcome).setAttribute(SpanKeys.ROWS, progress.rows());
-            LOG.logf(level(), "an attempt at a run ended: %s", values(outcome, NONE));
+            LOG.logf(level(), "attempt ended: %s", keyValues(outcome, NONE));
         }
     }
 
-    /** It failed; {@code isLast} says whether for good. */
-    void failed(Failure failure, boolean isLast, @Nullable Throwable thrown) {
-        if (told.compareAndSet(false, true)) {
+    /** Logs a failed attempt; {@code isLast} is whether no retry follows. */
+    void failed(AttemptFailure failure, boolean isLast, @Nullable Throwable thrown) {
+        if (logged.compareAndSet(false, true)) {
             String outcome = isLast ? "failed" : "retry";
-            progressed();
-            metrics.attemptEnded(outcome, failure.told().code());
-            span.setAttribute(SpanKeys.OUTCOME, outcome).setAttribute(SpanKeys.ERROR, failure.told().code())
+            reportProgress();
+            metrics.attemptEnded(outcome, failure.error().code());
+            span.setAttribute(SpanKeys.OUTCOME, outcome).setAttribute(SpanKeys.ERROR, failure.error().code())
                     .setStatus(StatusCode.ERROR);
-            LOG.warnf(thrown, "an attempt at a run ended: %s", values(outcome, failure.told().code()));
+            LOG.warnf(thrown, "attempt ended: %s", keyValues(outcome, failure.error().code()));
         }
     }
 
-    /** A day that is exported at once is the rule, and there are thousands of them in an hour. */
+    /** Returns DEBUG for first attempts: thousands of them succeed in an hour. */
     private Logger.Level level() {
-        Attempt known = attempt;
-        return known != null && known.number() == 1 ? Logger.Level.DEBUG : Logger.Level.INFO;
+        Attempt current = attempt;
+        return current != null && current.number() == 1 ? Logger.Level.DEBUG : Logger.Level.INFO;
     }
 
-    private String values(String outcome, String code) {
-        Attempt known = attempt;
+    private String keyValues(String outcome, String code) {
+        Attempt current = attempt;
         return String.format(Locale.ROOT, "%s=%s %s=%s %s=%s %s=%s outcome=%s code=%s rows=%d bytes=%d seconds=%.3f",
-                LogKeys.TENANT_ID, lease.tenantId(), LogKeys.EXPORT_ID, known == null ? "?" : known.exportId(),
-                LogKeys.RUN_ID, lease.id(), LogKeys.ATTEMPT, known == null ? "?" : known.number(), outcome, code,
+                LogKeys.TENANT_ID, lease.tenantId(), LogKeys.EXPORT_ID, current == null ? "?" : current.exportId(),
+                LogKeys.RUN_ID, lease.id(), LogKeys.ATTEMPT, current == null ? "?" : current.number(), outcome, code,
                 progress.rows(), progress.bytes(), (System.nanoTime() - startedAt) / (double) TimeUnit.SECONDS.toNanos(1));
     }
 }

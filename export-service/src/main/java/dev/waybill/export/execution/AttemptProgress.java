@@ -13,23 +13,23 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.export.run.RunFile;
 import dev.waybill.export.trace.Snapshot;
 
-/** What an attempt has done so far: written by its thread, read by whoever keeps the lease. */
+/** Progress of an attempt: written by its worker thread, read by the lease heartbeat. */
 final class AttemptProgress {
 
     private final AtomicLong rows = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
     private final Map<String, String> uploads = new ConcurrentHashMap<>();
-    private final Set<String> handedOver = ConcurrentHashMap.newKeySet();
-    private final List<RunFile> whole = new CopyOnWriteArrayList<>();
-    private volatile long rowsBefore;
-    private volatile long bytesBefore;
-    private volatile boolean committing;
+    private final Set<String> checkpointedUploads = ConcurrentHashMap.newKeySet();
+    private final List<RunFile> finishedFiles = new CopyOnWriteArrayList<>();
+    private volatile long previousRows;
+    private volatile long previousBytes;
+    private volatile boolean commitStarted;
     private volatile @Nullable Snapshot snapshot;
 
-    /** Takes note of the files that the attempt goes on behind. */
-    void resumed(List<RunFile> before) {
-        rowsBefore = before.stream().mapToLong(RunFile::rows).sum();
-        bytesBefore = before.stream().mapToLong(RunFile::bytes).sum();
+    /** Sets the files of earlier attempts, after whose last row this attempt continues. */
+    void resumeAfter(List<RunFile> earlierFiles) {
+        previousRows = earlierFiles.stream().mapToLong(RunFile::rows).sum();
+        previousBytes = earlierFiles.stream().mapToLong(RunFile::bytes).sum();
     }
 
     void row() {
@@ -40,22 +40,24 @@ final class AttemptProgress {
         bytes.setOpaque(bytes.getPlain() + written);
     }
 
-    void begun(Snapshot seen) {
-        snapshot = seen;
+    void snapshotTaken(Snapshot taken) {
+        snapshot = taken;
     }
 
-    /** A file is whole, with all of its parts in the store: a later attempt can go on behind it. */
-    void fileWhole(RunFile file) {
-        whole.add(file);
+    /** Adds a file whose parts are all uploaded; a later attempt can continue after its last row. */
+    void fileFinished(RunFile file) {
+        finishedFiles.add(file);
     }
 
-    /** Files to be recorded as checkpoints. From here on they may be another attempt's: this one must not abort them. */
+    /**
+     * Returns the files to record as checkpoints. Another attempt may use them from now on, so this one no longer aborts them.
+     */
     List<RunFile> checkpoints() {
-        if (committing) {
+        if (commitStarted) {
             return List.of();
         }
-        List<RunFile> files = List.copyOf(whole);
-        files.forEach(file -> handedOver.add(file.upload().uploadId()));
+        List<RunFile> files = List.copyOf(finishedFiles);
+        files.forEach(file -> checkpointedUploads.add(file.upload().uploadId()));
         return files;
     }
 
@@ -63,18 +65,18 @@ final class AttemptProgress {
         uploads.put(uploadId, key);
     }
 
-    /** From here on the uploads may belong to a commit record: this attempt must not abort them. */
-    void committing() {
-        committing = true;
+    /** Marks the start of the commit. A commit record may reference the uploads from now on, so they are no longer aborted. */
+    void commitStarted() {
+        commitStarted = true;
     }
 
-    /** What is seen of the traces, once they are being read. */
+    /** Returns the snapshot that the rows are read in; fails before reading has started. */
     Snapshot snapshot() {
-        Snapshot seen = snapshot;
-        if (seen == null) {
-            throw new IllegalStateException("the day is not being read yet");
+        Snapshot taken = snapshot;
+        if (taken == null) {
+            throw new IllegalStateException("the attempt has not started to read rows");
         }
-        return seen;
+        return taken;
     }
 
     long rows() {
@@ -85,28 +87,28 @@ final class AttemptProgress {
         return bytes.get();
     }
 
-    /** How many rows the run has, those of earlier attempts' files included. */
-    long rowsInAll() {
-        return rowsBefore + rows.get();
+    /** Returns the number of rows of the run, including the files of earlier attempts. */
+    long totalRows() {
+        return previousRows + rows.get();
     }
 
-    /** How many bytes the run's files have, those of earlier attempts included. */
-    long bytesInAll() {
-        return bytesBefore + bytes.get();
+    /** Returns the size of the run's files in bytes, including those of earlier attempts. */
+    long totalBytes() {
+        return previousBytes + bytes.get();
     }
 
-    /** All uploads that were begun: keys by upload id. */
+    /** Returns the keys of all started uploads by upload id. */
     Map<String, String> uploads() {
         return Map.copyOf(uploads);
     }
 
-    /** Uploads that nobody else knows how to abort: keys by upload id. */
+    /** Returns the keys of the uploads that only this attempt can abort, by upload id. */
     Map<String, String> abortableUploads() {
-        if (committing) {
+        if (commitStarted) {
             return Map.of();
         }
         Map<String, String> abortable = new HashMap<>(uploads);
-        abortable.keySet().removeAll(handedOver);
+        abortable.keySet().removeAll(checkpointedUploads);
         return abortable;
     }
 }

@@ -3,29 +3,29 @@ package dev.waybill.export.execution;
 import java.util.UUID;
 
 /**
- * Told when a worker has reached a step after which it must be safe to die. In production it does nothing; tests put one in
- * its place that stops the worker there.
+ * Callback after each step at which a worker may crash without data loss. Production uses {@link NoOpCrashPoint}; tests
+ * replace it to stop workers.
  */
 interface CrashPoint {
 
-    /** A worker for that workspace has done the step and nothing after it. */
+    /** Called by a worker of the workspace after the step and before the next one. */
     void reached(UUID tenantId, Step step);
 
-    /** The steps after which recovery has something different to do. */
+    /** Steps that differ in what recovery has to do. */
     enum Step {
-        /** The run is begun, nothing is read. */
-        BEGUN,
-        /** All parts of a file are in the store, and more files follow. */
-        FILE_WHOLE,
-        /** All parts of all files are in the store, nothing says so. */
-        PARTS_UP,
-        /** The commit record is written, no file is visible. */
+        /** The attempt has started and has read no row. */
+        STARTED,
+        /** All parts of a file are uploaded, and more files follow. */
+        FILE_FINISHED,
+        /** All parts of all files are uploaded, without a commit record. */
+        PARTS_UPLOADED,
+        /** The commit record is written; no file is visible. */
         COMMITTED,
-        /** A file has become visible, others perhaps not. */
+        /** At least one file is visible. */
         FILE_VISIBLE,
-        /** All files are visible, the run still counts as running. */
+        /** All files are visible; the run is still in state Running. */
         PUBLISHED,
-        /** The manifest is written, the export still counts as running. */
+        /** The manifest is written; the export is still in status Running. */
         MANIFEST_WRITTEN
     }
 }

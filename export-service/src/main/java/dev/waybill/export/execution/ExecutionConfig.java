@@ -9,70 +9,62 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How this replica works on exports. */
+/** Settings of export execution in this replica. */
 @ConfigMapping(prefix = "waybill.export.execution")
 interface ExecutionConfig {
 
-    /** How often the replica looks for work that nobody told it of. */
-    @WithDefault("1s")
-    Duration every();
-
-    /** How often uploads that were left behind are aborted, and exports are ended whose time is over. */
+    /** Interval at which orphaned uploads are aborted and overdue exports are ended. */
     @WithDefault("5s")
-    Duration sweepEvery();
+    Duration cleanupInterval();
 
-    /** How often it is looked how much waits, for the metrics. */
-    @WithDefault("10s")
-    Duration measureEvery();
-
-    /** How long a run stays with a replica that is not heard of any more. */
+    /** Time after the last heartbeat of a replica until another replica takes over its runs. */
     @WithDefault("20s")
-    Duration lease();
+    Duration leaseTtl();
 
-    /** How often the lease is renewed, progress noted, and with it how soon a cancelled run stops. */
+    /** Interval at which leases are renewed and progress is stored; a cancelled run stops within this time. */
     @WithDefault("2s")
-    Duration heartbeat();
+    Duration heartbeatInterval();
 
-    /** The pause before a run's second attempt; it doubles with every further one. */
+    /** Delay before the second attempt of a run; it doubles with each further attempt. */
     @WithDefault("1s")
-    Duration firstPause();
+    Duration initialBackoff();
 
-    /** The longest pause between two attempts. */
+    /** Maximum delay between two attempts. */
     @WithDefault("5m")
-    Duration longestPause();
+    Duration maxBackoff();
 
-    /** How many bytes of rows a run reads from PostgreSQL in a second at most; without it as many as it can. */
-    Optional<MemorySize> readRate();
+    /** Maximum rate at which a run reads rows from PostgreSQL, in bytes per second; unlimited by default. */
+    Optional<MemorySize> maxReadRate();
 
-    /** How many runs are written at once by this replica; each needs memory for a row group and some parts. */
+    /** Maximum number of runs that the replica writes concurrently; each needs memory for a row group and upload parts. */
     @WithDefault("2")
-    int concurrentRuns();
+    int maxConcurrentRuns();
 
-    /** About the largest size of a file; a day with more becomes several, and a retry goes on behind the last whole one. */
+    /** Approximate maximum size of a file; a larger day is split, and a retry continues after the last finished file. */
     @WithDefault("256M")
-    MemorySize fileSize();
+    MemorySize maxFileSize();
 
-    /** The largest size of a row group, held in memory until it is whole; less when the heap is small. */
+    /** Maximum size of a row group, which is buffered in memory; less when the heap is small. */
     @WithDefault("64M")
-    MemorySize rowGroupSize();
+    MemorySize maxRowGroupSize();
 
-    /** The largest row that is exported whole, all of its texts together; less when the heap is small. */
+    /** Maximum size of a row that is exported without truncation, all its texts together; less when the heap is small. */
     @WithDefault("64M")
-    MemorySize rowSize();
+    MemorySize maxRowSize();
 
-    /** How large what is written may be. */
+    /** Returns the size limits of rows, row groups and files. */
     default FileLimits fileLimits() {
-        return FileLimits.of(Runtime.getRuntime().maxMemory() / Math.max(1, concurrentRuns()), rowSize().asLongValue(),
-                rowGroupSize().asLongValue(), fileSize().asLongValue());
+        return FileLimits.of(Runtime.getRuntime().maxMemory() / Math.max(1, maxConcurrentRuns()), maxRowSize().asLongValue(),
+                maxRowGroupSize().asLongValue(), maxFileSize().asLongValue());
     }
 
-    /** How leases are kept. */
+    /** Returns the duration and the renewal interval of leases. */
     default LeaseTiming leaseTiming() {
-        return new LeaseTiming(lease(), heartbeat());
+        return new LeaseTiming(leaseTtl(), heartbeatInterval());
     }
 
-    /** How long to wait before trying again. */
-    default RetryPauses pauses() {
-        return new RetryPauses(firstPause(), longestPause());
+    /** Returns the backoff between attempts. */
+    default Backoff backoff() {
+        return new Backoff(initialBackoff(), maxBackoff());
     }
 }

@@ -12,12 +12,14 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 
-/** What is exported, what fails and what waits (docs/operations.md "Metrics"); labels are words of ours, never a tenant's. */
+/**
+ * Metrics of exported rows, failed attempts and waiting exports (docs/operations.md "Metrics"). No label identifies a tenant.
+ */
 @Singleton
 class ExecutionMetrics {
 
-    /** Codes of failures that page (k8s/monitoring/alerts.yml, WaybillExportRunsFail). */
-    private static final List<String> OF_OURS = List.of("source_unavailable", "credentials_unavailable", "worker_lost",
+    /** Error codes that trigger the alert WaybillExportRunsFail (k8s/monitoring/alerts.yml). */
+    private static final List<String> OPERATOR_ERRORS = List.of("source_unavailable", "credentials_unavailable", "worker_lost",
             "internal");
 
     private final MeterRegistry registry;
@@ -29,16 +31,16 @@ class ExecutionMetrics {
         this.registry = registry;
         this.rows = registry.counter("waybill.export.rows");
         this.bytes = registry.counter("waybill.export.bytes");
-        // An increase is seen only of what was there before, as nothing.
-        OF_OURS.forEach(code -> attempts("failed", code));
+        // Prometheus sees an increase only of a series that existed before.
+        OPERATOR_ERRORS.forEach(code -> attempts("failed", code));
         gauge("waybill.export.exports.waiting", QueueState::waitingExports);
         gauge("waybill.export.exports.running", QueueState::runningExports);
         gauge("waybill.export.queue.age.seconds", QueueState::queueAgeSeconds);
         gauge("waybill.export.lag.seconds", QueueState::lagSeconds);
     }
 
-    /** What this replica has under way, for as long as it lives. */
-    void watch(Collection<?> runs) {
+    /** Registers a gauge of the size of {@code runs}. */
+    void registerRunningRuns(Collection<?> runs) {
         registry.gaugeCollectionSize("waybill.export.runs.running", Tags.empty(), runs);
     }
 
@@ -50,13 +52,13 @@ class ExecutionMetrics {
         return registry.counter("waybill.export.attempts", "outcome", outcome, "code", code);
     }
 
-    void written(long moreRows, long moreBytes) {
-        rows.increment(moreRows);
-        bytes.increment(moreBytes);
+    void addWritten(long addedRows, long addedBytes) {
+        rows.increment(addedRows);
+        bytes.increment(addedBytes);
     }
 
-    /** What is told about the queue until the next time; a scrape asks nobody. */
-    void queueIs(QueueState state) {
+    /** Sets the values of the queue gauges until the next call, so that a scrape runs no query. */
+    void setQueueState(QueueState state) {
         queue = state;
     }
 

@@ -9,89 +9,92 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import dev.waybill.common.lease.WorkPoller;
-import dev.waybill.export.job.ExportOutcomeService;
-import dev.waybill.export.run.WorkDue;
+import dev.waybill.export.job.ExportLifecycleService;
+import dev.waybill.export.run.WorkAvailable;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /**
- * Starts work: at its turns, when an export was ordered or cancelled here, and when something was finished. What is started
- * runs until it ends or this replica stops.
+ * Claims and starts jobs: at the poll interval, when this replica creates or cancels an export, and when a job ends.
+ * A started job runs until it ends or the replica shuts down.
  */
 @Singleton
 class ExecutionTimer {
 
     private static final Logger LOG = Logger.getLogger(ExecutionTimer.class);
-    private static final Cancellable NOT_YET = () -> {
+    private static final Cancellable NOT_STARTED = () -> {
     };
 
-    private final Workers workers;
-    private final ExportOutcomeService outcomes;
-    private final Leftovers leftovers;
-    private final Map<Work, Cancellable> underWay = new ConcurrentHashMap<>();
-    private final WorkPoller timer = new WorkPoller(this::takeNext);
+    private static final String POLL_INTERVAL = "1s";
 
-    ExecutionTimer(Workers workers, ExportOutcomeService outcomes, Leftovers leftovers) {
-        this.workers = workers;
-        this.outcomes = outcomes;
-        this.leftovers = leftovers;
+    private final JobClaimer claimer;
+    private final ExportLifecycleService exports;
+    private final UploadCleanup uploads;
+    private final Map<Job, Cancellable> inProgress = new ConcurrentHashMap<>();
+    private final WorkPoller poller = new WorkPoller(this::claimAndStart);
+
+    ExecutionTimer(JobClaimer claimer, ExportLifecycleService exports, UploadCleanup uploads) {
+        this.claimer = claimer;
+        this.exports = exports;
+        this.uploads = uploads;
     }
 
-    @Scheduled(identity = "export-work", every = "{waybill.export.execution.every}", delayed = "0s")
-    void tick() {
-        timer.poll();
+    @Scheduled(identity = "export-jobs", every = POLL_INTERVAL, delayed = "0s")
+    void poll() {
+        poller.poll();
     }
 
-    @Scheduled(identity = "export-sweep", every = "{waybill.export.execution.sweep-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    Uni<Void> sweep() {
-        return outcomes.timeOut()
-                .chain(leftovers::sweep)
+    @Scheduled(identity = "export-cleanup", every = "{waybill.export.execution.cleanup-interval}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    Uni<Void> cleanUp() {
+        return exports.timeOut()
+                .chain(uploads::cleanUp)
                 .replaceWithVoid();
     }
 
-    void onWork(@Observes WorkDue ignored) {
-        timer.poll();
+    void onWorkAvailable(@Observes WorkAvailable ignored) {
+        poller.poll();
     }
 
     void stop(@Observes ShutdownEvent ignored) {
-        timer.stop(() -> {
-            underWay.values().forEach(Cancellable::cancel);
-            return workers.giveBackAll();
+        poller.stop(() -> {
+            inProgress.values().forEach(Cancellable::cancel);
+            return claimer.releaseAll();
         });
     }
 
-    private Uni<Boolean> takeNext() {
-        return workers.next()
-                .chain(next -> next.isEmpty() ? Uni.createFrom().item(false) : taken(next.get()));
+    private Uni<Boolean> claimAndStart() {
+        return claimer.claimNext()
+                .chain(next -> next.isEmpty() ? Uni.createFrom().item(false) : startClaimed(next.get()));
     }
 
-    private Uni<Boolean> taken(Work work) {
-        if (timer.isStopping()) {
-            return work.giveBack()
-                    .onFailure().invoke(failure -> LOG.debug("claimed too late to be done", failure))
+    private Uni<Boolean> startClaimed(Job job) {
+        if (poller.isStopping()) {
+            return job.release()
+                    .onFailure()
+                    .invoke(failure -> LOG.debug("could not release a job that was claimed during shutdown", failure))
                     .onFailure().recoverWithNull()
                     .replaceWith(false);
         }
-        boolean mayBeMore = workers.mayTakeMoreThan(work);
-        start(work);
-        return Uni.createFrom().item(mayBeMore);
+        boolean mayHaveMore = claimer.mayClaimMoreAfter(job);
+        start(job);
+        return Uni.createFrom().item(mayHaveMore);
     }
 
-    private void start(Work work) {
-        underWay.put(work, NOT_YET);
-        Cancellable started = work.perform()
-                .subscribe().with(done -> ended(work), failure -> {
-                    LOG.error("what came of a piece of work could not be written down; it is done again later", failure);
-                    ended(work);
+    private void start(Job job) {
+        inProgress.put(job, NOT_STARTED);
+        Cancellable started = job.perform()
+                .subscribe().with(done -> ended(job), failure -> {
+                    LOG.error("the result of a job could not be stored; the job is repeated when its lease expires", failure);
+                    ended(job);
                 });
-        underWay.replace(work, started);
+        inProgress.replace(job, started);
     }
 
-    private void ended(Work work) {
-        underWay.remove(work);
-        workers.done(work);
-        timer.poll();
+    private void ended(Job job) {
+        inProgress.remove(job);
+        claimer.remove(job);
+        poller.poll();
     }
 }

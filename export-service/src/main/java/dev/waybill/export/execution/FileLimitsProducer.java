@@ -5,7 +5,7 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.export.run.FileLimits;
 
-/** Hands the limits of files to whoever writes some as the execution does. */
+/** Produces the file size limits of exports for injection. */
 @Singleton
 class FileLimitsProducer {
 

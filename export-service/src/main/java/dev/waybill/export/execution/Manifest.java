@@ -6,32 +6,32 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.export.job.FinishedExport;
+import dev.waybill.export.job.ManifestInput;
 import dev.waybill.export.parquet.SchemaColumn;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * The last object of an export (contract.md "Bulk export", manifest members): who finds it may read the files it lists, and no
- * others. The same export makes the same manifest, however often it is written.
+ * The manifest of an export, written as its last object (contract.md "Bulk export", manifest members). It lists the files
+ * that are complete. Every attempt to write it produces the same content.
  *
- * @param truncatedRows how many rows have texts that were replaced because they are too large
+ * @param truncatedRows number of rows with texts that were replaced because they are too large
  * @param files {@code path} is the key in the bucket
- * @param createdAt when the last of the data was complete
+ * @param createdAt when the last run was completed
  */
-@RegisterForReflection(targets = { Manifest.class, FinishedExport.File.class, SchemaColumn.class })
+@RegisterForReflection(targets = { Manifest.class, ManifestInput.File.class, SchemaColumn.class })
 record Manifest(int version, UUID exportId, UUID tenantId, UUID sessionId, Instant startTime, Instant endTime,
         @Nullable String filter, String formatVersion, String compression, List<SchemaColumn> schema, String schemaSha256,
-        long rows, long bytes, long truncatedRows, List<FinishedExport.File> files, Instant createdAt) {
+        long rows, long bytes, long truncatedRows, List<ManifestInput.File> files, Instant createdAt) {
 
     private static final int VERSION = 1;
 
-    static Manifest of(FinishedExport export) {
+    static Manifest of(ManifestInput export) {
         var layout = export.layout();
         return new Manifest(VERSION, layout.exportId(), layout.tenantId(), layout.sessionId(), export.startTime(),
                 export.endTime(), export.filter(), layout.version().wireName(), export.compression(), export.schema().columns(),
                 export.schema().sha256(),
-                export.files().stream().mapToLong(FinishedExport.File::rows).sum(),
-                export.files().stream().mapToLong(FinishedExport.File::bytes).sum(),
+                export.files().stream().mapToLong(ManifestInput.File::rows).sum(),
+                export.files().stream().mapToLong(ManifestInput.File::bytes).sum(),
                 export.truncatedRows(), export.files(), export.dataCompletedAt());
     }
 }

@@ -11,8 +11,8 @@ import dev.waybill.export.run.RunFile;
 import io.smallrye.mutiny.Uni;
 
 /**
- * How a run goes from its rows to its files (docs/architecture.md "Export"). An attempt opens its destination once, so it keeps
- * the credentials that it began with.
+ * Executes one attempt: reads rows, writes and commits files (docs/architecture.md "Export"). An attempt opens its
+ * destination once and uses the same credentials until it ends.
  */
 @Singleton
 class RunExecutor {
@@ -20,44 +20,44 @@ class RunExecutor {
     private final DestinationOpener destinations;
     private final RunWriter writer;
     private final RunPublisher publisher;
-    private final Leftovers leftovers;
+    private final UploadCleanup uploads;
     private final CrashPoint crash;
 
-    RunExecutor(DestinationOpener destinations, RunWriter writer, RunPublisher publisher, Leftovers leftovers,
+    RunExecutor(DestinationOpener destinations, RunWriter writer, RunPublisher publisher, UploadCleanup uploads,
             CrashPoint crash) {
         this.destinations = destinations;
         this.writer = writer;
         this.publisher = publisher;
-        this.leftovers = leftovers;
+        this.uploads = uploads;
         this.crash = crash;
     }
 
-    /** From the rows, or from the commit record of an attempt before, to a completed run. */
+    /** Completes the run, from its rows or from the commit record of an earlier attempt. */
     Uni<Void> execute(Attempt attempt, AttemptProgress progress) {
-        crash.reached(attempt.lease().tenantId(), CrashPoint.Step.BEGUN);
+        crash.reached(attempt.lease().tenantId(), CrashPoint.Step.STARTED);
         List<RunFile> committed = attempt.committed();
         return committed == null
-                ? leftovers.abortBefore(attempt)
+                ? uploads.abortUploadsOfEarlierAttempts(attempt)
                         .chain(() -> open(attempt))
-                        .chain(destination -> fromTheRows(attempt, destination, progress))
+                        .chain(destination -> writeFiles(attempt, destination, progress))
                 : open(attempt)
-                        .chain(destination -> fromTheRecord(attempt, committed, destination, progress));
+                        .chain(destination -> completeCommit(attempt, committed, destination, progress));
     }
 
     private Uni<OpenDestination> open(Attempt attempt) {
         return destinations.open(attempt.lease().tenantId(), attempt.destinationId());
     }
 
-    // Until it has all files, the writer closes the destination: its thread may still abort uploads when the work is cancelled.
-    private Uni<Void> fromTheRows(Attempt attempt, OpenDestination destination, AttemptProgress progress) {
+    // Until all files are written, the writer closes the destination: its thread may still abort uploads after a cancellation.
+    private Uni<Void> writeFiles(Attempt attempt, OpenDestination destination, AttemptProgress progress) {
         return writer.write(attempt, destination, progress)
                 .chain(files -> finish(attempt, files, destination, progress)
                         .onTermination().invoke(destination::close));
     }
 
-    private Uni<Void> fromTheRecord(Attempt attempt, List<RunFile> committed, OpenDestination destination,
+    private Uni<Void> completeCommit(Attempt attempt, List<RunFile> committed, OpenDestination destination,
             AttemptProgress progress) {
-        progress.committing();
+        progress.commitStarted();
         return publisher.publish(attempt, committed, destination)
                 .onTermination().invoke(destination::close);
     }
@@ -66,7 +66,7 @@ class RunExecutor {
         if (files.isEmpty()) {
             return publisher.completeEmpty(attempt, progress.snapshot());
         }
-        progress.committing();
+        progress.commitStarted();
         return publisher.commit(attempt, files, progress.snapshot())
                 .chain(() -> publisher.publish(attempt, files, destination));
     }

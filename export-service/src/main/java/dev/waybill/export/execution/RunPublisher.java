@@ -15,8 +15,8 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Writes commit records, and makes the files of one visible. Whoever does the latter again finds what is done and does the
- * rest.
+ * Writes commit records and completes their uploads, which makes the files visible. Publishing is idempotent: a repetition
+ * completes the remaining uploads.
  */
 @Singleton
 class RunPublisher {
@@ -29,25 +29,25 @@ class RunPublisher {
         this.crash = crash;
     }
 
-    /** Completes a run that found no rows; what it saw of the traces is noted with that. */
+    /** Completes a run without rows and stores the snapshot that it read. */
     Uni<Void> completeEmpty(Attempt attempt, Snapshot snapshot) {
         return attempts.completeEmpty(attempt.lease(), snapshot);
     }
 
-    /** From here on recovery completes these files, whose parts are all in the store. */
+    /** Writes the commit record of files whose parts are all uploaded; recovery completes them from now on. */
     Uni<Void> commit(Attempt attempt, List<RunFile> files, Snapshot snapshot) {
         return attempts.commit(attempt.lease(), files, snapshot)
                 .invoke(() -> crash.reached(attempt.lease().tenantId(), CrashPoint.Step.COMMITTED));
     }
 
-    /** Completes the uploads one after the other, each with its size verified where that is allowed, then the run. */
+    /** Completes the uploads one by one, verifies each size where the store permits it, and completes the run. */
     Uni<Void> publish(Attempt attempt, List<RunFile> files, OpenDestination destination) {
         return complete(attempt, destination.store(), files)
                 .invoke(() -> crash.reached(attempt.lease().tenantId(), CrashPoint.Step.PUBLISHED))
                 .chain(verified -> attempts.complete(attempt.lease(), verified));
     }
 
-    /** The keys of those files whose size was verified. */
+    /** Returns the keys of the files whose size was verified. */
     private Uni<List<String>> complete(Attempt attempt, ObjectStore store, List<RunFile> files) {
         return Multi.createFrom().iterable(files)
                 .onItem().transformToUniAndConcatenate(file -> store.complete(file.upload()))

@@ -37,8 +37,8 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Reads a day and puts its files into the store, where nobody sees them yet. From PostgreSQL to the store it is one thread: a
- * store that is slow slows the reading, and memory stays flat.
+ * Reads the rows of a day and uploads its files without completing the uploads. One thread reads, encodes and uploads, so a
+ * slow store slows the reading and memory use stays constant.
  */
 @Singleton
 class RunWriter {
@@ -59,28 +59,28 @@ class RunWriter {
         this.traces = traces;
         this.crash = crash;
         this.version = version;
-        this.bytesPerSecond = config.readRate().map(MemorySize::asLongValue).orElse(0L);
+        this.bytesPerSecond = config.maxReadRate().map(MemorySize::asLongValue).orElse(0L);
         FileLimits files = config.fileLimits();
-        this.limits = ReadLimits.of(limits.runTime(), files.maxRowBytes());
+        this.limits = ReadLimits.of(limits.runTimeout(), files.maxRowBytes());
         this.rowGroupBytes = files.maxRowGroupBytes();
         this.fileBytes = files.maxFileBytes();
     }
 
-    /** The files of the day, all of their parts in the store; empty for a day without rows. */
+    /** Returns the files of the day with all parts uploaded; empty for a day without rows. */
     Uni<List<RunFile>> write(Attempt attempt, OpenDestination destination, AttemptProgress progress) {
         return blocking.callOnPlatformThread(() -> writeOrClose(attempt, destination, progress));
     }
 
-    // When the work fails or is cancelled, this thread still aborts its uploads, so then the destination is closed only here.
+    // After a failure or cancellation this thread still aborts its uploads, so the destination is closed here and nowhere else.
     private List<RunFile> writeOrClose(Attempt attempt, OpenDestination destination, AttemptProgress progress)
             throws IOException, SQLException, InterruptedException {
-        boolean isWhole = false;
+        boolean isFinished = false;
         try {
             List<RunFile> files = files(attempt, destination, progress);
-            isWhole = true;
+            isFinished = true;
             return files;
         } finally {
-            if (!isWhole) {
+            if (!isFinished) {
                 destination.close();
             }
         }
@@ -94,24 +94,24 @@ class RunWriter {
         try (UploadingSink sink = new UploadingSink(destination.store(), attempt, progress);
                 ParquetRunWriter writer = new ParquetRunWriter(schema, origin, settings(attempt), sink,
                         attempt.checkpoints().size())) {
-            progress.resumed(attempt.checkpoints());
+            progress.resumeAfter(attempt.checkpoints());
             Rows rows = new Rows(attempt, writer, sink, progress);
             ReadResult read = traces.read(query(attempt, schema), Thread.currentThread()::isInterrupted, rows);
             List<WrittenFile> written = writer.finish(read.rows());
-            crash.reached(attempt.lease().tenantId(), CrashPoint.Step.PARTS_UP);
+            crash.reached(attempt.lease().tenantId(), CrashPoint.Step.PARTS_UPLOADED);
             return Stream.concat(attempt.checkpoints().stream(), sink.files(written).stream()).toList();
         }
     }
 
-    /** Takes the rows of one attempt, and notes each file that is whole behind its last row. */
+    /** Writes the rows of one attempt and reports each finished file with its checkpoint. */
     private final class Rows implements RowHandler {
 
         private final Attempt attempt;
         private final ParquetRunWriter writer;
         private final UploadingSink sink;
         private final AttemptProgress progress;
-        private final ReadPace pace = ReadPace.of(bytesPerSecond);
-        private int completeFiles;
+        private final ReadRateLimit readRate = ReadRateLimit.of(bytesPerSecond);
+        private int finishedFiles;
         private long idsHigh;
         private long idsLow;
 
@@ -124,7 +124,7 @@ class RunWriter {
 
         @Override
         public void started(Snapshot seen) {
-            progress.begun(seen);
+            progress.snapshotTaken(seen);
         }
 
         @Override
@@ -133,15 +133,15 @@ class RunWriter {
             progress.row();
             idsHigh ^= row.idHigh();
             idsLow ^= row.idLow();
-            if (writer.completeFiles() > completeFiles) {
-                completeFiles++;
-                progress.fileWhole(sink.file(writer.lastFile())
-                        .at(row.position(), new UUID(idsHigh, idsLow), progress.snapshot()));
+            if (writer.completeFiles() > finishedFiles) {
+                finishedFiles++;
+                progress.fileFinished(sink.file(writer.lastFile())
+                        .withCheckpoint(row.position(), new UUID(idsHigh, idsLow), progress.snapshot()));
                 idsHigh = 0;
                 idsLow = 0;
-                crash.reached(attempt.lease().tenantId(), CrashPoint.Step.FILE_WHOLE);
+                crash.reached(attempt.lease().tenantId(), CrashPoint.Step.FILE_FINISHED);
             }
-            pace.read(row.size());
+            readRate.acquire(row.size());
         }
     }
 

@@ -15,7 +15,7 @@ import dev.waybill.export.storage.MultipartOutputStream;
 import dev.waybill.export.storage.ObjectStore;
 import dev.waybill.export.storage.PreparedUpload;
 
-/** Sends an attempt's files to the store while they are written; what is not finished when it is closed is aborted. */
+/** Uploads the files of an attempt while they are written; {@link #close} aborts unfinished uploads. */
 final class UploadingSink implements FileSink, AutoCloseable {
 
     private final ObjectStore store;
@@ -38,9 +38,9 @@ final class UploadingSink implements FileSink, AutoCloseable {
     }
 
     /**
-     * The commit record's files.
+     * Returns the files for the commit record.
      *
-     * @throws IOException when the writer and the uploads do not agree on what was written
+     * @throws IOException when the size or digest of an upload differs from the written file
      */
     List<RunFile> files(List<WrittenFile> written) throws IOException {
         List<RunFile> files = new ArrayList<>(written.size());
@@ -50,11 +50,11 @@ final class UploadingSink implements FileSink, AutoCloseable {
         return files;
     }
 
-    /** As above, of one file. */
+    /** Returns one file for a checkpoint or the commit record. */
     RunFile file(WrittenFile file) throws IOException {
         PreparedUpload upload = prepared.get(file.index());
         if (upload == null || upload.size() != file.bytes() || !upload.sha256().equals(file.sha256())) {
-            throw new IOException("file " + file.index() + " was uploaded otherwise than written");
+            throw new IOException("the upload of file " + file.index() + " differs from the written file in size or SHA-256");
         }
         return new RunFile(file.index(), upload, file.rows(), file.bytes(), file.sha256(), file.minStartTime(),
                 file.maxStartTime(), file.truncatedRows());
@@ -65,7 +65,7 @@ final class UploadingSink implements FileSink, AutoCloseable {
         streams.forEach(MultipartOutputStream::close);
     }
 
-    /** Closed by the writer when the file is whole: then all of its parts must get there. */
+    /** A file being uploaded; {@link #close} uploads its last part and waits for all of them. */
     private final class UploadingFile extends OutputStream {
 
         private final int index;
@@ -87,16 +87,16 @@ final class UploadingSink implements FileSink, AutoCloseable {
         public void write(byte[] bytes, int offset, int length) throws IOException {
             stream.write(bytes, offset, length);
             progress.bytes(length);
-            noteUpload();
+            reportUpload();
         }
 
         @Override
         public void close() throws IOException {
             prepared.put(index, stream.finishParts());
-            noteUpload();
+            reportUpload();
         }
 
-        private void noteUpload() {
+        private void reportUpload() {
             if (!isUploadKnown) {
                 stream.uploadId().ifPresent(id -> {
                     progress.uploadStarted(id, stream.key());

@@ -1,7 +1,7 @@
 /**
- * The work of exporting (docs/architecture.md "Export"): workers claim days under lease, write them to the bucket without
- * making anything visible, record that in the database, and only then complete the uploads. Every step may be repeated by
- * another worker, and every one of them compares the lease.
+ * Executes exports (docs/architecture.md "Export"). Workers claim day partitions under a lease, upload their files without
+ * completing the uploads, store a commit record in the database, and then complete the uploads. Every step is idempotent and
+ * compares the lease token.
  */
 @NullMarked
 package dev.waybill.export.execution;

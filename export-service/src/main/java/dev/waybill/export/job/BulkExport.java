@@ -13,10 +13,10 @@ import dev.waybill.common.api.export.WindowFailure;
 import dev.waybill.common.problem.ProblemException;
 
 /**
- * An export as it is stored, with how far it is.
+ * An export as stored, with its progress.
  *
- * @param schedule of a scheduled export; its {@code endTime} is that of the window that comes next, and nobody's business
- * @param lateRows stored after the export had read their range; null where they are not counted
+ * @param schedule set for a scheduled export; its {@code endTime} is the end of the next window and is not shown to clients
+ * @param lateRows number of rows stored after the export had read their range; null where they are not counted
  */
 record BulkExport(UUID tenantId, UUID id, UUID destinationId, UUID sessionId, @Nullable UUID sourceId, Instant startTime,
         Instant endTime, String format, String formatVersion, String compression, @Nullable List<String> exportFields,
@@ -25,18 +25,18 @@ record BulkExport(UUID tenantId, UUID id, UUID destinationId, UUID sessionId, @N
 
     BulkExport {
         if (status.isFinal() != (finishedAt != null)) {
-            throw new IllegalArgumentException("an export has a time of its end when, and only when, it has ended");
+            throw new IllegalArgumentException("finishedAt must be set if and only if the status is final");
         }
     }
 
-    /** 409 when it is not a scheduled export, or not alive any more. */
+    /** Throws a 409 problem unless this is a scheduled export that is not cancelled. */
     void requireLiveSchedule() {
         if (schedule == null) {
             throw ProblemException.conflict("Only a scheduled export can be backfilled;"
-                    + " order a one-off export of the range instead.");
+                    + " create a one-off export of the range instead.");
         }
         if (status != BulkExportStatus.INTERVAL_SCHEDULED) {
-            throw ProblemException.conflict("The scheduled export is cancelled; order a one-off export of the range instead.");
+            throw ProblemException.conflict("The scheduled export is cancelled; create a one-off export of the range instead.");
         }
     }
 
@@ -49,7 +49,7 @@ record BulkExport(UUID tenantId, UUID id, UUID destinationId, UUID sessionId, @N
                 progress);
     }
 
-    /** What a scheduled export has beside what every export has. */
+    /** The additional members of a scheduled export. */
     record Scheduling(int intervalHours, @Nullable Instant pausedAt, @Nullable String pauseReason, int failedWindows,
             @Nullable WindowFailure lastFailure) {
     }

@@ -26,12 +26,12 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The rows of {@code export.bulk_exports} as users see and change them. Times are the database's. */
+/** Reads, inserts and ends rows of {@code export.bulk_exports} for clients. Timestamps come from the database clock. */
 @Singleton
 class BulkExportRepository {
 
-    // Of a run that ended without being completed nothing stays in the bucket, whatever it had written.
-    private static final String SHOWN = """
+    // The files of a run that ended uncompleted are deleted, so its rows and bytes do not count.
+    private static final String SELECT = """
             SELECT e.tenant_id, e.id, e.destination_id, e.session_id, e.source_bulk_export_id, e.start_time, e.end_time,
                    e.format, e.format_version, e.compression, e.export_fields, e.filter, e.status, e.created_at, e.updated_at,
                    e.finished_at, e.interval_hours, e.paused_at, e.pause_reason, e.warnings, l.late_rows, f.failed_windows, f.failed_id,
@@ -46,39 +46,39 @@ class BulkExportRepository {
                 FROM (
                     SELECT e.id
                     UNION ALL
-                    SELECT made.id FROM export.bulk_exports AS made
-                    WHERE e.interval_hours IS NOT NULL AND made.tenant_id = e.tenant_id
-                        AND made.source_bulk_export_id = e.id) AS part
+                    SELECT spawned.id FROM export.bulk_exports AS spawned
+                    WHERE e.interval_hours IS NOT NULL AND spawned.tenant_id = e.tenant_id
+                        AND spawned.source_bulk_export_id = e.id) AS part
                 JOIN export.runs AS r ON r.tenant_id = e.tenant_id AND r.export_id = part.id) AS p
             CROSS JOIN LATERAL (
                 SELECT CASE
                     WHEN e.interval_hours IS NOT NULL THEN (
-                        SELECT coalesce(sum(made.late_rows), 0)::bigint FROM export.bulk_exports AS made
-                        WHERE made.tenant_id = e.tenant_id AND made.source_bulk_export_id = e.id)
+                        SELECT coalesce(sum(spawned.late_rows), 0)::bigint FROM export.bulk_exports AS spawned
+                        WHERE spawned.tenant_id = e.tenant_id AND spawned.source_bulk_export_id = e.id)
                     WHEN e.source_bulk_export_id IS NOT NULL THEN e.late_rows
                 END AS late_rows) AS l
             LEFT JOIN LATERAL (
-                SELECT (count(*) OVER ())::int AS failed_windows, made.id AS failed_id, made.start_time AS failed_start_time,
-                       made.end_time AS failed_end_time, made.finished_at AS failed_at,
-                       coalesce(made.failure_code, CASE made.status WHEN 'TimedOut' THEN 'timed_out' ELSE 'failed' END)
+                SELECT (count(*) OVER ())::int AS failed_windows, spawned.id AS failed_id, spawned.start_time AS failed_start_time,
+                       spawned.end_time AS failed_end_time, spawned.finished_at AS failed_at,
+                       coalesce(spawned.failure_code, CASE spawned.status WHEN 'TimedOut' THEN 'timed_out' ELSE 'failed' END)
                            AS failed_code,
-                       coalesce(made.failure_message, CASE made.status
-                           WHEN 'TimedOut' THEN 'The export took longer than it may.'
-                           ELSE 'The export failed; the errors of its runs tell why.' END) AS failed_message
-                FROM export.bulk_exports AS made
-                WHERE made.tenant_id = e.tenant_id AND made.source_bulk_export_id = e.id AND made.window_number IS NOT NULL
-                    AND made.status IN ('Failed', 'TimedOut')
+                       coalesce(spawned.failure_message, CASE spawned.status
+                           WHEN 'TimedOut' THEN 'The export exceeded its maximum duration.'
+                           ELSE 'The export failed; the errors of its runs state the cause.' END) AS failed_message
+                FROM export.bulk_exports AS spawned
+                WHERE spawned.tenant_id = e.tenant_id AND spawned.source_bulk_export_id = e.id AND spawned.window_number IS NOT NULL
+                    AND spawned.status IN ('Failed', 'TimedOut')
                     AND NOT EXISTS (
-                        SELECT FROM export.bulk_exports AS again
-                        WHERE again.tenant_id = e.tenant_id AND again.source_bulk_export_id = e.id
-                            AND again.window_number IS NULL AND again.status = 'Completed'
-                            AND again.start_time <= made.start_time AND again.end_time >= made.end_time)
-                ORDER BY made.window_number DESC
+                        SELECT FROM export.bulk_exports AS backfill
+                        WHERE backfill.tenant_id = e.tenant_id AND backfill.source_bulk_export_id = e.id
+                            AND backfill.window_number IS NULL AND backfill.status = 'Completed'
+                            AND backfill.start_time <= spawned.start_time AND backfill.end_time >= spawned.end_time)
+                ORDER BY spawned.window_number DESC
                 LIMIT 1) AS f ON e.interval_hours IS NOT NULL
             """;
 
-    private static final String FIND = SHOWN + "WHERE e.tenant_id = $1 AND e.id = $2";
-    private static final String LIST = SHOWN + """
+    private static final String FIND = SELECT + "WHERE e.tenant_id = $1 AND e.id = $2";
+    private static final String LIST = SELECT + """
             WHERE e.tenant_id = $1
             ORDER BY e.created_at DESC, e.id
             LIMIT $2 OFFSET $3
@@ -102,7 +102,7 @@ class BulkExportRepository {
             WHERE tenant_id = $1 AND id = $2
             """;
 
-    private static final String ONE_AT_A_TIME = """
+    private static final String LOCK_WORKSPACE = """
             SELECT pg_advisory_xact_lock(hashtextextended('waybill.export.order/' || $1::uuid, 0))
             """;
 
@@ -110,15 +110,15 @@ class BulkExportRepository {
             SELECT count(*) FROM export.bulk_exports WHERE tenant_id = $1 AND status IN ('Created', 'Running', 'IntervalScheduled')
             """;
 
-    private static final Duration COME_BACK = Duration.ofMinutes(1);
+    private static final Duration RETRY_AFTER = Duration.ofMinutes(1);
 
     private static final String SESSION_EXISTS = "SELECT name FROM trace.sessions WHERE tenant_id = $1 AND id = $2";
 
-    // Not FOR UPDATE: a heartbeat, which writes its run twice in a transaction, has PostgreSQL look at the export's key, and so
-    // would wait for who waits for the run.
+    // Not FOR UPDATE: a heartbeat updates its run twice in a transaction, for which PostgreSQL takes a key-share lock on the
+    // export; FOR UPDATE would conflict with that lock and deadlock.
     static final String LOCK = "SELECT status FROM export.bulk_exports WHERE tenant_id = $1 AND id = $2 FOR NO KEY UPDATE";
 
-    // Raising the token shuts out a worker that is writing the manifest.
+    // The higher token invalidates the lease of a worker that is writing the manifest.
     private static final String END = """
             UPDATE export.bulk_exports
             SET status = $3, finished_at = now(), updated_at = now(), lease_token = lease_token + 1, lease_until = NULL,
@@ -126,34 +126,35 @@ class BulkExportRepository {
             WHERE tenant_id = $1 AND id = $2 AND status = ANY ($4)
             """;
 
-    private final int mostUnfinished;
+    private final int maxUnfinished;
     private final Telemetry telemetry;
 
     BulkExportRepository(ExportLimits limits, Telemetry telemetry) {
         this.telemetry = telemetry;
-        this.mostUnfinished = limits.unfinishedExports();
+        this.maxUnfinished = limits.unfinishedExports();
     }
 
     /**
-     * That the workspace may have one more export that has not ended, or 429; those who ask at once come one after the other.
+     * Fails with 429 unless the workspace may have another unfinished export. A lock serializes concurrent requests of the
+     * workspace.
      */
-    Uni<Void> requireRoom(SqlConnection connection, UUID tenantId) {
-        return connection.preparedQuery(ONE_AT_A_TIME)
+    Uni<Void> requireExportCapacity(SqlConnection connection, UUID tenantId) {
+        return connection.preparedQuery(LOCK_WORKSPACE)
                 .execute(Tuple.of(tenantId))
                 .chain(() -> connection.preparedQuery(COUNT_UNFINISHED).execute(Tuple.of(tenantId)))
                 .map(rows -> rows.iterator().next().getLong(0))
-                .chain(unfinished -> unfinished < mostUnfinished
+                .chain(unfinished -> unfinished < maxUnfinished
                         ? Uni.createFrom().voidItem()
                         : Uni.createFrom().failure(tooMany(unfinished)));
     }
 
     private static ProblemException tooMany(long unfinished) {
         return new ProblemException(CommonProblem.TOO_MANY_REQUESTS, "This workspace has " + unfinished
-                + " exports that wait, run or are scheduled, which is as many as it may; wait until some have ended, or cancel some.")
-                .retryAfter(COME_BACK);
+                + " exports that wait, run or are scheduled, which is the maximum; wait until some have ended, or cancel some.")
+                .retryAfter(RETRY_AFTER);
     }
 
-    /** The session's name, or 404. */
+    /** Returns the session's name; fails with 404 when it does not exist. */
     Uni<String> requireSession(SqlConnection connection, UUID tenantId, UUID sessionId) {
         return connection.preparedQuery(SESSION_EXISTS)
                 .execute(Tuple.of(tenantId, sessionId))
@@ -162,20 +163,20 @@ class BulkExportRepository {
                         : Uni.createFrom().failure(ProblemException.notFound("session", sessionId)));
     }
 
-    Uni<Void> insert(SqlConnection connection, UUID tenantId, UUID id, String keyPrefix, ExportOrder order,
+    Uni<Void> insert(SqlConnection connection, UUID tenantId, UUID id, String keyPrefix, ExportSpec spec,
             List<String> warnings) {
-        List<String> fields = order.exportFields();
+        List<String> fields = spec.exportFields();
         return connection.preparedQuery(INSERT)
-                .execute(Tuple.tuple(Arrays.asList(tenantId, id, order.destinationId(), order.sessionId(),
-                        utc(order.startTime()), utc(order.endTime()), keyPrefix, ExportRules.FORMAT,
-                        order.version().wireName(), order.compression().wireName(),
-                        fields == null ? null : fields.toArray(String[]::new), order.filter(),
-                        order.intervalHours(), telemetry.traceParent(), warnings.toArray(String[]::new))))
+                .execute(Tuple.tuple(Arrays.asList(tenantId, id, spec.destinationId(), spec.sessionId(),
+                        utc(spec.startTime()), utc(spec.endTime()), keyPrefix, ExportRules.FORMAT,
+                        spec.version().wireName(), spec.compression().wireName(),
+                        fields == null ? null : fields.toArray(String[]::new), spec.filter(),
+                        spec.intervalHours(), telemetry.traceParent(), warnings.toArray(String[]::new))))
                 .replaceWithVoid();
     }
 
-    /** @param windowNumber null for a range beside the schedule's windows */
-    Uni<Void> insertSpawned(SqlConnection connection, UUID tenantId, UUID id, UUID sourceId, Range range,
+    /** Inserts an export of a schedule; {@code windowNumber} is null for a backfill. */
+    Uni<Void> insertSpawned(SqlConnection connection, UUID tenantId, UUID id, UUID sourceId, TimeRange range,
             @Nullable Long windowNumber) {
         return connection.preparedQuery(INSERT_SPAWNED)
                 .execute(Tuple.tuple(Arrays.asList(tenantId, sourceId, id, windowNumber, utc(range.startTime()),
@@ -183,7 +184,7 @@ class BulkExportRepository {
                 .replaceWithVoid();
     }
 
-    /** The export, or 404. */
+    /** Returns the export; fails with 404 when it does not exist. */
     Uni<BulkExport> require(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(FIND)
                 .execute(Tuple.of(tenantId, id))
@@ -206,7 +207,7 @@ class BulkExportRepository {
                 .map(rows -> rows.iterator().next().getLong(0));
     }
 
-    /** The status, which nobody else changes before this transaction ends; or 404. */
+    /** Locks the export until the transaction ends and returns its status; fails with 404 when it does not exist. */
     Uni<BulkExportStatus> lock(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(LOCK)
                 .execute(Tuple.of(tenantId, id))
@@ -215,7 +216,7 @@ class BulkExportRepository {
                         : Uni.createFrom().failure(ProblemException.notFound("export", id)));
     }
 
-    /** Ends the export, when it can still end so; answers whether it did. */
+    /** Ends the export if its status permits this end; returns whether it did. */
     Uni<Boolean> end(SqlConnection connection, UUID tenantId, UUID id, BulkExportStatus end) {
         return connection.preparedQuery(END)
                 .execute(Tuple.of(tenantId, id, end.toString(), stored(end.predecessors())))

@@ -31,7 +31,7 @@ import dev.waybill.export.destination.BulkExportAccess;
 import dev.waybill.export.destination.RequiresBulkExport;
 import io.smallrye.mutiny.Uni;
 
-/** Bulk exports (interface.md 4.2). Members may order them: what they write to, only admins can set up. */
+/** Bulk exports (interface.md 4.2). Members may create them; only admins may create destinations. */
 @Path("/api/v1/bulk-exports")
 @Produces(MediaType.APPLICATION_JSON)
 @RequiresBulkExport
@@ -39,12 +39,12 @@ import io.smallrye.mutiny.Uni;
 @Tag(name = "Bulk exports", description = "Traces of a project and a time range, written to a bucket as Parquet files.")
 class BulkExportResource {
 
-    private final OrderService orders;
+    private final CreateExportService creation;
     private final BulkExportService exports;
     private final BulkExportAccess access;
 
-    BulkExportResource(OrderService orders, BulkExportService exports, BulkExportAccess access) {
-        this.orders = orders;
+    BulkExportResource(CreateExportService creation, BulkExportService exports, BulkExportAccess access) {
+        this.creation = creation;
         this.exports = exports;
         this.access = access;
     }
@@ -52,17 +52,17 @@ class BulkExportResource {
     @POST
     @Idempotent
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "create_bulk_export", summary = "Order an export", description = "Answers at once; poll it until status is Completed. The manifest beside the files is written last. With interval_hours it is a scheduled one, which makes an export of every window and stays IntervalScheduled until it is cancelled. 429 while too many exports of the workspace have not ended.")
+    @Operation(operationId = "create_bulk_export", summary = "Create an export", description = "Returns immediately; poll the export until its status is Completed. The manifest is written after all files. With interval_hours the export is scheduled: it creates an export for every window and stays IntervalScheduled until it is cancelled. 429 while the workspace has the maximum number of unfinished exports.")
     public Uni<BulkExportResponse> create(CreateBulkExportRequest request) {
-        return orders.create(access.workspace(), request);
+        return creation.create(access.workspace(), request);
     }
 
     @GET
-    @Operation(operationId = "list_bulk_exports", summary = "List exports", description = "Newest first. Whole unless limit or offset is given; the total is in X-Pagination-Total.")
+    @Operation(operationId = "list_bulk_exports", summary = "List exports", description = "Newest first. Returns all exports unless limit or offset is given; the total is in X-Pagination-Total.")
     public Uni<RestResponse<List<BulkExportResponse>>> list(@QueryParam("limit") @Nullable String limit,
             @QueryParam("offset") @Nullable String offset) {
         return exports.list(access.workspace(), Page.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
-                .map(BulkExportResource::answer);
+                .map(BulkExportResource::toListResponse);
     }
 
     @GET
@@ -75,7 +75,7 @@ class BulkExportResource {
     @PATCH
     @Path("/{export_id}")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "cancel_bulk_export", summary = "Cancel an export", description = "It cannot be restarted. 409 when it has ended otherwise. A scheduled export makes no further ones; those it made go on.")
+    @Operation(operationId = "cancel_bulk_export", summary = "Cancel an export", description = "A cancelled export cannot be restarted. 409 when it has ended with another status. A cancelled scheduled export creates no further exports; those it has created continue.")
     public Uni<BulkExportResponse> cancel(@PathParam("export_id") UUID id, UpdateBulkExportRequest request) {
         return exports.cancel(access.workspace(), id);
     }
@@ -84,12 +84,12 @@ class BulkExportResource {
     @Path("/{export_id}/backfill")
     @Idempotent
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "backfill_bulk_export", summary = "Export a range as a scheduled export does", description = "Answers the export that was made. The range need not be one of the schedule's windows. Also while the schedule is paused; 409 once it is cancelled, and for exports that are not scheduled.")
+    @Operation(operationId = "backfill_bulk_export", summary = "Export a range with the settings of a scheduled export", description = "Returns the created export. The range need not match the schedule's windows. Also allowed while the schedule is paused; 409 when it is cancelled or the export is not scheduled.")
     public Uni<BulkExportResponse> backfill(@PathParam("export_id") UUID id, BackfillRequest request) {
         return exports.backfill(access.workspace(), id, request);
     }
 
-    private static RestResponse<List<BulkExportResponse>> answer(Slice<BulkExportResponse> exports) {
+    private static RestResponse<List<BulkExportResponse>> toListResponse(Slice<BulkExportResponse> exports) {
         return RestResponse.ResponseBuilder.ok(exports.items())
                 .header(Slice.TOTAL_HEADER, exports.total())
                 .build();

@@ -16,11 +16,11 @@ import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.run.ExportRunService;
 import dev.waybill.export.run.RunState;
-import dev.waybill.export.run.WorkDue;
+import dev.waybill.export.run.WorkAvailable;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Shows and cancels exports, and makes those of schedules. */
+/** Reads and cancels exports, and creates the exports of schedules. */
 @Singleton
 public class BulkExportService {
 
@@ -28,44 +28,44 @@ public class BulkExportService {
     private final BulkExportRepository exports;
     private final ExportRunService runs;
     private final ExportRules rules;
-    private final ExportMaker maker;
-    private final Event<WorkDue> workDue;
+    private final ExportCreator creator;
+    private final Event<WorkAvailable> workDue;
 
     BulkExportService(Database database, BulkExportRepository exports, ExportRunService runs, ExportRules rules,
-            ExportMaker maker, Event<WorkDue> workDue) {
+            ExportCreator creator, Event<WorkAvailable> workDue) {
         this.database = database;
         this.exports = exports;
         this.runs = runs;
         this.rules = rules;
-        this.maker = maker;
+        this.creator = creator;
         this.workDue = workDue;
     }
 
     /**
-     * Makes an export of a range as the schedule says, in the transaction of a caller that holds the schedule's row: its
-     * destination is there as long as it is alive.
+     * Creates an export of a range with the schedule's settings, in the transaction of a caller that has locked the schedule's
+     * row. A live schedule prevents the deletion of its destination.
      *
-     * @param windowNumber which of the schedule's windows the range is, null when it is none
+     * @param windowNumber number of the schedule's window; null for a backfill
      */
-    public Uni<UUID> spawn(SqlConnection connection, UUID tenantId, UUID scheduleId, Range range,
+    public Uni<UUID> spawn(SqlConnection connection, UUID tenantId, UUID scheduleId, TimeRange range,
             @Nullable Long windowNumber) {
-        return maker.spawned(connection, tenantId, scheduleId, range, windowNumber);
+        return creator.spawn(connection, tenantId, scheduleId, range, windowNumber);
     }
 
-    /** Makes an export of any range as a schedule says, also while that is paused. */
+    /** Creates an export of any range with the schedule's settings, also while the schedule is paused. */
     Uni<BulkExportResponse> backfill(UUID tenantId, UUID scheduleId, BackfillRequest request) {
         rules.checkRange(request.startTime(), request.endTime());
-        Range range = new Range(request.startTime(), request.endTime());
-        return database.inWorkspace(tenantId, connection -> exports.requireRoom(connection, tenantId)
+        TimeRange range = new TimeRange(request.startTime(), request.endTime());
+        return database.inWorkspace(tenantId, connection -> exports.requireExportCapacity(connection, tenantId)
                 .chain(() -> exports.lock(connection, tenantId, scheduleId))
                 .chain(() -> exports.require(connection, tenantId, scheduleId))
                 .invoke(BulkExport::requireLiveSchedule)
                 .call(schedule -> exports.requireSession(connection, tenantId, schedule.sessionId()))
                 .chain(() -> spawn(connection, tenantId, scheduleId, range, null))
-                .call(id -> maker.mark(connection, id))
+                .call(id -> creator.recordCreation(connection, id))
                 .chain(id -> exports.require(connection, tenantId, id)))
                 .map(BulkExport::toResponse)
-                .invoke(() -> workDue.fire(new WorkDue()));
+                .invoke(() -> workDue.fire(new WorkAvailable()));
     }
 
     Uni<BulkExportResponse> get(UUID tenantId, UUID id) {
@@ -80,15 +80,15 @@ public class BulkExportService {
     }
 
     /**
-     * Cancels the export and whatever of its runs has not ended. No object of it becomes visible more than a few seconds
-     * later: workers compare their lease's token, which this raises.
+     * Cancels the export and its unfinished runs. The higher lease token stops its workers, so that no object becomes visible
+     * more than a few seconds later.
      */
     Uni<BulkExportResponse> cancel(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> exports.lock(connection, tenantId, id)
                 .chain(status -> cancel(connection, tenantId, id, status))
                 .chain(() -> exports.require(connection, tenantId, id)))
                 .map(BulkExport::toResponse)
-                .invoke(() -> workDue.fire(new WorkDue()));
+                .invoke(() -> workDue.fire(new WorkAvailable()));
     }
 
     private Uni<Void> cancel(SqlConnection connection, UUID tenantId, UUID id, BulkExportStatus status) {
@@ -97,7 +97,7 @@ public class BulkExportService {
         }
         if (!status.mayBecome(BulkExportStatus.CANCELLED)) {
             return Uni.createFrom().failure(ProblemException.conflict(
-                    "The export has ended as " + status + " and cannot be cancelled any more."));
+                    "The export has ended as " + status + " and cannot be cancelled."));
         }
         return exports.end(connection, tenantId, id, BulkExportStatus.CANCELLED)
                 .chain(() -> runs.endUnfinished(connection, tenantId, id, RunState.CANCELLED));

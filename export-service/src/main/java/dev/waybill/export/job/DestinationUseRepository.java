@@ -9,7 +9,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** What destinations mean to exports. */
+/** Queries the exports of a destination. */
 @Singleton
 class DestinationUseRepository implements DestinationUsage {
 
@@ -32,7 +32,7 @@ class DestinationUseRepository implements DestinationUsage {
                 .map(rows -> rows.iterator().next().getBoolean(0));
     }
 
-    /** The schedules that export there go on, and what failed there so far does not count any more. */
+    /** Resumes the schedules that use the destination and resets their failure counts. */
     @Override
     public Uni<Void> onValidated(SqlConnection connection, UUID tenantId, UUID destinationId) {
         return connection.preparedQuery(PROVEN)

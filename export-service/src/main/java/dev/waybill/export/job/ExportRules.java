@@ -26,26 +26,28 @@ import dev.waybill.export.parquet.ExportField;
 import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.run.ExportRunService;
 
-/** What an export may look like (contract.md "Bulk export"); finds everything that is wrong at once. */
+/** Validates requests to create an export (contract.md "Bulk export") and collects all violations. */
 @Singleton
 class ExportRules implements BodyValidator<CreateBulkExportRequest> {
 
     static final String FORMAT = "Parquet";
-    // There are far fewer fields, so that a longer list has been found wrong by then, and its answer stays an answer.
-    private static final int MOST_FIELDS_LOOKED_AT = 1_000;
-    private static final int LONGEST_INTERVAL_HOURS = 168;
+    // A longer list must contain unknown or repeated names; the limit bounds the size of the response.
+    private static final int MAX_CHECKED_FIELDS = 1_000;
+    private static final int MAX_INTERVAL_HOURS = 168;
 
     private final Function<Instant, Optional<Violation>> endRule;
     private final Function<Instant, Optional<Violation>> ageRule;
 
     @Inject
     ExportRules(ExportRunService runs) {
-        this(runs::inFuture, runs::tooOld);
+        this(runs::checkRangeEnd, runs::checkScheduleStart);
     }
 
     /**
-     * @param endRule what is wrong with the end of a range, if it is
-     * @param ageRule what is wrong with a schedule that begins too long ago, if it does
+     * Creates rules with the given checks.
+     *
+     * @param endRule returns the violation of a range's end, if any
+     * @param ageRule returns the violation of a schedule's start, if any
      */
     ExportRules(Function<Instant, Optional<Violation>> endRule, Function<Instant, Optional<Violation>> ageRule) {
         this.endRule = endRule;
@@ -77,17 +79,17 @@ class ExportRules implements BodyValidator<CreateBulkExportRequest> {
         return violations;
     }
 
-    /** The order in a request without violations. */
-    ExportOrder order(CreateBulkExportRequest request) {
+    /** Converts a request without violations. */
+    ExportSpec spec(CreateBulkExportRequest request) {
         String filter = request.filter();
-        return new ExportOrder(request.bulkExportDestinationId(), request.sessionId(), request.startTime(), firstEnd(request),
+        return new ExportSpec(request.bulkExportDestinationId(), request.sessionId(), request.startTime(), firstEnd(request),
                 request.intervalHours(), FormatVersion.of(request.formatVersionOrDefault()).orElseThrow(),
                 Compression.of(request.compressionOrDefault()).orElseThrow(), request.exportFields(),
                 filter == null ? null : FilterParser.storable(filter));
     }
 
     /**
-     * A range that a schedule is to export beside its windows.
+     * Validates the range of a backfill.
      *
      * @throws ProblemException 422
      */
@@ -99,7 +101,7 @@ class ExportRules implements BodyValidator<CreateBulkExportRequest> {
         }
     }
 
-    // Where the range ends, or a schedule's first window does.
+    // Returns the end of the range, or of a schedule's first window.
     private static Instant firstEnd(CreateBulkExportRequest request) {
         Integer hours = request.intervalHours();
         return hours == null
@@ -123,17 +125,17 @@ class ExportRules implements BodyValidator<CreateBulkExportRequest> {
 
     private void checkRange(Instant startTime, Instant endTime, List<Violation> violations) {
         if (!endTime.isAfter(startTime)) {
-            violations.add(Violation.of("end_time", "must lie after start_time", "invalid"));
+            violations.add(Violation.of("end_time", "must be after start_time", "invalid"));
         }
         endRule.apply(endTime).ifPresent(violations::add);
     }
 
     private static void checkSchedule(int intervalHours, @Nullable Instant endTime, List<Violation> violations) {
-        if (intervalHours < 1 || intervalHours > LONGEST_INTERVAL_HOURS) {
+        if (intervalHours < 1 || intervalHours > MAX_INTERVAL_HOURS) {
             violations.add(Violation.of("interval_hours", "must be a whole number from 1 to 168", "invalid"));
         }
         if (endTime != null) {
-            violations.add(Violation.of("end_time", "must be left out for a scheduled export", "forbidden"));
+            violations.add(Violation.of("end_time", "must be omitted for a scheduled export", "forbidden"));
         }
     }
 
@@ -142,13 +144,14 @@ class ExportRules implements BodyValidator<CreateBulkExportRequest> {
             return;
         }
         if (fields.isEmpty()) {
-            violations.add(Violation.of("export_fields", "must name at least one field, or be left out for all", "invalid"));
+            violations.add(
+                    Violation.of("export_fields", "must name at least one field; omit it to export all fields", "invalid"));
         }
         Set<String> seen = new HashSet<>();
-        for (int i = 0; i < Math.min(fields.size(), MOST_FIELDS_LOOKED_AT); i++) {
+        for (int i = 0; i < Math.min(fields.size(), MAX_CHECKED_FIELDS); i++) {
             String field = fields.get(i);
             if (ExportField.of(field).isEmpty()) {
-                violations.add(new Violation(List.of("export_fields", i), "no exportable field is called " + shown(field),
+                violations.add(new Violation(List.of("export_fields", i), shown(field) + " is not an exportable field",
                         "unknown"));
             } else if (!seen.add(field)) {
                 violations.add(new Violation(List.of("export_fields", i), field + " is named more than once", "repeated"));
@@ -156,7 +159,7 @@ class ExportRules implements BodyValidator<CreateBulkExportRequest> {
         }
     }
 
-    // Parsed as it will be stored, so that what is answered, and in the manifest, is what narrows the runs.
+    // Validates the stored form, which is what responses and the manifest contain.
     private static void checkFilter(@Nullable String filter, List<Violation> violations) {
         FilterMembers.read("filter", filter == null ? null : FilterParser.storable(filter), violations);
     }
@@ -165,7 +168,7 @@ class ExportRules implements BodyValidator<CreateBulkExportRequest> {
         return Violation.of(member, "must be " + known + ", not " + shown(value), "unknown");
     }
 
-    // A name that was sent is repeated in the answer; a book that was sent is not.
+    // Truncates long input, so that it does not inflate the response.
     private static String shown(String text) {
         return text.length() <= 100 ? text : text.substring(0, 100) + "…";
     }

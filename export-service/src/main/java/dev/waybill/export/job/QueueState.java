@@ -1,16 +1,15 @@
 package dev.waybill.export.job;
 
 /**
- * How much waits, over all workspaces.
+ * Number and age of unfinished exports of all workspaces.
  *
- * @param waitingExports that are ordered and do not run yet
- * @param runningExports that run
- * @param queueAgeSeconds for how long the export that waits longest for its turn has had a run that is due and that nobody
- *        worked on; 0 when none waits
- * @param lagSeconds how long ago the oldest export that has not ended was ordered; 0 when there is none
+ * @param waitingExports number of exports in status Created
+ * @param runningExports number of exports in status Running
+ * @param queueAgeSeconds longest time that a running export has had a due run without a worker; 0 when there is none
+ * @param lagSeconds age of the oldest unfinished export; 0 when there is none
  */
 public record QueueState(long waitingExports, long runningExports, double queueAgeSeconds, double lagSeconds) {
 
-    /** Nothing waits. */
+    /** The state without any unfinished export. */
     public static final QueueState EMPTY = new QueueState(0, 0, 0, 0);
 }

@@ -1,6 +1,6 @@
 /**
- * Bulk exports: what may be ordered, how an order is shown, cancelled and ended (interface.md 2.4 and 4.2, contract.md "Bulk
- * export"). The work itself is in {@link dev.waybill.export.execution}.
+ * Bulk exports: validation, creation, reading, cancellation and status changes (interface.md 2.4 and 4.2, contract.md "Bulk
+ * export"). {@link dev.waybill.export.execution} executes them.
  */
 @NullMarked
 package dev.waybill.export.job;

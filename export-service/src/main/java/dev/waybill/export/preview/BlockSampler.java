@@ -13,7 +13,7 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.export.job.ExportOrder;
+import dev.waybill.export.job.ExportSpec;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.ExportedSession;
 import dev.waybill.export.trace.ReadLimits;
@@ -47,11 +47,11 @@ class BlockSampler {
     }
 
     /** Samples each size class, as far as the timeout allows. */
-    Uni<List<SizeClassSample>> sample(ExportOrder order, ExportedSession session, List<MeasuredGroup> measured) {
+    Uni<List<SizeClassSample>> sample(ExportSpec order, ExportedSession session, List<MeasuredGroup> measured) {
         return blocking.call(() -> read(order, session, measured));
     }
 
-    private List<SizeClassSample> read(ExportOrder order, ExportedSession session, List<MeasuredGroup> measured)
+    private List<SizeClassSample> read(ExportSpec order, ExportedSession session, List<MeasuredGroup> measured)
             throws IOException, SQLException, InterruptedException {
         ExportSchema schema = ExportSchema.named(order.exportFields(), order.version());
         long deadline = System.nanoTime() + time.toNanos();
@@ -87,7 +87,7 @@ class BlockSampler {
         return true;
     }
 
-    private static TraceQuery query(ExportOrder order, ExportedSession session, ExportSchema schema, Instant from,
+    private static TraceQuery query(ExportSpec order, ExportedSession session, ExportSchema schema, Instant from,
             Duration time) {
         Set<RunColumn> columns = EnumSet.copyOf(schema.sources());
         columns.add(RunColumn.STORED_BYTES);

@@ -16,9 +16,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.api.export.BulkExportPreviewResponse;
 import dev.waybill.common.api.export.CreateBulkExportRequest;
-import dev.waybill.export.job.CheckedOrder;
-import dev.waybill.export.job.ExportOrder;
-import dev.waybill.export.job.OrderService;
+import dev.waybill.export.job.CreateExportService;
+import dev.waybill.export.job.ExportSpec;
+import dev.waybill.export.job.ValidatedExport;
 import dev.waybill.export.parquet.Compression;
 import dev.waybill.export.parquet.ExportedSession;
 import dev.waybill.export.parquet.FormattedField;
@@ -30,7 +30,7 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class PreviewService {
 
-    private final OrderService orders;
+    private final CreateExportService orders;
     private final PreviewLimiter limiter;
     private final RunCounter counter;
     private final RunSampler sampler;
@@ -38,7 +38,8 @@ class PreviewService {
     private final FileLimits limits;
     private final ObjectMapper json;
 
-    PreviewService(OrderService orders, PreviewLimiter limiter, RunCounter counter, RunSampler sampler, BlockSampler blocks,
+    PreviewService(CreateExportService orders, PreviewLimiter limiter, RunCounter counter, RunSampler sampler,
+            BlockSampler blocks,
             FileLimits limits, ObjectMapper json) {
         this.orders = orders;
         this.limiter = limiter;
@@ -51,12 +52,12 @@ class PreviewService {
 
     /** Returns the preview of an export; fails with the errors that creating the export would return. */
     Uni<BulkExportPreviewResponse> preview(UUID tenantId, CreateBulkExportRequest request) {
-        return orders.check(tenantId, request)
+        return orders.validate(tenantId, request)
                 .chain(checked -> limiter.run(tenantId, () -> compute(tenantId, checked)));
     }
 
-    private Uni<BulkExportPreviewResponse> compute(UUID tenantId, CheckedOrder checked) {
-        ExportOrder order = checked.order();
+    private Uni<BulkExportPreviewResponse> compute(UUID tenantId, ValidatedExport checked) {
+        ExportSpec order = checked.spec();
         ExportedSession session = new ExportedSession(tenantId, order.sessionId(), checked.sessionName());
         return Uni.combine().all().unis(counter.count(tenantId, order), sampler.sample(order, session)).asTuple()
                 .chain(found -> estimate(order, session, found.getItem1(), found.getItem2())
@@ -64,7 +65,7 @@ class PreviewService {
     }
 
     // If the first runs are all runs, their files are the export's files.
-    private Uni<Optional<ByteEstimate>> estimate(ExportOrder order, ExportedSession session, Optional<RangeStatistics> range,
+    private Uni<Optional<ByteEstimate>> estimate(ExportSpec order, ExportedSession session, Optional<RangeStatistics> range,
             RunSample sample) {
         long days = ExportRunService.days(order.startTime(), order.endTime());
         Optional<ByteEstimate> ofFirst = sample.estimateRows(range).flatMap(rows -> sample.estimateBytes(rows, days));
@@ -78,7 +79,7 @@ class PreviewService {
                         order.compression() != Compression.NONE, limits.maxRowGroupBytes() / 2.0).or(() -> ofFirst));
     }
 
-    private BulkExportPreviewResponse response(ExportOrder order, Optional<RangeStatistics> range, RunSample sample,
+    private BulkExportPreviewResponse response(ExportSpec order, Optional<RangeStatistics> range, RunSample sample,
             Optional<ByteEstimate> bytes) {
         Optional<RowCount> count = sample.estimateRows(range);
         long days = ExportRunService.days(order.startTime(), order.endTime());

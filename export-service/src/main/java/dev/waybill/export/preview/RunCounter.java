@@ -14,7 +14,7 @@ import jakarta.inject.Singleton;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.filter.Filter;
 import dev.waybill.common.filter.FilterParser;
-import dev.waybill.export.job.ExportOrder;
+import dev.waybill.export.job.ExportSpec;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.run.FileLimits;
 import dev.waybill.export.trace.RunColumn;
@@ -52,7 +52,7 @@ class RunCounter {
     }
 
     /** Returns the number of runs and their sizes; empty if the time was too short for a number. */
-    Uni<Optional<RangeStatistics>> count(UUID tenantId, ExportOrder order) {
+    Uni<Optional<RangeStatistics>> count(UUID tenantId, ExportSpec order) {
         CountLimits countLimits = new CountLimits(config.maxCountedRows(), config.maxFilteredRows());
         return count(tenantId, order, countLimits)
                 .onFailure(RunCounter::isTimeout).recoverWithUni(() -> count(tenantId, order, countLimits.coarse()))
@@ -61,7 +61,7 @@ class RunCounter {
                 .onFailure(RunCounter::isTimeout).recoverWithItem(Optional::empty);
     }
 
-    private Uni<RangeStatistics> count(UUID tenantId, ExportOrder order, CountLimits countLimits) {
+    private Uni<RangeStatistics> count(UUID tenantId, ExportSpec order, CountLimits countLimits) {
         return withTimeout(tenantId, connection -> runs
                 .span(connection, tenantId, order.sessionId(), order.startTime(), order.endTime())
                 .chain(span -> span
@@ -69,7 +69,7 @@ class RunCounter {
                         .orElseGet(() -> Uni.createFrom().item(RangeStatistics.EMPTY))));
     }
 
-    private Uni<RangeStatistics> count(SqlConnection connection, UUID tenantId, ExportOrder order, TimeSlice span,
+    private Uni<RangeStatistics> count(SqlConnection connection, UUID tenantId, ExportSpec order, TimeSlice span,
             CountLimits countLimits) {
         List<TimeSlice> slices = TimeSlice.of(span.startTime(), span.endTime(), SLICES);
         int limit = Math.max(1, countLimits.counted() / slices.size());
@@ -81,7 +81,7 @@ class RunCounter {
     }
 
     // A slice at its limit may contain many runs in a short time, so the unused limit of the others is spent on parts of it.
-    private Uni<List<SliceCount>> refine(SqlConnection connection, UUID tenantId, ExportOrder order, List<SliceCount> counts,
+    private Uni<List<SliceCount>> refine(SqlConnection connection, UUID tenantId, ExportSpec order, List<SliceCount> counts,
             int limit) {
         List<SliceCount> full = counts.stream().filter(count -> count.rows() >= limit).toList();
         long left = (long) limit * counts.size() - counts.stream().mapToLong(SliceCount::rows).sum();
@@ -99,7 +99,7 @@ class RunCounter {
     }
 
     // With few runs, the filter is evaluated on all of them, whatever their distribution over the slices.
-    private Uni<RangeStatistics> filtered(SqlConnection connection, UUID tenantId, ExportOrder order, List<SliceCount> counts,
+    private Uni<RangeStatistics> filtered(SqlConnection connection, UUID tenantId, ExportSpec order, List<SliceCount> counts,
             int limit, CountLimits countLimits) {
         RowCount all = RowCount.ofAll(counts, limit);
         int filterLimit = all.rows() < countLimits.filtered() ? countLimits.filtered()
@@ -111,7 +111,7 @@ class RunCounter {
     }
 
     // If measuring the sizes takes too long, the number of runs is returned without them.
-    private Uni<RangeStatistics> measure(UUID tenantId, ExportOrder order, RangeStatistics counted, CountLimits countLimits) {
+    private Uni<RangeStatistics> measure(UUID tenantId, ExportSpec order, RangeStatistics counted, CountLimits countLimits) {
         if (counted.slices().isEmpty()) {
             return Uni.createFrom().item(counted);
         }
@@ -123,7 +123,7 @@ class RunCounter {
                 .onFailure(RunCounter::isTimeout).recoverWithItem(counted);
     }
 
-    private Uni<RangeStatistics> measure(UUID tenantId, ExportOrder order, RangeStatistics counted, int limit) {
+    private Uni<RangeStatistics> measure(UUID tenantId, ExportSpec order, RangeStatistics counted, int limit) {
         String filter = order.filter();
         Set<RunColumn> columns = ExportSchema.named(order.exportFields(), order.version()).sources();
         var measure = new PreviewRepository.Measure(columns, filter == null ? null : FilterParser.parse(filter), limit,

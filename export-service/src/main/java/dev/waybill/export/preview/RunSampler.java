@@ -14,7 +14,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.export.job.ExportOrder;
+import dev.waybill.export.job.ExportSpec;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.ExportedSession;
 import dev.waybill.export.parquet.FileSettings;
@@ -59,11 +59,11 @@ class RunSampler {
     }
 
     /** Reads the first runs, up to the limits and the timeout. */
-    Uni<RunSample> sample(ExportOrder order, ExportedSession session) {
+    Uni<RunSample> sample(ExportSpec order, ExportedSession session) {
         return blocking.call(() -> read(order, session));
     }
 
-    private RunSample read(ExportOrder order, ExportedSession session) throws IOException, SQLException, InterruptedException {
+    private RunSample read(ExportSpec order, ExportedSession session) throws IOException, SQLException, InterruptedException {
         ExportSchema schema = ExportSchema.named(order.exportFields(), order.version());
         String filter = order.filter();
         TraceQuery query = new TraceQuery(session.tenantId(), session.sessionId(), order.startTime(), order.endTime(),
@@ -97,7 +97,7 @@ class RunSampler {
     }
 
     /** Returns a writer with the settings of the export that discards its files. */
-    ParquetRunWriter writer(ExportSchema schema, ExportedSession session, ExportOrder order) {
+    ParquetRunWriter writer(ExportSchema schema, ExportedSession session, ExportSpec order) {
         FileSettings settings = new FileSettings(order.compression(), version, limits.maxFileBytes(), limits.maxRowGroupBytes(),
                 Map.of("waybill.export_id", PLACEHOLDER_ID));
         return new ParquetRunWriter(schema, session, settings, index -> OutputStream.nullOutputStream());

@@ -26,13 +26,13 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * What a worker writes about the run it holds. Every statement compares the lease's token and the state it starts from; one
- * that changes nothing means that the lease is lost.
+ * Stores the progress and the result of attempts. Every statement compares the lease token and the previous state; an update
+ * of no row means that the lease is lost.
  */
 @Singleton
 class AttemptRepository {
 
-    // An attempt that ended without a word of why is one whose worker died or was paused for too long.
+    // If the previous attempt has no error, its worker crashed or was paused until its lease expired.
     private static final String BEGIN = """
             UPDATE export.runs
             SET errors = CASE WHEN attempts = 0 OR errors ? attempts::text THEN errors
@@ -65,7 +65,7 @@ class AttemptRepository {
 
     private static final String CHECKPOINTS = FILES.replace("export.files", "export.checkpoints");
 
-    // The lock and the token keep out a worker that was overtaken: the next one has loaded the checkpoints that are there.
+    // The lock and the token exclude a worker whose lease expired: its successor has already loaded the checkpoints.
     private static final String RECORD_CHECKPOINT = """
             INSERT INTO export.checkpoints
                 (tenant_id, run_id, number, key, upload, rows, bytes, sha256, min_start_time, max_start_time, truncated_rows,
@@ -77,9 +77,9 @@ class AttemptRepository {
             ON CONFLICT DO NOTHING
             """;
 
-    private static final String FORGET_CHECKPOINTS = "DELETE FROM export.checkpoints WHERE tenant_id = $1 AND run_id = $2";
+    private static final String DELETE_CHECKPOINTS = "DELETE FROM export.checkpoints WHERE tenant_id = $1 AND run_id = $2";
 
-    private static final String NOTE = """
+    private static final String RECORD_PROGRESS = """
             UPDATE export.runs
             SET rows_written = greatest(rows_written, $4), bytes_written = greatest(bytes_written, $5), updated_at = now()
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state = 'Running'
@@ -99,7 +99,7 @@ class AttemptRepository {
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state = ANY ($6)
             """;
 
-    private static final String NOTE_SNAPSHOT = """
+    private static final String RECORD_SNAPSHOT = """
             UPDATE export.runs
             SET snapshot = $4::text::pg_snapshot, snapshot_at = $5
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
@@ -112,7 +112,7 @@ class AttemptRepository {
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::text::pg_snapshot, $16)
             """;
 
-    // An attempt before this one may have begun an upload that nobody knows of; the sweeper lists what there is.
+    // An earlier attempt may have started an upload that is not recorded; the cleanup lists the uploads of the folder.
     private static final String END = """
             UPDATE export.runs
             SET state = $4, finished_at = now(), updated_at = now(), lease_until = NULL, lease_owner = NULL,
@@ -120,10 +120,10 @@ class AttemptRepository {
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state = ANY ($5)
             """;
 
-    private static final String FORGET_UPLOADS = "DELETE FROM export.uploads WHERE tenant_id = $1 AND run_id = $2";
+    private static final String DELETE_UPLOADS = "DELETE FROM export.uploads WHERE tenant_id = $1 AND run_id = $2";
 
-    // Where the store does not list uploads, nobody else knows these.
-    private static final String FORGET_FILES = """
+    // Stores that do not list uploads need these ids for the cleanup.
+    private static final String DELETE_FILES = """
             WITH files AS (
                 DELETE FROM export.files WHERE tenant_id = $1 AND run_id = $2
                 RETURNING tenant_id, run_id, upload, key),
@@ -137,45 +137,46 @@ class AttemptRepository {
             ON CONFLICT DO NOTHING
             """;
 
-    // One statement, because every day ends with it: the files of those that were verified, and the uploads that are no longer.
+    // One statement for performance: ends the run, marks verified files and deletes the records of completed uploads.
     private static final String COMPLETE = """
             WITH ended AS (
                 %s
                 RETURNING tenant_id, id),
-            noted AS (
+            marked AS (
                 UPDATE export.files AS f
                 SET verified = (f.key = ANY ($6))
                 FROM ended
                 WHERE f.tenant_id = $1 AND f.run_id = $2),
-            forgotten AS (
+            deleted AS (
                 DELETE FROM export.uploads AS u
                 USING ended
                 WHERE u.tenant_id = $1 AND u.run_id = $2)
             SELECT FROM ended
             """.formatted(END.indent(4).strip());
 
-    private static final String NOTE_ERROR = """
+    private static final String RECORD_ERROR = """
             UPDATE export.runs
             SET errors = errors || jsonb_build_object(attempts::text, jsonb_build_object('code', $4::text, 'message', $5::text,
                     'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')))
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
             """;
 
-    private static final String TRY_LATER = """
+    private static final String RETRY_LATER = """
             UPDATE export.runs
             SET next_attempt_at = clock_timestamp() + make_interval(secs => $4), updated_at = now(), lease_until = NULL,
                 lease_owner = NULL, state = CASE WHEN $5 THEN 'Running' ELSE state END
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state IN ('Running', 'Committing')
             """;
 
-    private static final String GIVE_BACK = """
+    private static final String RELEASE = """
             UPDATE export.runs
             SET attempts = greatest(0, attempts - 1), updated_at = now(), lease_until = NULL, lease_owner = NULL
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state IN ('Created', 'Running', 'Committing')
             """;
 
     Uni<Void> begin(SqlConnection connection, Lease lease) {
-        return fenced(connection, BEGIN, lease, List.of(RunFailure.WORKER_LOST.code(), RunFailure.WORKER_LOST.message()));
+        return updateIfLeased(connection, BEGIN, lease,
+                List.of(RunFailure.WORKER_LOST.code(), RunFailure.WORKER_LOST.message()));
     }
 
     Uni<Attempt> load(SqlConnection connection, Lease lease) {
@@ -184,7 +185,8 @@ class AttemptRepository {
                 .map(rows -> rows.iterator().next())
                 .chain(row -> committed(connection, lease, row)
                         .chain(files -> files(connection, CHECKPOINTS, lease.tenantId(), lease.id())
-                                .map(checkpoints -> RunRows.attempt(row, lease, files.isEmpty() ? null : files, checkpoints))));
+                                .map(checkpoints -> RunRowMapper.attempt(row, lease, files.isEmpty() ? null : files,
+                                        checkpoints))));
     }
 
     private Uni<List<RunFile>> committed(SqlConnection connection, Lease lease, Row row) {
@@ -203,9 +205,9 @@ class AttemptRepository {
                 .map(AttemptRepository::files);
     }
 
-    /** Notes how far the attempt is; the lease's renewal in the same transaction has compared the token. */
-    Uni<Void> note(SqlConnection connection, Lease lease, long rows, long bytes) {
-        return connection.preparedQuery(NOTE)
+    /** Stores the progress; the renewal of the lease in the same transaction has compared the token. */
+    Uni<Void> recordProgress(SqlConnection connection, Lease lease, long rows, long bytes) {
+        return connection.preparedQuery(RECORD_PROGRESS)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), rows, bytes))
                 .replaceWithVoid();
     }
@@ -222,7 +224,7 @@ class AttemptRepository {
                 .replaceWithVoid();
     }
 
-    /** Records files that are whole, while the run is the worker's; later attempts go on behind them. */
+    /** Stores finished files while the lease is held; later attempts continue after them. */
     Uni<Void> recordCheckpoints(SqlConnection connection, Lease lease, List<RunFile> files) {
         if (files.isEmpty()) {
             return Uni.createFrom().voidItem();
@@ -239,72 +241,73 @@ class AttemptRepository {
                 .replaceWithVoid();
     }
 
-    Uni<Void> forgetCheckpoints(SqlConnection connection, UUID tenantId, UUID runId) {
-        return connection.preparedQuery(FORGET_CHECKPOINTS)
+    Uni<Void> deleteCheckpoints(SqlConnection connection, UUID tenantId, UUID runId) {
+        return connection.preparedQuery(DELETE_CHECKPOINTS)
                 .execute(Tuple.of(tenantId, runId))
                 .replaceWithVoid();
     }
 
-    Uni<Void> commit(SqlConnection connection, Lease lease, List<RunFile> files, Snapshot seen) {
+    Uni<Void> commit(SqlConnection connection, Lease lease, List<RunFile> files, Snapshot snapshot) {
         long rows = files.stream().mapToLong(RunFile::rows).sum();
         long bytes = files.stream().mapToLong(RunFile::bytes).sum();
-        return fenced(connection, COMMIT, lease, List.of(rows, bytes, RunState.COMMITTING.storedPredecessors(),
-                seen.transactions(), seen.takenAt().atOffset(ZoneOffset.UTC)))
+        return updateIfLeased(connection, COMMIT, lease, List.of(rows, bytes, RunState.COMMITTING.storedPredecessors(),
+                snapshot.transactions(), snapshot.takenAt().atOffset(ZoneOffset.UTC)))
                 .chain(() -> connection.preparedQuery(INSERT_FILE)
                         .executeBatch(files.stream().map(file -> tuple(lease, file)).toList()))
-                .chain(() -> forgetCheckpoints(connection, lease.tenantId(), lease.id()))
-                .chain(() -> noteTruncated(connection, lease, files.stream().mapToLong(RunFile::truncatedRows).sum()));
+                .chain(() -> deleteCheckpoints(connection, lease.tenantId(), lease.id()))
+                .chain(() -> recordTruncated(connection, lease, files.stream().mapToLong(RunFile::truncatedRows).sum()));
     }
 
-    private Uni<Void> noteTruncated(SqlConnection connection, Lease lease, long rows) {
-        return rows == 0 ? Uni.createFrom().voidItem() : noteError(connection, lease, RunFailure.rowsTruncated(rows));
+    private Uni<Void> recordTruncated(SqlConnection connection, Lease lease, long rows) {
+        return rows == 0 ? Uni.createFrom().voidItem() : recordError(connection, lease, RunFailure.rowsTruncated(rows));
     }
 
-    Uni<Void> noteSnapshot(SqlConnection connection, Lease lease, Snapshot seen) {
-        return fenced(connection, NOTE_SNAPSHOT, lease, List.of(seen.transactions(), seen.takenAt().atOffset(ZoneOffset.UTC)));
+    Uni<Void> recordSnapshot(SqlConnection connection, Lease lease, Snapshot snapshot) {
+        return updateIfLeased(connection, RECORD_SNAPSHOT, lease,
+                List.of(snapshot.transactions(), snapshot.takenAt().atOffset(ZoneOffset.UTC)));
     }
 
     Uni<Void> end(SqlConnection connection, Lease lease, RunState end) {
-        return fenced(connection, END, lease, List.of(end.stored(), end.storedPredecessors()));
+        return updateIfLeased(connection, END, lease, List.of(end.stored(), end.storedPredecessors()));
     }
 
     /**
-     * Ends a run whose files are all visible, and forgets its uploads.
+     * Completes a run whose files are all visible, and deletes the records of its uploads.
      *
-     * @param verified the keys of those files whose size in the store was compared
+     * @param verified keys of the files whose size in the store was verified
      */
     Uni<Void> complete(SqlConnection connection, Lease lease, List<String> verified) {
-        return fenced(connection, COMPLETE, lease, List.of(RunState.COMPLETED.stored(),
+        return updateIfLeased(connection, COMPLETE, lease, List.of(RunState.COMPLETED.stored(),
                 RunState.COMPLETED.storedPredecessors(), verified.toArray(String[]::new)));
     }
 
-    Uni<Void> forgetUploads(SqlConnection connection, UUID tenantId, UUID runId) {
-        return connection.preparedQuery(FORGET_UPLOADS)
+    Uni<Void> deleteUploads(SqlConnection connection, UUID tenantId, UUID runId) {
+        return connection.preparedQuery(DELETE_UPLOADS)
                 .execute(Tuple.of(tenantId, runId))
                 .replaceWithVoid();
     }
 
-    Uni<Void> forgetFiles(SqlConnection connection, Lease lease) {
-        return connection.preparedQuery(FORGET_FILES)
+    Uni<Void> deleteFiles(SqlConnection connection, Lease lease) {
+        return connection.preparedQuery(DELETE_FILES)
                 .execute(Tuple.of(lease.tenantId(), lease.id()))
                 .replaceWithVoid();
     }
 
-    Uni<Void> noteError(SqlConnection connection, Lease lease, RunFailure failure) {
-        return fenced(connection, NOTE_ERROR, lease, List.of(failure.code(), failure.message()));
+    Uni<Void> recordError(SqlConnection connection, Lease lease, RunFailure failure) {
+        return updateIfLeased(connection, RECORD_ERROR, lease, List.of(failure.code(), failure.message()));
     }
 
-    /** @param fromTheStart whether a commit record is taken back, because it cannot be completed any more */
-    Uni<Void> tryLater(SqlConnection connection, Lease lease, Duration pause, boolean fromTheStart) {
-        return fenced(connection, TRY_LATER, lease, List.of(pause.toMillis() / 1000.0, fromTheStart));
+    /** Schedules the next attempt; {@code restart} discards a commit record that cannot be completed. */
+    Uni<Void> retryLater(SqlConnection connection, Lease lease, Duration delay, boolean restart) {
+        return updateIfLeased(connection, RETRY_LATER, lease, List.of(delay.toMillis() / 1000.0, restart));
     }
 
-    /** Lets go of a run that nothing was wrong with: the attempt does not count. */
-    Uni<Void> giveBack(SqlConnection connection, Lease lease) {
-        return fenced(connection, GIVE_BACK, lease, List.of());
+    /** Releases the lease of a run; the attempt does not count. */
+    Uni<Void> release(SqlConnection connection, Lease lease) {
+        return updateIfLeased(connection, RELEASE, lease, List.of());
     }
 
-    private static Uni<Void> fenced(SqlConnection connection, String sql, Lease lease, List<Object> values) {
+    private static Uni<Void> updateIfLeased(SqlConnection connection, String sql, Lease lease, List<Object> values) {
         Tuple tuple = Tuple.tuple(Arrays.asList(lease.tenantId(), lease.id(), lease.token()));
         values.forEach(tuple::addValue);
         return connection.preparedQuery(sql)
@@ -321,7 +324,7 @@ class AttemptRepository {
     }
 
     private static List<@Nullable Object> values(RunFile file) {
-        List<@Nullable Object> values = new ArrayList<>(List.of(file.number(), file.key(), RunRows.json(file.upload()),
+        List<@Nullable Object> values = new ArrayList<>(List.of(file.number(), file.key(), RunRowMapper.json(file.upload()),
                 file.rows(), file.bytes(), file.sha256(), utc(file.minStartTime()), utc(file.maxStartTime()),
                 file.truncatedRows()));
         Checkpoint checkpoint = file.checkpoint();
@@ -338,7 +341,7 @@ class AttemptRepository {
 
     private static List<RunFile> files(RowSet<Row> rows) {
         return StreamSupport.stream(rows.spliterator(), false)
-                .map(RunRows::file)
+                .map(RunRowMapper::file)
                 .toList();
     }
 }

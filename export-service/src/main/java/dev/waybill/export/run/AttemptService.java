@@ -15,8 +15,8 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
- * What workers do with runs: claim, begin, commit, complete, let go. Whatever a worker writes after its lease was lost fails
- * with {@link LeaseLostException} and changes nothing.
+ * Claims runs and stores the results of attempts. A call whose lease is lost fails with {@link LeaseLostException} and
+ * changes nothing.
  */
 @Singleton
 public class AttemptService {
@@ -31,93 +31,92 @@ public class AttemptService {
         this.queue = queue;
     }
 
-    /** The leases of runs, for whoever keeps one. */
+    /** Returns the leases of runs, for renewal. */
     public LeaseTable leases() {
         return queue.leases();
     }
 
-    /** Claims the run whose turn it is, in a transaction that sees every workspace; empty when none is due. */
+    /** Claims the next due run, in a transaction that sees every workspace; empty when none is due. */
     public Uni<List<Lease>> claimNext(SqlConnection connection, String owner, Duration lease) {
         return queue.claimNext(connection, owner, lease);
     }
 
     /**
-     * Begins a run that was claimed: from here on its time is running.
-     *
-     * @return what there is to do
+     * Starts an attempt of a claimed run; the run's timeout starts with its first attempt.
      */
     public Uni<Attempt> begin(Lease lease) {
         return database.inWorkspace(lease.tenantId(), connection -> attempts.begin(connection, lease)
                 .chain(() -> attempts.load(connection, lease)));
     }
 
-    /** Notes rows and bytes so far, open uploads and files that are whole, in the transaction that renewed the lease. */
-    public Uni<Void> note(SqlConnection connection, Lease lease, long rows, long bytes, Map<String, String> keysByUploadId,
+    /** Stores row and byte counts, open uploads and finished files, in the transaction that renewed the lease. */
+    public Uni<Void> recordProgress(SqlConnection connection, Lease lease, long rows, long bytes,
+            Map<String, String> keysByUploadId,
             List<RunFile> checkpoints) {
-        return attempts.note(connection, lease, rows, bytes)
+        return attempts.recordProgress(connection, lease, rows, bytes)
                 .chain(() -> attempts.recordUploads(connection, lease, keysByUploadId))
                 .chain(() -> attempts.recordCheckpoints(connection, lease, checkpoints));
     }
 
     /**
-     * Records uploads that are open, for whoever will have to abort them, and files that are whole, while the lease is held.
+     * Stores open uploads, for their later cleanup, and finished files, while the lease is held.
      */
-    public Uni<Void> record(Lease lease, Map<String, String> keysByUploadId, List<RunFile> checkpoints) {
+    public Uni<Void> recordUploads(Lease lease, Map<String, String> keysByUploadId, List<RunFile> checkpoints) {
         return database.inWorkspace(lease.tenantId(),
                 connection -> attempts.recordUploads(connection, lease, keysByUploadId)
                         .chain(() -> attempts.recordCheckpoints(connection, lease, checkpoints)));
     }
 
     /**
-     * Writes the commit record: all parts of these files are in the store, and from here on recovery completes them.
+     * Stores the commit record of files whose parts are all uploaded; recovery completes them from now on.
      *
-     * @param seen of the traces, so that what was stored later can be told from what the files hold
+     * @param snapshot the database snapshot that was read, which identifies rows stored later
      */
-    public Uni<Void> commit(Lease lease, List<RunFile> files, Snapshot seen) {
-        return database.inWorkspace(lease.tenantId(), connection -> attempts.commit(connection, lease, files, seen));
+    public Uni<Void> commit(Lease lease, List<RunFile> files, Snapshot snapshot) {
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.commit(connection, lease, files, snapshot));
     }
 
-    /** The run found no rows in what it saw of the traces. */
-    public Uni<Void> completeEmpty(Lease lease, Snapshot seen) {
-        return database.inWorkspace(lease.tenantId(), connection -> attempts.noteSnapshot(connection, lease, seen)
+    /** Completes a run without rows and stores the snapshot that was read. */
+    public Uni<Void> completeEmpty(Lease lease, Snapshot snapshot) {
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.recordSnapshot(connection, lease, snapshot)
                 .chain(() -> attempts.complete(connection, lease, List.of())));
     }
 
     /**
-     * The run's files are all visible.
+     * Completes a run whose files are all visible.
      *
-     * @param verified the keys of those whose size in the store was compared
+     * @param verified keys of the files whose size in the store was verified
      */
     public Uni<Void> complete(Lease lease, List<String> verified) {
         return database.inWorkspace(lease.tenantId(), connection -> attempts.complete(connection, lease, verified));
     }
 
-    /** Notes what went wrong and lets the run go; it is tried again after the pause, where it stopped. */
-    public Uni<Void> tryLater(Lease lease, RunFailure failure, Duration pause) {
-        return database.inWorkspace(lease.tenantId(), connection -> attempts.noteError(connection, lease, failure)
-                .chain(() -> attempts.tryLater(connection, lease, pause, false)));
+    /** Stores the error and releases the run; the next attempt continues after the delay. */
+    public Uni<Void> retryLater(Lease lease, RunFailure failure, Duration delay) {
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.recordError(connection, lease, failure)
+                .chain(() -> attempts.retryLater(connection, lease, delay, false)));
     }
 
-    /** As {@link #tryLater}, but from the start: what earlier attempts uploaded cannot be used. */
-    public Uni<Void> startOver(Lease lease, RunFailure failure, Duration pause) {
-        return database.inWorkspace(lease.tenantId(), connection -> attempts.noteError(connection, lease, failure)
-                .chain(() -> attempts.tryLater(connection, lease, pause, true))
-                .chain(() -> attempts.forgetFiles(connection, lease)));
+    /** Stores the error and releases the run; the next attempt restarts from the first row, as the uploads are unusable. */
+    public Uni<Void> restart(Lease lease, RunFailure failure, Duration delay) {
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.recordError(connection, lease, failure)
+                .chain(() -> attempts.retryLater(connection, lease, delay, true))
+                .chain(() -> attempts.deleteFiles(connection, lease)));
     }
 
-    /** Fails the run for good; whoever calls fails the export in the same transaction. */
+    /** Fails the run; the caller fails the export in the same transaction. */
     public Uni<Void> fail(SqlConnection connection, Lease lease, RunFailure failure) {
-        // That workers were lost is found out by an attempt that does nothing, and counts for nothing.
+        // The attempt that detects lost workers does no work, so it does not count.
         Uni<Void> counted = failure.equals(RunFailure.WORKER_LOST)
-                ? attempts.giveBack(connection, lease)
+                ? attempts.release(connection, lease)
                 : Uni.createFrom().voidItem();
         return counted
-                .chain(() -> attempts.noteError(connection, lease, failure))
+                .chain(() -> attempts.recordError(connection, lease, failure))
                 .chain(() -> attempts.end(connection, lease, RunState.FAILED));
     }
 
-    /** Lets go of a run that nothing was wrong with, so that another worker can take it at once. */
-    public Uni<Void> giveBack(Lease lease) {
-        return database.inWorkspace(lease.tenantId(), connection -> attempts.giveBack(connection, lease));
+    /** Releases the lease of a run, so that another worker can claim it immediately. */
+    public Uni<Void> release(Lease lease) {
+        return database.inWorkspace(lease.tenantId(), connection -> attempts.release(connection, lease));
     }
 }

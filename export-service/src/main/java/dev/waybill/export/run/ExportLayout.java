@@ -9,19 +9,19 @@ import java.util.UUID;
 import dev.waybill.export.parquet.FormatVersion;
 
 /**
- * Where an export's objects lie (contract.md "Bulk export", object keys). A key depends on the export and the day alone, so
- * that whoever writes it again writes the same object.
+ * Object keys of an export (contract.md "Bulk export", object keys). A key depends on the export and the day only, so that a
+ * retry writes the same object.
  *
- * @param keyPrefix the destination's own, empty or ending in a slash
+ * @param keyPrefix prefix of the destination, empty or ending in a slash
  */
 public record ExportLayout(String keyPrefix, UUID exportId, UUID tenantId, UUID sessionId, FormatVersion version) {
 
-    /** The key of the manifest. */
+    /** Returns the key of the manifest. */
     public String manifest() {
         return root() + "_manifest.json";
     }
 
-    /** The folder of all days, without a slash at its end. */
+    /** Returns the folder of all days, without trailing slash. */
     public String daysFolder() {
         return root() + switch (version) {
             case V1 -> "runs";
@@ -30,15 +30,15 @@ public record ExportLayout(String keyPrefix, UUID exportId, UUID tenantId, UUID 
     }
 
     /**
-     * The folder of the day in which {@code time} lies, without a slash at its end. Numbers are not padded: readers compare
-     * them.
+     * Returns the folder of the UTC day of {@code time}, without trailing slash. Numbers are not padded, so that query engines
+     * infer integer partition columns.
      */
     public String folder(Instant time) {
         LocalDate day = LocalDate.ofInstant(time, ZoneOffset.UTC);
         return daysFolder() + "/year=" + day.getYear() + "/month=" + day.getMonthValue() + "/day=" + day.getDayOfMonth();
     }
 
-    /** The key of a day's file. */
+    /** Returns the key of a file of the day. */
     public String file(Instant time, int number) {
         return folder(time) + String.format(Locale.ROOT, "/part-%05d.parquet", number);
     }

@@ -5,39 +5,31 @@ import java.time.Duration;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** What one workspace's exports may take (contract.md "Bulk export"). What is over a limit of running work waits. */
+/** Limits of bulk exports (contract.md "Bulk export"). Exports and runs above a limit on concurrency wait. */
 @ConfigMapping(prefix = "waybill.export.limits")
 public interface ExportLimits {
 
-    /** How many exports of a workspace run at once. */
+    /** Maximum number of exports of a workspace that run concurrently. */
     @WithDefault("15")
     int runningExports();
 
-    /** How many exports of a workspace may wait, run or be scheduled; ordering one more is a 429. */
+    /** Maximum number of exports of a workspace that wait, run or are scheduled; creating another one is rejected with 429. */
     @WithDefault("1000")
     int unfinishedExports();
 
-    /** How many runs of an export are worked on at once, by all replicas together. */
+    /** Maximum number of runs of an export that all replicas together write concurrently. */
     @WithDefault("45")
     int runningRuns();
 
-    /** How many days before the present a schedule may begin. */
-    @WithDefault("3700")
-    int days();
-
-    /** How many runs one export may have: UTC days between the first and the last run that it exports. */
-    @WithDefault("50000")
-    int runs();
-
-    /** How often a run is tried. */
+    /** Maximum number of attempts of a run. */
     @WithDefault("20")
-    int attempts();
+    int maxAttempts();
 
-    /** How long a run may take with all its attempts. */
+    /** Maximum duration of a run, including all its attempts. */
     @WithDefault("4h")
-    Duration runTime();
+    Duration runTimeout();
 
-    /** How long an export may take once it runs. */
+    /** Maximum duration of an export after its start. */
     @WithDefault("24h")
-    Duration exportTime();
+    Duration exportTimeout();
 }

@@ -14,13 +14,13 @@ import dev.waybill.common.api.export.RunResult;
 import dev.waybill.common.time.Timestamps;
 
 /**
- * A run as it is shown.
+ * A run as returned to clients.
  *
- * @param attempts how often it was begun
+ * @param attempts number of started attempts
  * @param files keys of its files; empty until it is completed
- * @param lastStartTime of its last row; null until it is completed, and without rows
- * @param truncatedRows how many rows have texts that were replaced; null until it is completed, and without rows
- * @param sizesVerified whether the sizes of all of its files were compared with the store's; null until it is completed
+ * @param lastStartTime start time of its last row; null until it is completed, and without rows
+ * @param truncatedRows number of rows with replaced texts; null until it is completed, and without rows
+ * @param sizesVerified whether the sizes of all files were verified in the store; null until it is completed
  */
 record ExportRun(UUID id, UUID exportId, ExportLayout layout, RunState state, int attempts, Instant startTime,
         Instant endTime, long rowsWritten, long bytesWritten, Map<String, RunError> errors, Instant createdAt,

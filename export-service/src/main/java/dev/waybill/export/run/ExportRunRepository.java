@@ -20,12 +20,12 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The rows of {@code export.runs} as users see them. Times are the database's. */
+/** Inserts, reads and ends rows of {@code export.runs} for clients. Timestamps come from the database clock. */
 @Singleton
 class ExportRunRepository {
 
-    // Of a run that ended without being completed nothing stays in the bucket, whatever it had written.
-    private static final String SHOWN = """
+    // The files of a run that ended uncompleted are deleted, so its rows and bytes do not count.
+    private static final String SELECT = """
             SELECT r.id, r.export_id, r.tenant_id, e.session_id, e.key_prefix, e.format_version, r.state, r.attempts,
                    r.start_time, r.end_time, w.rows_written, w.bytes_written, r.errors, r.created_at, r.updated_at,
                    r.finished_at, f.keys, f.last_start_time, f.verified, f.truncated_rows
@@ -42,13 +42,13 @@ class ExportRunRepository {
                 WHERE tenant_id = r.tenant_id AND run_id = r.id) AS f ON r.state = 'Completed'
             """;
 
-    private static final String FIND = SHOWN + "WHERE r.tenant_id = $1 AND r.export_id = $2 AND r.id = $3";
-    private static final String LIST = SHOWN + """
+    private static final String FIND = SELECT + "WHERE r.tenant_id = $1 AND r.export_id = $2 AND r.id = $3";
+    private static final String LIST = SELECT + """
             WHERE r.tenant_id = $1 AND r.export_id = $2
             ORDER BY r.created_at DESC, r.id
             LIMIT $3 OFFSET $4
             """;
-    private static final String LIST_SPAWNED = SHOWN + """
+    private static final String LIST_SPAWNED = SELECT + """
             WHERE r.tenant_id = $1 AND e.source_bulk_export_id = $2
             ORDER BY r.created_at DESC, r.id
             LIMIT $3 OFFSET $4
@@ -69,8 +69,8 @@ class ExportRunRepository {
                 AS day (id, position, start_time, end_time)
             """;
 
-    // Before the look at the traces: what is stored between the two is in a day that has a run.
-    private static final String NOTE_SNAPSHOT = """
+    // Executed before the query of the first and last run, so that runs stored between the two are counted as late.
+    private static final String RECORD_SNAPSHOT = """
             UPDATE export.bulk_exports SET planned_in = pg_current_snapshot() WHERE tenant_id = $1 AND id = $2
             """;
     private static final String FIRST_AND_LAST = """
@@ -89,7 +89,7 @@ class ExportRunRepository {
             FROM export.bulk_exports AS e
             WHERE e.tenant_id = $1 AND e.id = $2
             """;
-    // Raising the token shuts out the workers that hold these runs.
+    // The higher token invalidates the leases of the workers that hold these runs.
     private static final String END_UNFINISHED = """
             UPDATE export.runs
             SET state = $3, finished_at = now(), updated_at = now(), lease_token = lease_token + 1, lease_until = NULL,
@@ -103,25 +103,25 @@ class ExportRunRepository {
         this.ids = ids;
     }
 
-    /** Inserts the days of a new export in one statement. */
-    Uni<Void> insert(SqlConnection connection, UUID tenantId, UUID exportId, List<Day> days) {
-        // In order, so that a list with ties by id shows the days in order.
+    /** Inserts the runs of a new export in one statement. */
+    Uni<Void> insert(SqlConnection connection, UUID tenantId, UUID exportId, List<DayPartition> days) {
+        // Sorted ids keep the days in order in lists, where ids break ties.
         UUID[] newIds = days.stream().map(day -> ids.newId()).sorted().toArray(UUID[]::new);
-        Integer[] positions = days.stream().map(Day::position).toArray(Integer[]::new);
+        Integer[] positions = days.stream().map(DayPartition::position).toArray(Integer[]::new);
         return connection.preparedQuery(PLAN)
-                .execute(Tuple.tuple(Arrays.asList(tenantId, exportId, newIds, positions, times(days, Day::startTime),
-                        times(days, Day::endTime))))
+                .execute(Tuple.tuple(Arrays.asList(tenantId, exportId, newIds, positions, times(days, DayPartition::startTime),
+                        times(days, DayPartition::endTime))))
                 .replaceWithVoid();
     }
 
-    /** Notes which transactions the planning of the export saw, for those runs that are stored later. */
-    Uni<Void> noteSnapshot(SqlConnection connection, UUID tenantId, UUID exportId) {
-        return connection.preparedQuery(NOTE_SNAPSHOT)
+    /** Stores the snapshot that the days are planned in, which identifies runs stored later. */
+    Uni<Void> recordSnapshot(SqlConnection connection, UUID tenantId, UUID exportId) {
+        return connection.preparedQuery(RECORD_SNAPSHOT)
                 .execute(Tuple.of(tenantId, exportId))
                 .replaceWithVoid();
     }
 
-    /** Returns the start times of the first and last run in the export's range; empty when it holds none. */
+    /** Returns the start times of the first and last run in the export's range; empty when there is none. */
     Uni<Optional<FirstAndLast>> firstAndLast(SqlConnection connection, UUID tenantId, UUID exportId) {
         return connection.preparedQuery(FIRST_AND_LAST)
                 .execute(Tuple.of(tenantId, exportId))
@@ -176,17 +176,17 @@ class ExportRunRepository {
 
     private static List<ExportRun> runs(RowSet<Row> rows) {
         return StreamSupport.stream(rows.spliterator(), false)
-                .map(RunRows::run)
+                .map(RunRowMapper::run)
                 .toList();
     }
 
-    private static OffsetDateTime[] times(List<Day> days, Function<Day, Instant> time) {
+    private static OffsetDateTime[] times(List<DayPartition> days, Function<DayPartition, Instant> time) {
         return days.stream()
                 .map(day -> time.apply(day).atOffset(ZoneOffset.UTC))
                 .toArray(OffsetDateTime[]::new);
     }
 
-    /** Start times of runs. */
+    /** Start times of the first and the last run. */
     record FirstAndLast(Instant first, Instant last) {
     }
 }

@@ -45,11 +45,11 @@ class ExportRunResource {
 
     @GET
     @Path("/{export_id}/runs")
-    @Operation(operationId = "list_bulk_export_runs", summary = "List the runs of an export", description = "One for each UTC day of its range. Whole unless limit or offset is given; the total is in X-Pagination-Total.")
+    @Operation(operationId = "list_bulk_export_runs", summary = "List the runs of an export", description = "One run for each UTC day of the range. Returns all runs unless limit or offset is given; the total is in X-Pagination-Total.")
     public Uni<RestResponse<List<BulkExportRunResponse>>> list(@PathParam("export_id") UUID exportId,
             @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
         return runs.list(access.workspace(), exportId, Page.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
-                .map(ExportRunResource::answer);
+                .map(ExportRunResource::toListResponse);
     }
 
     @GET
@@ -61,13 +61,13 @@ class ExportRunResource {
 
     @GET
     @Path("/runs")
-    @Operation(operationId = "list_spawned_bulk_export_runs", summary = "List the runs of all exports that a scheduled export made")
+    @Operation(operationId = "list_spawned_bulk_export_runs", summary = "List the runs of all exports that a scheduled export created")
     public Uni<RestResponse<List<BulkExportRunResponse>>> listSpawned(
-            @Parameter(required = true, description = "The scheduled export's id.") @QueryParam("source_bulk_export_id") @Nullable String sourceId,
+            @Parameter(required = true, description = "Id of the scheduled export.") @QueryParam("source_bulk_export_id") @Nullable String sourceId,
             @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
         return runs.listSpawned(access.workspace(), requireId(sourceId),
                 Page.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
-                .map(ExportRunResource::answer);
+                .map(ExportRunResource::toListResponse);
     }
 
     private static UUID requireId(@Nullable String text) {
@@ -81,7 +81,7 @@ class ExportRunResource {
         }
     }
 
-    private static RestResponse<List<BulkExportRunResponse>> answer(Slice<BulkExportRunResponse> runs) {
+    private static RestResponse<List<BulkExportRunResponse>> toListResponse(Slice<BulkExportRunResponse> runs) {
         return RestResponse.ResponseBuilder.ok(runs.items())
                 .header(Slice.TOTAL_HEADER, runs.total())
                 .build();

@@ -19,73 +19,74 @@ import dev.waybill.common.problem.Violation;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** The runs of exports: planned with the export, ended with it, and shown. */
+/** Plans, ends and reads the runs of exports. */
 @Singleton
 public class ExportRunService {
 
-    /** Of ranges up to a month every day is planned: runs that are stored before their day is read are exported. */
-    private static final int PLANNED_WHOLE = 31;
+    /** Up to this length every day of a range is planned, so that runs stored before their day is read are exported. */
+    private static final int MAX_DAYS_PLANNED_INDIVIDUALLY = 31;
+    private static final int MAX_RUNS = 50_000;
+    private static final int MAX_SCHEDULE_AGE_DAYS = 3700;
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(5);
 
     private final Database database;
     private final ExportRunRepository runs;
-    private final ExportLimits limits;
     private final Clock clock;
 
-    ExportRunService(Database database, ExportRunRepository runs, ExportLimits limits, Clock clock) {
+    ExportRunService(Database database, ExportRunRepository runs, Clock clock) {
         this.database = database;
         this.runs = runs;
-        this.limits = limits;
         this.clock = clock;
     }
 
-    /** How many UTC days the range touches: as many runs an export of it has. */
+    /** Returns the number of UTC days that the range overlaps, which is the maximum number of its runs. */
     public static long days(Instant startTime, Instant endTime) {
-        return Day.count(startTime, endTime);
+        return DayPartition.count(startTime, endTime);
     }
 
-    /** Returns what is wrong with a range that ends in the future, by more than clocks differ. */
-    public Optional<Violation> inFuture(Instant endTime) {
+    /** Returns a violation when the range ends in the future by more than the clock tolerance. */
+    public Optional<Violation> checkRangeEnd(Instant endTime) {
         return endTime.isAfter(clock.instant().plus(CLOCK_TOLERANCE))
                 ? Optional.of(Violation.of("end_time",
-                        "must not be in the future; export the range once it has passed, or order"
+                        "must not be in the future; export the range after its end, or create"
                                 + " a scheduled export with interval_hours",
                         "future"))
                 : Optional.empty();
     }
 
-    /** What is wrong with a schedule that would have more days to catch up with than one export may have. */
-    public Optional<Violation> tooOld(Instant startTime) {
-        return startTime.isBefore(clock.instant().minus(limits.days(), ChronoUnit.DAYS))
-                ? Optional.of(Violation.of("start_time", "lies more than " + limits.days()
-                        + " days back; let the schedule begin later, and export what is older once", "too_long"))
+    /** Returns a violation when a schedule starts so long ago that it would have too many windows to catch up with. */
+    public Optional<Violation> checkScheduleStart(Instant startTime) {
+        return startTime.isBefore(clock.instant().minus(MAX_SCHEDULE_AGE_DAYS, ChronoUnit.DAYS))
+                ? Optional.of(Violation.of("start_time", "must not be more than " + MAX_SCHEDULE_AGE_DAYS
+                        + " days in the past; start the schedule later, and export older runs with a one-off export",
+                        "too_long"))
                 : Optional.empty();
     }
 
     /**
-     * Makes one run for each UTC day of the range, in the transaction that makes the export. Of a long range these are the days
-     * between the session's first and last run in it; its last day, where the session has none.
+     * Creates one run for each UTC day of the range, in the transaction that creates the export. A long range is planned from
+     * the session's first to its last run in it, or as its last day when the session has no run.
      */
     public Uni<Void> plan(SqlConnection connection, UUID tenantId, UUID exportId, Instant startTime, Instant endTime) {
-        return Day.count(startTime, endTime) <= PLANNED_WHOLE
-                ? runs.insert(connection, tenantId, exportId, Day.of(startTime, endTime))
-                : runs.noteSnapshot(connection, tenantId, exportId)
+        return DayPartition.count(startTime, endTime) <= MAX_DAYS_PLANNED_INDIVIDUALLY
+                ? runs.insert(connection, tenantId, exportId, DayPartition.of(startTime, endTime))
+                : runs.recordSnapshot(connection, tenantId, exportId)
                         .chain(() -> runs.firstAndLast(connection, tenantId, exportId))
-                        .map(found -> found.map(times -> Day.between(startTime, endTime, times.first(), times.last()))
-                                .orElseGet(() -> Day.between(startTime, endTime, endTime, endTime)))
-                        .invoke(this::requireFewEnough)
+                        .map(found -> found.map(times -> DayPartition.between(startTime, endTime, times.first(), times.last()))
+                                .orElseGet(() -> DayPartition.between(startTime, endTime, endTime, endTime)))
+                        .invoke(this::requireMaxRuns)
                         .chain(days -> runs.insert(connection, tenantId, exportId, days));
     }
 
-    private void requireFewEnough(List<Day> days) {
-        if (days.size() > limits.runs()) {
-            throw ProblemException.invalid(List.of(Violation.of("end_time", "leaves " + days.size()
-                    + " days between the first and the last run of the range, at most " + limits.runs()
-                    + " can be exported at once; split the range", "too_long")));
+    private void requireMaxRuns(List<DayPartition> days) {
+        if (days.size() > MAX_RUNS) {
+            throw ProblemException.invalid(List.of(Violation.of("end_time", "results in " + days.size()
+                    + " days between the first and the last run of the range, but one export has at most " + MAX_RUNS
+                    + "; split the range", "too_long")));
         }
     }
 
-    /** Ends every run that has not ended, with its export; workers that hold one cannot write any more. */
+    /** Ends all unfinished runs of an export; the workers that hold them lose their leases. */
     public Uni<Void> endUnfinished(SqlConnection connection, UUID tenantId, UUID exportId, RunState end) {
         return runs.endUnfinished(connection, tenantId, exportId, end);
     }

@@ -1,21 +1,21 @@
 package dev.waybill.export.run;
 
 /**
- * How large what an export writes may be, as far as the heap allows.
+ * Size limits of exported rows, row groups and files, reduced to what the heap allows.
  *
- * @param maxRowBytes the most bytes of text in a row; texts of a larger one are replaced
- * @param maxRowGroupBytes the most bytes of a row group
- * @param maxFileBytes about the most bytes of a file
+ * @param maxRowBytes maximum size of the texts of a row; texts of larger rows are replaced
+ * @param maxRowGroupBytes maximum size of a row group
+ * @param maxFileBytes approximate maximum size of a file
  */
 public record FileLimits(long maxRowBytes, long maxRowGroupBytes, long maxFileBytes) {
 
-    /** The share of a run's heap that its row group may take; the rest is parts, open pages and everything else. */
+    /** Divisor of a run's heap for its row group; the rest is for upload parts, open pages and other objects. */
     private static final int ROW_GROUP_SHARE = 4;
 
-    /** The share of a run's heap that one row may take: the driver holds it whole. */
+    /** Divisor of a run's heap for one row: the database driver buffers each row completely. */
     private static final int ROW_SHARE = 4;
 
-    /** The limits where each run has so much of the heap. */
+    /** Returns the limits for {@code heapBytes} of heap per run. */
     public static FileLimits of(long heapBytes, long rowBytes, long rowGroupBytes, long fileBytes) {
         long group = Math.min(rowGroupBytes, heapBytes / ROW_GROUP_SHARE);
         return new FileLimits(Math.min(rowBytes, heapBytes / ROW_SHARE), group, Math.max(fileBytes, group));

@@ -1,21 +1,21 @@
 package dev.waybill.export.run;
 
 /**
- * Why an attempt failed, as users are told in the run's {@code errors}.
+ * The error of an attempt, as returned in the run's {@code errors}.
  *
- * @param code a stable word for programs
- * @param message one sentence, fit for the user
+ * @param code stable error code
+ * @param message one sentence for the user
  */
 public record RunFailure(String code, String message) {
 
-    /** What is told of an attempt that was not heard of any more. */
+    /** The error of an attempt whose worker stopped sending heartbeats. */
     public static final RunFailure WORKER_LOST = new RunFailure("worker_lost",
-            "The worker was not heard of any more; the run was taken over.");
+            "The worker stopped sending heartbeats; another worker took over the run.");
 
-    /** Returns the entry of an attempt that wrote some rows without their large texts. */
+    /** Returns the entry of an attempt that truncated rows. */
     static RunFailure rowsTruncated(long rows) {
         return new RunFailure("rows_truncated", (rows == 1 ? "1 run has" : rows + " runs have")
-                + " more text than a row of an export can hold; large texts are replaced by their size and SHA-256."
-                + " Export again with a larger heap and `waybill.export.execution.row-size` to get them whole.");
+                + " more text than the maximum row size; large texts are replaced by their size and SHA-256."
+                + " To export them completely, increase the heap and `waybill.export.execution.max-row-size`, and export again.");
     }
 }

@@ -11,30 +11,30 @@ import dev.waybill.export.trace.Position;
 import dev.waybill.export.trace.Snapshot;
 
 /**
- * A file of a run: what the commit record keeps of it.
+ * A file of a run as stored in the commit record.
  *
- * @param number counting from 0 within the run
- * @param upload what completes it
- * @param sha256 of the whole file, in hexadecimal
- * @param truncatedRows how many of the rows have texts that were replaced because they are too large
- * @param checkpoint up to where it holds the rows and what was seen of them; null where no later attempt needs that
+ * @param number index within the run, from 0
+ * @param upload the multipart upload to complete
+ * @param sha256 digest of the file, in hexadecimal
+ * @param truncatedRows number of rows with texts that were replaced because they are too large
+ * @param checkpoint position of the last row and the snapshot read; null when no later attempt continues after the file
  */
 public record RunFile(int number, PreparedUpload upload, long rows, long bytes, String sha256, Instant minStartTime,
         Instant maxStartTime, long truncatedRows, @Nullable Checkpoint checkpoint) {
 
-    /** A file of the attempt that commits it. */
+    /** Creates a file without checkpoint. */
     public RunFile(int number, PreparedUpload upload, long rows, long bytes, String sha256, Instant minStartTime,
             Instant maxStartTime, long truncatedRows) {
         this(number, upload, rows, bytes, sha256, minStartTime, maxStartTime, truncatedRows, null);
     }
 
-    /** The same file as one that later attempts can go on behind, with the ids of its rows combined by exclusive or. */
-    public RunFile at(Position last, UUID ids, Snapshot seen) {
+    /** Returns this file with a checkpoint; {@code ids} is the exclusive or of its row ids. */
+    public RunFile withCheckpoint(Position last, UUID ids, Snapshot snapshot) {
         return new RunFile(number, upload, rows, bytes, sha256, minStartTime, maxStartTime, truncatedRows,
-                new Checkpoint(last, rows, ids, seen));
+                new Checkpoint(last, rows, ids, snapshot));
     }
 
-    /** The key in the bucket. */
+    /** Returns the key in the bucket. */
     public String key() {
         return upload.key();
     }

@@ -13,16 +13,15 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * Whose turn it is (docs/decisions/0018). The workspace with the fewest runs under way comes first, among equals the one that
- * was served longest ago; within it likewise an export; of that the earliest day that is due. Nobody waits for more than a
- * round
- * of the others, however much they have ordered.
+ * Selects the next run fairly (docs/decisions/0018): from the workspace with the fewest leased runs, then the one served
+ * least recently; within it the export by the same order; within that the earliest due day. A workspace waits for at most one
+ * run of each other workspace.
  */
 @Singleton
 class RunQueue {
 
-    // The exports are few and come in order, so that runs are looked for in the first of them that has one due. The locks are
-    // taken without waiting: what is being cancelled or ended this moment is left out.
+    // Exports are sorted first, so that only the first one with a due run is searched. SKIP LOCKED excludes exports that are
+    // being cancelled or ended.
     private static final String DUE = """
             WITH busy AS MATERIALIZED (
                 SELECT tenant_id, export_id, count(*) AS runs
@@ -48,15 +47,15 @@ class RunQueue {
                 WHERE e.status = 'Running' AND coalesce(b.runs, 0) < %1$d
                     AND e.started_at > clock_timestamp() - make_interval(secs => %2$d)
                 ORDER BY workspace_runs, workspace_served_at NULLS FIRST, export_runs, export_served_at, created_at, id
-                ) AS turn
+                ) AS candidate
             CROSS JOIN LATERAL (
                 SELECT FROM export.bulk_exports AS e
-                WHERE e.tenant_id = turn.tenant_id AND e.id = turn.id AND e.status = 'Running'
+                WHERE e.tenant_id = candidate.tenant_id AND e.id = candidate.id AND e.status = 'Running'
                 FOR NO KEY UPDATE SKIP LOCKED) AS held
             CROSS JOIN LATERAL (
                 SELECT r.tenant_id, r.id
                 FROM export.runs AS r
-                WHERE r.tenant_id = turn.tenant_id AND r.export_id = turn.id
+                WHERE r.tenant_id = candidate.tenant_id AND r.export_id = candidate.id
                     AND r.state IN ('Created', 'Running', 'Committing')
                     AND r.next_attempt_at <= clock_timestamp()
                     AND (r.lease_until IS NULL OR r.lease_until < clock_timestamp())
@@ -64,12 +63,12 @@ class RunQueue {
                 ORDER BY r.position
                 LIMIT 1
                 FOR UPDATE SKIP LOCKED) AS run
-            ORDER BY turn.workspace_runs, turn.workspace_served_at NULLS FIRST, turn.export_runs, turn.export_served_at,
-                turn.created_at, turn.id
+            ORDER BY candidate.workspace_runs, candidate.workspace_served_at NULLS FIRST, candidate.export_runs, candidate.export_served_at,
+                candidate.created_at, candidate.id
             LIMIT $3
             """;
 
-    private static final String SERVED = """
+    private static final String MARK_SERVED = """
             UPDATE export.bulk_exports AS e
             SET served_at = clock_timestamp()
             FROM export.runs AS r
@@ -80,7 +79,7 @@ class RunQueue {
     private final LeaseTable leases;
 
     RunQueue(ExportLimits limits) {
-        this.due = DUE.formatted(limits.runningRuns(), limits.exportTime().toSeconds(), limits.runTime().toSeconds());
+        this.due = DUE.formatted(limits.runningRuns(), limits.exportTimeout().toSeconds(), limits.runTimeout().toSeconds());
         this.leases = new LeaseTable("export.runs", due);
     }
 
@@ -88,7 +87,7 @@ class RunQueue {
         return leases;
     }
 
-    /** The query that finds the run whose turn it is; tests look at its plan. */
+    /** Returns the query of the next run; visible for tests of its plan. */
     String due() {
         return due;
     }
@@ -97,11 +96,11 @@ class RunQueue {
         return leases.claim(connection, owner, lease, 1)
                 .call(claimed -> claimed.isEmpty()
                         ? Uni.createFrom().voidItem()
-                        : served(connection, claimed.getFirst().tenantId(), claimed.getFirst().id()));
+                        : markServed(connection, claimed.getFirst().tenantId(), claimed.getFirst().id()));
     }
 
-    private static Uni<Void> served(SqlConnection connection, UUID tenantId, UUID runId) {
-        return connection.preparedQuery(SERVED)
+    private static Uni<Void> markServed(SqlConnection connection, UUID tenantId, UUID runId) {
+        return connection.preparedQuery(MARK_SERVED)
                 .execute(Tuple.of(tenantId, runId))
                 .replaceWithVoid();
     }

@@ -5,13 +5,13 @@ import java.util.Set;
 
 import dev.waybill.common.api.export.BulkExportRunStatus;
 
-/** Where a run stands and where it may go from there. One more than users see: {@link #COMMITTING}. */
+/** The states of a run and their transitions. Clients do not see {@link #COMMITTING}. */
 public enum RunState {
     /** Waits for a worker. */
     CREATED("Created", BulkExportRunStatus.CREATED, "RUNNING", "CANCELLED", "TIMED_OUT"),
-    /** Being written, or waiting to be tried again. Nothing of it is visible. */
+    /** Being written, or waiting for a retry. None of its files is visible. */
     RUNNING("Running", BulkExportRunStatus.RUNNING, "COMMITTING", "COMPLETED", "FAILED", "CANCELLED", "TIMED_OUT"),
-    /** The commit record is written; its uploads are being completed, by whoever holds the lease. */
+    /** The commit record is written; the lease holder completes the uploads. */
     COMMITTING("Committing", BulkExportRunStatus.RUNNING, "COMPLETED", "RUNNING", "FAILED", "CANCELLED", "TIMED_OUT"),
     COMPLETED("Completed", BulkExportRunStatus.COMPLETED),
     FAILED("Failed", BulkExportRunStatus.FAILED),
@@ -32,30 +32,30 @@ public enum RunState {
         return Arrays.stream(values())
                 .filter(state -> state.stored.equals(stored))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no state of a run: " + stored));
+                .orElseThrow(() -> new IllegalArgumentException("unknown state of a run: " + stored));
     }
 
-    /** What users see of it. */
+    /** Returns the status that clients see. */
     public BulkExportRunStatus status() {
         return status;
     }
 
-    /** Whether it may follow on this one. */
+    /** Returns whether a transition to {@code next} is allowed. */
     public boolean mayBecome(RunState next) {
         return successors.contains(next.name());
     }
 
-    /** Whether nothing follows on it. */
+    /** Returns whether this state has no successor. */
     public boolean isFinal() {
         return successors.isEmpty();
     }
 
-    /** As the database spells it. */
+    /** Returns the value stored in the database. */
     String stored() {
         return stored;
     }
 
-    /** Those that may become this one, as the database spells them: the condition of every statement that sets it. */
+    /** Returns the stored values of all states with a transition to this one. */
     String[] storedPredecessors() {
         return Arrays.stream(values())
                 .filter(state -> state.mayBecome(this))

@@ -10,17 +10,17 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnectOptions;
 
 /**
- * Has every statement of the service kept prepared by its connections. The client leaves out long ones by itself, and the
- * longest is the claim of a run ({@link RunQueue}), which costs PostgreSQL more to plan than to run.
+ * Enables prepared statement caching for long statements. By default the client does not cache them, but the longest, the
+ * claim of a run ({@link RunQueue}), takes PostgreSQL longer to plan than to execute.
  */
 @Singleton
 class StatementCache implements PgPoolCreator {
 
-    private static final int LONGEST_STATEMENT = 8192;
+    private static final int MAX_CACHED_STATEMENT_LENGTH = 8192;
 
     @Override
     public Pool create(Input input) {
-        input.pgConnectOptionsList().forEach(options -> options.setPreparedStatementCacheSqlLimit(LONGEST_STATEMENT));
+        input.pgConnectOptionsList().forEach(options -> options.setPreparedStatementCacheSqlLimit(MAX_CACHED_STATEMENT_LENGTH));
         return PgBuilder.pool()
                 .with(input.poolOptions())
                 .connectingTo(List.<SqlConnectOptions> copyOf(input.pgConnectOptionsList()))

@@ -1,8 +1,6 @@
 /**
- * The days of an export ("runs"): planned with it, claimed under lease, and moved from state to state by statements that
- * compare the lease's token, so that only the worker that holds a day writes its outcome (interface.md 2.5,
- * docs/architecture.md
- * "Export").
+ * The runs of an export, one for each UTC day. Workers claim them under a lease; every state change compares the lease token,
+ * so that only the lease holder stores a result (interface.md 2.5, docs/architecture.md "Export").
  */
 @NullMarked
 package dev.waybill.export.run;

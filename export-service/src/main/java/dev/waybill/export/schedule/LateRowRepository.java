@@ -17,11 +17,11 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Which runs were stored after the export that should hold them had read its range. */
+/** Counts runs that were stored after the export of their range had read it. */
 @Singleton
 class LateRowRepository {
 
-    // The older an export is the more seldom: a count costs what came late, but there are many exports.
+    // The interval grows with the age of the export, as there are many exports and few recent ones.
     private static final String CLAIM = """
             WITH due AS MATERIALIZED (
                 SELECT tenant_id, id
@@ -40,9 +40,9 @@ class LateRowRepository {
             RETURNING e.tenant_id, e.id, e.session_id, e.filter
             """;
 
-    // The first three conditions on the run are those of the index runs_that_came_late. The hour is for transactions that were
-    // open while the export read; the snapshot itself says which of them it saw. Files of earlier attempts have their own, days that
-    // were not planned that of planning.
+    // The first three conditions match the index runs_that_came_late. The hour covers transactions open during the read; the
+    // snapshot decides which of them were visible. Files of earlier attempts have their own snapshot, days without a run the
+    // snapshot of planning.
     static final String COUNT = """
             SELECT count(*)
             FROM (
@@ -74,10 +74,10 @@ class LateRowRepository {
             WHERE TRUE
             """;
 
-    // A filter over much that came late must not hold a connection for long; the count is tried again later.
+    // A slow filter over many late rows must not block a connection; the count is retried later.
     private static final String LIMIT_TIME = "SET LOCAL statement_timeout = '30s'";
 
-    private static final String NOTE = """
+    private static final String RECORD_COUNT = """
             UPDATE export.bulk_exports AS e
             SET late_rows = $3
             FROM (SELECT late_rows FROM export.bulk_exports WHERE tenant_id = $1 AND id = $2 FOR UPDATE) AS before
@@ -85,17 +85,17 @@ class LateRowRepository {
             RETURNING e.late_rows - before.late_rows AS more
             """;
 
-    /** Some exports whose late rows are to be counted again; each comes again after a pause. */
-    Uni<List<Counted>> claim(SqlConnection connection, Duration atLongest, Duration atLeastEvery, int most) {
+    /** Claims exports whose late rows are due to be completedExport; each is due again after an interval. */
+    Uni<List<CompletedExport>> claim(SqlConnection connection, Duration maxAge, Duration interval, int maxCount) {
         return connection.preparedQuery(CLAIM)
-                .execute(Tuple.of(seconds(atLongest), seconds(atLeastEvery), most))
+                .execute(Tuple.of(seconds(maxAge), seconds(interval), maxCount))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(LateRowRepository::counted)
+                        .map(LateRowRepository::completedExport)
                         .toList());
     }
 
-    /** How many runs belong to the export and are not in it, because they were stored after it had read. */
-    Uni<Long> count(SqlConnection connection, Counted export) {
+    /** Returns the number of runs in the export's range and filter that were stored after the export had read it. */
+    Uni<Long> count(SqlConnection connection, CompletedExport export) {
         Tuple values = Tuple.of(export.tenantId(), export.exportId(), export.sessionId());
         String sql = COUNT;
         if (export.filter() != null) {
@@ -111,22 +111,23 @@ class LateRowRepository {
                 .map(rows -> rows.iterator().next().getLong(0));
     }
 
-    /** Notes the count; answers by how many it grew. */
-    Uni<Long> note(SqlConnection connection, Counted export, long late) {
-        return connection.preparedQuery(NOTE)
+    /** Stores the count and returns its increase. */
+    Uni<Long> recordCount(SqlConnection connection, CompletedExport export, long late) {
+        return connection.preparedQuery(RECORD_COUNT)
                 .execute(Tuple.of(export.tenantId(), export.exportId(), late))
                 .map(rows -> rows.iterator().next().getLong("more"));
     }
 
-    private static Counted counted(Row row) {
-        return new Counted(row.getUUID("tenant_id"), row.getUUID("id"), row.getUUID("session_id"), row.getString("filter"));
+    private static CompletedExport completedExport(Row row) {
+        return new CompletedExport(row.getUUID("tenant_id"), row.getUUID("id"), row.getUUID("session_id"),
+                row.getString("filter"));
     }
 
     private static double seconds(Duration duration) {
         return duration.toMillis() / 1000.0;
     }
 
-    /** An export whose late rows are counted. */
-    record Counted(UUID tenantId, UUID exportId, UUID sessionId, @Nullable String filter) {
+    /** A completed export whose late rows are completedExport. */
+    record CompletedExport(UUID tenantId, UUID exportId, UUID sessionId, @Nullable String filter) {
     }
 }

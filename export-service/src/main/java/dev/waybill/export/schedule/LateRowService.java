@@ -1,5 +1,6 @@
 package dev.waybill.export.schedule;
 
+import java.time.Duration;
 import java.util.List;
 
 import jakarta.inject.Singleton;
@@ -7,16 +8,17 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import dev.waybill.common.database.Database;
-import dev.waybill.export.schedule.LateRowRepository.Counted;
+import dev.waybill.export.schedule.LateRowRepository.CompletedExport;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
-/** Counts the rows that came too late for their window's export (docs/decisions/0016). */
+/** Counts rows that were stored after their window was exported (docs/decisions/0016). */
 @Singleton
 class LateRowService {
 
     private static final Logger LOG = Logger.getLogger(LateRowService.class);
-    private static final int AT_ONCE = 200;
+    private static final int BATCH_SIZE = 200;
+    private static final Duration MAX_EXPORT_AGE = Duration.ofDays(7);
 
     private final Database database;
     private final LateRowRepository lateRows;
@@ -30,36 +32,36 @@ class LateRowService {
         this.config = config;
     }
 
-    /** Counts those of every export whose turn it is. */
+    /** Counts the late rows of all due exports. */
     Uni<Void> countAll() {
         return database.everyWorkspace(
-                connection -> lateRows.claim(connection, config.lateFor(), config.lateEvery(), AT_ONCE))
+                connection -> lateRows.claim(connection, MAX_EXPORT_AGE, config.lateRowsInterval(), BATCH_SIZE))
                 .chain(this::count);
     }
 
-    private Uni<Void> count(List<Counted> claimed) {
+    private Uni<Void> count(List<CompletedExport> claimed) {
         return Multi.createFrom().iterable(claimed)
                 .onItem().transformToUniAndConcatenate(this::count)
                 .collect().last()
-                .chain(() -> claimed.size() == AT_ONCE ? countAll() : Uni.createFrom().voidItem());
+                .chain(() -> claimed.size() == BATCH_SIZE ? countAll() : Uni.createFrom().voidItem());
     }
 
-    private Uni<Void> count(Counted export) {
+    private Uni<Void> count(CompletedExport export) {
         return database.inWorkspace(export.tenantId(), connection -> lateRows.count(connection, export)
-                .chain(late -> lateRows.note(connection, export, late)))
-                .invoke(more -> tell(export, more))
+                .chain(late -> lateRows.recordCount(connection, export, late)))
+                .invoke(increase -> report(export, increase))
                 .onFailure().invoke(failure -> LOG.warnf(failure,
-                        "late rows of an export could not be counted; a later turn tries again: tenant_id=%s export_id=%s",
+                        "could not count the late rows of an export; the count is retried: tenant_id=%s export_id=%s",
                         export.tenantId(), export.exportId()))
                 .onFailure().recoverWithNull()
                 .replaceWithVoid();
     }
 
-    private void tell(Counted export, long more) {
-        if (more > 0) {
-            metrics.late(more);
-            LOG.infof("rows came too late for an export: tenant_id=%s export_id=%s rows=%d", export.tenantId(),
-                    export.exportId(), more);
+    private void report(CompletedExport export, long increase) {
+        if (increase > 0) {
+            metrics.late(increase);
+            LOG.infof("rows were stored after their export: tenant_id=%s export_id=%s rows=%d", export.tenantId(),
+                    export.exportId(), increase);
         }
     }
 }

@@ -5,19 +5,19 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * A scheduled export that is alive.
+ * A scheduled export that is not cancelled.
  *
- * @param nextNumber of the window that comes next
- * @param provenFrom failures of windows before this one do not count any more
+ * @param nextWindowNumber number of the next window
+ * @param countFailuresFrom number of the first window whose failure counts
  */
-record Schedule(UUID tenantId, UUID id, Instant startTime, int intervalHours, long nextNumber, long provenFrom) {
+record Schedule(UUID tenantId, UUID id, Instant startTime, int intervalHours, long nextWindowNumber, long countFailuresFrom) {
 
-    /** The window that comes next. */
-    Window next() {
-        return window(nextNumber);
+    /** Returns the next window. */
+    Window nextWindow() {
+        return window(nextWindowNumber);
     }
 
-    /** Any window. */
+    /** Returns the window with the given number. */
     Window window(long number) {
         return Window.of(startTime, Duration.ofHours(intervalHours), number);
     }

@@ -5,32 +5,24 @@ import java.time.Duration;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How scheduled exports go on. */
+/** Settings of scheduled exports. */
 @ConfigMapping(prefix = "waybill.export.schedule")
 interface ScheduleConfig {
 
-    /** How often the replica looks for windows that are due; missed windows are caught up one at a time and no faster. */
-    @WithDefault("1s")
-    Duration every();
-
-    /** How long after its end a window is exported, for runs that are submitted late. */
+    /** Delay between the end of a window and its export, for runs that are submitted late. */
     @WithDefault("10m")
     Duration delay();
 
-    /** After how many failures in a row that only the customer can mend a schedule pauses. */
+    /** Number of consecutive failures that only the customer can fix after which a schedule pauses. */
     @WithDefault("5")
-    int failures();
+    int maxFailures();
 
-    /** How soon, and at most how often, late rows of an export are counted; the older it is, the more seldom. */
+    /** Minimum interval at which the late rows of an export are counted; it grows with the age of the export. */
     @WithDefault("10m")
-    Duration lateEvery();
+    Duration lateRowsInterval();
 
-    /** For how long after its end an export's late rows are counted. */
-    @WithDefault("7d")
-    Duration lateFor();
-
-    /** What holds for every schedule. */
+    /** Returns the rules of all schedules. */
     default ScheduleRules rules() {
-        return new ScheduleRules(delay(), failures());
+        return new ScheduleRules(delay(), maxFailures());
     }
 }

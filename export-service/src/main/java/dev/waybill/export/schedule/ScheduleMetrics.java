@@ -5,7 +5,7 @@ import jakarta.inject.Singleton;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** What schedules did; nothing in it names a tenant. */
+/** Metrics of schedules. No label identifies a tenant. */
 @Singleton
 class ScheduleMetrics {
 
@@ -13,7 +13,7 @@ class ScheduleMetrics {
     private final Counter pauses;
     private final Counter lateRows;
 
-    // All from the beginning: an increase is seen only of what was there before, as nothing.
+    // Registered at startup, as Prometheus sees an increase only of a series that existed before.
     ScheduleMetrics(MeterRegistry registry) {
         this.windows = registry.counter("waybill.export.schedule.windows");
         this.pauses = registry.counter("waybill.export.schedule.pauses");

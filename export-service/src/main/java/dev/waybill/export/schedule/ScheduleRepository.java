@@ -9,22 +9,22 @@ import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
-import dev.waybill.export.schedule.Circumstances.Outcome;
+import dev.waybill.export.schedule.ScheduleContext.WindowResult;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The rows of {@code export.bulk_exports} that are schedules. */
+/** Reads, locks and updates the scheduled exports in {@code export.bulk_exports}. */
 @Singleton
 class ScheduleRepository {
 
     private static final String UNFINISHED = """
             EXISTS (
-                SELECT FROM export.bulk_exports AS made
-                WHERE made.tenant_id = s.tenant_id AND made.source_bulk_export_id = s.id AND made.window_number IS NOT NULL
-                    AND made.status IN ('Created', 'Running'))
+                SELECT FROM export.bulk_exports AS spawned
+                WHERE spawned.tenant_id = s.tenant_id AND spawned.source_bulk_export_id = s.id AND spawned.window_number IS NOT NULL
+                    AND spawned.status IN ('Created', 'Running'))
             """;
 
     private static final String ENTITLED = """
@@ -34,7 +34,7 @@ class ScheduleRepository {
                 WHERE w.id = s.tenant_id AND o.plan IN ('plus', 'enterprise'))
             """;
 
-    // Only where to look; what holds is asked again once the row is locked.
+    // Finds candidates only; the conditions are evaluated again after the row is locked.
     private static final String DUE = """
             SELECT s.tenant_id, s.id
             FROM export.bulk_exports AS s
@@ -52,7 +52,7 @@ class ScheduleRepository {
             FOR UPDATE SKIP LOCKED
             """;
 
-    private static final String CIRCUMSTANCES = "SELECT clock_timestamp() AS now, " + UNFINISHED + " AS is_unfinished, "
+    private static final String CONTEXT = "SELECT clock_timestamp() AS now, " + UNFINISHED + " AS is_unfinished, "
             + ENTITLED + " AS is_entitled, " + """
                     EXISTS (
                         SELECT FROM trace.sessions AS t
@@ -81,35 +81,35 @@ class ScheduleRepository {
             WHERE tenant_id = $1 AND id = $2 AND status = 'IntervalScheduled'
             """;
 
-    /** Some schedules that seem to have something to do, the one that waits longest first. */
-    Uni<List<Found>> due(SqlConnection connection, Duration delay, int most) {
+    /** Returns schedules that may have a due window, the longest overdue first. */
+    Uni<List<ScheduleId>> due(SqlConnection connection, Duration delay, int maxCount) {
         return connection.preparedQuery(DUE)
-                .execute(Tuple.of(delay.toMillis() / 1000.0, most))
+                .execute(Tuple.of(delay.toMillis() / 1000.0, maxCount))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new Found(row.getUUID("tenant_id"), row.getUUID("id")))
+                        .map(row -> new ScheduleId(row.getUUID("tenant_id"), row.getUUID("id")))
                         .toList());
     }
 
-    /** The schedule, alive, not paused, and nobody else's until this transaction ends; empty when it is not all of that. */
+    /** Locks the schedule until the transaction ends; empty when it is locked, paused or cancelled. */
     Uni<Optional<Schedule>> lock(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(LOCK)
                 .execute(Tuple.of(tenantId, id))
                 .map(ScheduleRepository::schedule);
     }
 
-    /** What the schedule's next step depends on, as it is now that the schedule is locked. */
-    Uni<Circumstances> circumstances(SqlConnection connection, Schedule schedule, int recent) {
-        return connection.preparedQuery(CIRCUMSTANCES)
+    /** Reads the data that the next action of a locked schedule depends on. */
+    Uni<ScheduleContext> context(SqlConnection connection, Schedule schedule, int recentResults) {
+        return connection.preparedQuery(CONTEXT)
                 .execute(Tuple.of(schedule.tenantId(), schedule.id()))
                 .map(rows -> rows.iterator().next())
                 .chain(row -> connection.preparedQuery(RECENT)
-                        .execute(Tuple.of(schedule.tenantId(), schedule.id(), schedule.provenFrom(), recent))
-                        .map(outcomes -> circumstances(row, outcomes)));
+                        .execute(Tuple.of(schedule.tenantId(), schedule.id(), schedule.countFailuresFrom(), recentResults))
+                        .map(results -> context(row, results)));
     }
 
-    /** The next window has its export. */
+    /** Advances the schedule to its next window. */
     Uni<Void> advance(SqlConnection connection, Schedule schedule) {
-        long number = schedule.nextNumber();
+        long number = schedule.nextWindowNumber();
         return connection.preparedQuery(ADVANCE)
                 .execute(Tuple.of(schedule.tenantId(), schedule.id(), number,
                         schedule.window(number + 1).endTime().atOffset(ZoneOffset.UTC)))
@@ -130,15 +130,15 @@ class ScheduleRepository {
                 .findFirst();
     }
 
-    private static Circumstances circumstances(Row row, RowSet<Row> recent) {
-        List<Outcome> outcomes = StreamSupport.stream(recent.spliterator(), false)
-                .map(outcome -> new Outcome(outcome.getString("failure_code"), outcome.getString("failure_message")))
+    private static ScheduleContext context(Row row, RowSet<Row> recentResults) {
+        List<WindowResult> results = StreamSupport.stream(recentResults.spliterator(), false)
+                .map(result -> new WindowResult(result.getString("failure_code"), result.getString("failure_message")))
                 .toList();
-        return new Circumstances(row.getOffsetDateTime("now").toInstant(), row.getBoolean("is_unfinished"),
-                row.getBoolean("is_entitled"), row.getBoolean("has_session"), outcomes);
+        return new ScheduleContext(row.getOffsetDateTime("now").toInstant(), row.getBoolean("is_unfinished"),
+                row.getBoolean("is_entitled"), row.getBoolean("has_session"), results);
     }
 
-    /** Where a schedule is. */
-    record Found(UUID tenantId, UUID id) {
+    /** The key of a schedule. */
+    record ScheduleId(UUID tenantId, UUID id) {
     }
 }

@@ -8,14 +8,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import dev.waybill.export.schedule.Circumstances.Outcome;
+import dev.waybill.export.schedule.ScheduleContext.WindowResult;
 import dev.waybill.export.storage.StorageProblem;
 
-/** When a schedule exports its next window, and when it rather stops. */
+/** Decides when a schedule exports its next window and when it pauses. */
 final class ScheduleRules {
 
-    /** What only the bucket's owner can mend. A store that is down is not among it: that passes. */
-    private static final Set<String> CUSTOMERS = Stream.concat(
+    /** Error codes that only the bucket's owner can fix. An outage of the store is not among them. */
+    private static final Set<String> CUSTOMER_ERRORS = Stream.concat(
             EnumSet.of(StorageProblem.UNKNOWN_KEY_ID, StorageProblem.WRONG_SECRET, StorageProblem.EXPIRED_CREDENTIALS,
                     StorageProblem.ACCESS_DENIED, StorageProblem.NO_SUCH_BUCKET, StorageProblem.WRONG_REGION,
                     StorageProblem.FORBIDDEN_ADDRESS, StorageProblem.NOT_SUPPORTED, StorageProblem.QUOTA_EXCEEDED,
@@ -25,43 +25,45 @@ final class ScheduleRules {
             .collect(Collectors.toUnmodifiableSet());
 
     private final Duration delay;
-    private final int mostFailures;
+    private final int maxFailures;
 
-    /** @param mostFailures after so many failures in a row that only the customer can mend a schedule pauses */
-    ScheduleRules(Duration delay, int mostFailures) {
-        if (delay.isNegative() || mostFailures < 1) {
-            throw new IllegalArgumentException("a schedule's delay must not be negative, and its failures at least 1");
+    /** Creates rules; a schedule pauses after {@code maxFailures} consecutive failures that only the customer can fix. */
+    ScheduleRules(Duration delay, int maxFailures) {
+        if (delay.isNegative() || maxFailures < 1) {
+            throw new IllegalArgumentException(
+                    "waybill.export.schedule.delay must not be negative, and max-failures must be at least 1");
         }
         this.delay = delay;
-        this.mostFailures = mostFailures;
+        this.maxFailures = maxFailures;
     }
 
-    /** What happens to the schedule under these circumstances. Windows come one after the other, however many are due. */
-    NextStep next(Schedule schedule, Circumstances seen) {
-        Window window = schedule.next();
-        if (!window.isDue(seen.now(), delay)) {
-            return NextStep.Wait.NOT_DUE;
+    /** Returns the next action of the schedule. Windows are exported one at a time, in order. */
+    ScheduleAction next(Schedule schedule, ScheduleContext context) {
+        Window window = schedule.nextWindow();
+        if (!window.isDue(context.now(), delay)) {
+            return ScheduleAction.Wait.NOT_DUE;
         }
-        if (seen.isUnfinished()) {
-            return NextStep.Wait.EARLIER_WINDOW_UNFINISHED;
+        if (context.isUnfinished()) {
+            return ScheduleAction.Wait.EARLIER_WINDOW_UNFINISHED;
         }
-        return pause(seen)
-                .<NextStep> map(NextStep.Pause::new)
-                .orElseGet(() -> seen.isEntitled() ? new NextStep.Spawn(window) : NextStep.Wait.PLAN_LACKS_EXPORT);
+        return pause(context)
+                .<ScheduleAction> map(ScheduleAction.Pause::new)
+                .orElseGet(
+                        () -> context.isEntitled() ? new ScheduleAction.Spawn(window) : ScheduleAction.Wait.PLAN_LACKS_EXPORT);
     }
 
-    private Optional<String> pause(Circumstances seen) {
-        if (!seen.hasSession()) {
-            return Optional.of("The tracing project does not exist any more. Cancel this export.");
+    private Optional<String> pause(ScheduleContext context) {
+        if (!context.hasSession()) {
+            return Optional.of("The tracing project was deleted. Cancel this export.");
         }
-        List<Outcome> latest = seen.recent().stream().limit(mostFailures).toList();
-        boolean failing = latest.size() == mostFailures
-                && latest.stream().allMatch(outcome -> outcome.code() != null && CUSTOMERS.contains(outcome.code()));
+        List<WindowResult> latest = context.recentResults().stream().limit(maxFailures).toList();
+        boolean failing = latest.size() == maxFailures
+                && latest.stream().allMatch(result -> result.code() != null && CUSTOMER_ERRORS.contains(result.code()));
         return failing ? Optional.of(reason(latest.getFirst())) : Optional.empty();
     }
 
-    private String reason(Outcome last) {
-        return "The last " + mostFailures + " exports failed, at last with: " + last.message()
-                + " Mend the destination and have it validated; the schedule then goes on where it stopped.";
+    private String reason(WindowResult last) {
+        return "The last " + maxFailures + " exports failed, the last one with: " + last.message()
+                + " Fix the destination and validate it; the schedule then continues with the next window.";
     }
 }

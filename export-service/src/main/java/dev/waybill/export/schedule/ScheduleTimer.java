@@ -5,7 +5,7 @@ import jakarta.inject.Singleton;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 
-/** Looks for windows that are due, and for rows that came too late for theirs. */
+/** Exports due windows and counts late rows at fixed intervals. */
 @Singleton
 class ScheduleTimer {
 
@@ -17,12 +17,12 @@ class ScheduleTimer {
         this.lateRows = lateRows;
     }
 
-    @Scheduled(identity = "schedules", every = "{waybill.export.schedule.every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-    Uni<Void> step() {
-        return schedules.stepAll();
+    @Scheduled(identity = "schedules", every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    Uni<Void> advance() {
+        return schedules.advanceAll();
     }
 
-    @Scheduled(identity = "late-rows", every = "{waybill.export.schedule.late-every}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    @Scheduled(identity = "late-rows", every = "{waybill.export.schedule.late-rows-interval}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> count() {
         return lateRows.countAll();
     }

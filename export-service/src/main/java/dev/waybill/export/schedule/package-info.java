@@ -1,7 +1,6 @@
 /**
- * Scheduled exports (interface.md 4.2 rule 6): which window is exported when is arithmetic on stored timestamps, and each
- * window
- * becomes one export, made through the same door as an order of a user. What came too late for a window is counted.
+ * Scheduled exports (interface.md 4.2 rule 6). Windows are computed from stored timestamps, each window becomes one export
+ * through the same service as a client's request, and rows stored after the export of their window are counted.
  */
 @NullMarked
 package dev.waybill.export.schedule;

@@ -25,7 +25,7 @@ import dev.waybill.export.Traces;
 import dev.waybill.export.execution.CrashPoint.Step;
 import io.restassured.response.Response;
 
-/** Cancelling at every state, and at the same time as everything else. */
+/** Cancellation in every state and concurrently with other status changes. */
 @ExportServiceTest
 class CancelTest {
 
@@ -35,7 +35,7 @@ class CancelTest {
     private Exports exports;
     private final CountDownLatch goOn = new CountDownLatch(1);
 
-    // Not where the fields are: the service listens when this runs.
+    // Not a field initializer: the service must be listening.
     @BeforeEach
     void open() {
         bucket = new Bucket();
@@ -45,15 +45,15 @@ class CancelTest {
     @AfterEach
     void close() {
         goOn.countDown();
-        CrashHere.disarm();
+        TestCrashPoint.disarm();
         bucket.close();
     }
 
     @Test
-    void aRunningExportStopsAndNothingOfItBecomesVisible() {
+    void cancelledRunningExportPublishesNothing() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 100);
-        CrashHere.once(exports.tenantId(), Step.PARTS_UP, this::waitForTheTest);
+        TestCrashPoint.once(exports.tenantId(), Step.PARTS_UPLOADED, this::awaitTest);
         UUID id = exports.start(MONDAY, MONDAY.plus(DAY), "");
         exports.awaitRun(id, "[0].status", "Running");
         await().untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).hasSize(1));
@@ -71,10 +71,10 @@ class CancelTest {
     }
 
     @Test
-    void aCommittedRunIsNotPublishedAnyMore() {
+    void cancelledCommittedRunIsNotPublished() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 100);
-        CrashHere.once(exports.tenantId(), Step.COMMITTED, CancelTest::die);
+        TestCrashPoint.once(exports.tenantId(), Step.COMMITTED, CancelTest::crash);
         UUID id = exports.start(MONDAY, MONDAY.plus(DAY), "");
         await().untilAsserted(() -> assertThat(Traces.query("SELECT state FROM export.runs WHERE tenant_id = ?",
                 exports.tenantId())).isEqualTo("Committing"));
@@ -88,10 +88,10 @@ class CancelTest {
     }
 
     @Test
-    void anExportThatIsCancelledWhileItsManifestIsWrittenHasNone() {
+    void cancellationDuringManifestWriteLeavesNoManifest() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 100);
-        CrashHere.once(exports.tenantId(), Step.MANIFEST_WRITTEN, () -> Traces.execute("""
+        TestCrashPoint.once(exports.tenantId(), Step.MANIFEST_WRITTEN, () -> Traces.execute("""
                 UPDATE export.bulk_exports
                 SET status = 'Cancelled', finished_at = now(), lease_token = lease_token + 1, lease_until = NULL
                 WHERE tenant_id = ?
@@ -107,14 +107,14 @@ class CancelTest {
     }
 
     @Test
-    void exportsOverTheLimitWaitAndCanBeCancelledThere() {
-        // Given: the workspace may have three; nothing lets these go on, so that they stay.
+    void waitingExportsCanBeCancelled() {
+        // Given: the workspace may have three running exports; these are blocked and stay unfinished.
         IntStream.range(0, 3).forEach(i -> heldBack());
 
         // When
         UUID waiting = exports.start(MONDAY, MONDAY.plus(DAY), "");
 
-        // Then: when work has been handed out to another workspace, it was not to this one.
+        // Then: another workspace got the work.
         Exports.create().complete(MONDAY, MONDAY.plus(DAY), "");
         assertThat((String) exports.client().export(waiting).path("status")).isEqualTo("Created");
         assertThat((String) exports.client().cancel(waiting).path("status")).isEqualTo("Cancelled");
@@ -122,7 +122,7 @@ class CancelTest {
     }
 
     @Test
-    void waitingExportsRunWhenOthersHaveEnded() {
+    void waitingExportsStartWhenOthersEnd() {
         // Given
         Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);
         List<UUID> running = IntStream.range(0, 3).mapToObj(i -> heldBack()).toList();
@@ -136,7 +136,7 @@ class CancelTest {
     }
 
     @Test
-    void cancellingACancelledExportChangesNothing() {
+    void cancellingTwiceChangesNothing() {
         // Given
         UUID id = heldBack();
         Response first = exports.client().cancel(id);
@@ -150,20 +150,20 @@ class CancelTest {
     }
 
     @Test
-    void anExportThatHasEndedOtherwiseIsAConflict() {
+    void cancellingEndedExportReturns409() {
         // Given
         UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
 
         // When
-        Response answer = exports.client().cancel(id);
+        Response response = exports.client().cancel(id);
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(409);
-        assertThat((String) answer.path("detail")).contains("Completed");
+        assertThat(response.statusCode()).isEqualTo(409);
+        assertThat((String) response.path("detail")).contains("Completed");
     }
 
     @Test
-    void whateverCancellingRacesWithOneOfThemWins() {
+    void exactlyOneOfConcurrentStatusChangesWins() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 50);
         for (int i = 0; i < 12; i++) {
@@ -171,14 +171,14 @@ class CancelTest {
             LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(Duration.ofMillis(400).toNanos()));
 
             // When
-            int answer = exports.client().cancel(id).statusCode();
+            int response = exports.client().cancel(id).statusCode();
 
             // Then
             String status = exports.client().export(id).path("status");
-            assertThat(status).isEqualTo(answer == 200 ? "Cancelled" : "Completed");
-            assertThat(answer).isIn(200, 409);
+            assertThat(status).isEqualTo(response == 200 ? "Cancelled" : "Completed");
+            assertThat(response).isIn(200, 409);
             boolean manifest = bucket.keys(exports.folder(id)).stream().anyMatch(key -> key.endsWith("_manifest.json"));
-            if (answer == 409) {
+            if (response == 409) {
                 assertThat(manifest).isTrue();
             } else {
                 await().untilAsserted(() -> assertThat(bucket.keys(exports.folder(id)))
@@ -188,11 +188,11 @@ class CancelTest {
         await().untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
     }
 
-    /** An export that runs and whose run is not due for a long time. */
+    /** Creates a running export whose run is not due for a long time. */
     private UUID heldBack() {
         UUID id = exports.start(MONDAY.minus(DAY), MONDAY.minus(DAY).plusSeconds(1), "");
         exports.awaitStatus(id, "Completed");
-        // Completed in the meantime, which is put back: what is wanted is one that runs while nobody works on it.
+        // A worker may have completed it; resets it to a running export without a worker.
         Traces.execute("""
                 UPDATE export.runs
                 SET state = 'Running', finished_at = NULL, next_attempt_at = now() + interval '1 hour'
@@ -202,7 +202,7 @@ class CancelTest {
         return id;
     }
 
-    private void waitForTheTest() {
+    private void awaitTest() {
         try {
             goOn.await();
         } catch (InterruptedException e) {
@@ -211,7 +211,7 @@ class CancelTest {
         }
     }
 
-    private static void die() {
+    private static void crash() {
         throw new LeaseLostException(new Lease(new UUID(0, 0), new UUID(0, 0), 0), null);
     }
 }

@@ -28,7 +28,7 @@ import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
 import io.restassured.path.json.JsonPath;
 
-/** Exports of some of a range's runs, read back by a reader that is not ours. */
+/** Filtered exports, verified with a third-party reader. */
 @ExportServiceTest
 class FilteredExportTest {
 
@@ -73,9 +73,9 @@ class FilteredExportTest {
         bucket.close();
     }
 
-    /** Of every kind of condition some, and some that nobody thought of. */
+    /** Covers every kind of condition, and random ones. */
     @Test
-    void wholeExportsHoldTheRunsThatAPlainLookFinds() throws Exception {
+    void filteredExportsMatchReferenceEvaluation() throws Exception {
         // Given
         LOG.infof("-Dwaybill.test.seed=%d repeats this", SEED);
         Exports exports = Exports.create();
@@ -83,17 +83,17 @@ class FilteredExportTest {
                 SEED);
         List<String> filters = new ArrayList<>(FILTERS.lines().toList());
         filters.addAll(probe.randomFilters(8));
-        Map<String, UUID> ordered = new LinkedHashMap<>();
+        Map<String, UUID> created = new LinkedHashMap<>();
         int finding = 0;
 
         // When
         for (String filter : filters) {
-            ordered.put(filter, exports.start(FilterSamples.DAY, FilterSamples.DAY.plus(Duration.ofDays(1)),
+            created.put(filter, exports.start(FilterSamples.DAY, FilterSamples.DAY.plus(Duration.ofDays(1)),
                     ", \"export_fields\": [\"id\"], \"filter\": " + JSON.writeValueAsString(filter)));
         }
 
         // Then
-        for (Map.Entry<String, UUID> export : ordered.entrySet()) {
+        for (Map.Entry<String, UUID> export : created.entrySet()) {
             exports.awaitStatus(export.getValue(), "Completed");
             Set<String> expected = probe.find(export.getKey());
             assertThat(ids(exports, export.getValue())).as("%s (seed %d)", export.getKey(), SEED)
@@ -101,7 +101,7 @@ class FilteredExportTest {
             assertThat(manifest(exports, export.getValue()).getInt("rows")).isEqualTo(expected.size());
             finding += expected.isEmpty() || expected.size() == probe.size() ? 0 : 1;
         }
-        assertThat(finding).as("filters that tell runs apart").isGreaterThan(8);
+        assertThat(finding).as("filters that match some runs but not all").isGreaterThan(8);
     }
 
     private List<String> ids(Exports exports, UUID id) {
@@ -114,7 +114,7 @@ class FilteredExportTest {
     }
 
     @Test
-    void onlyTheRunsThatTheFilterHoldsOfAreExportedAndTheManifestSaysSo() {
+    void onlyMatchingRunsAreExportedAndManifestHasFilter() {
         // Given
         Exports exports = Exports.create();
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 20);
@@ -135,7 +135,7 @@ class FilteredExportTest {
     }
 
     @Test
-    void aFilterThatHoldsOfNothingLeavesAManifestAndNoFile() {
+    void filterWithoutMatchWritesManifestWithoutFiles() {
         // Given
         Exports exports = Exports.create();
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 20);

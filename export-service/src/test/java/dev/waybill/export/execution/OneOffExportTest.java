@@ -29,7 +29,7 @@ import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
 import io.restassured.path.json.JsonPath;
 
-/** From the order to the files, read by a reader that is not ours. */
+/** One-off exports from request to files, verified with a third-party reader. */
 @ExportServiceTest
 class OneOffExportTest {
 
@@ -37,7 +37,7 @@ class OneOffExportTest {
 
     private Bucket bucket;
 
-    // Not where the fields are: the service listens when this runs.
+    // Not a field initializer: the service must be listening.
     @BeforeEach
     void open() {
         bucket = new Bucket();
@@ -51,7 +51,7 @@ class OneOffExportTest {
     @ParameterizedTest
     @CsvSource({ "v1, none, runs", "v1, gzip, runs", "v1, snappy, runs", "v1, zstandard, runs", "v2_beta, none, resource=runs",
             "v2_beta, gzip, resource=runs", "v2_beta, snappy, resource=runs", "v2_beta, zstandard, resource=runs" })
-    void everyVersionAndCompressionHoldsEveryRunOnce(String version, String compression, String folder) {
+    void everyVersionAndCompressionContainsEachRunOnce(String version, String compression, String folder) {
         // Given
         Exports exports = Exports.create();
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 600);
@@ -74,7 +74,7 @@ class OneOffExportTest {
     }
 
     @Test
-    void theRangeIsHalfOpenToTheMicrosecond() {
+    void rangeIsHalfOpenToTheMicrosecond() {
         // Given
         Exports exports = Exports.create();
         Instant from = MONDAY.plus(1, ChronoUnit.MICROS);
@@ -100,7 +100,7 @@ class OneOffExportTest {
     }
 
     @Test
-    void aRangeIsOneRunForEachDayAndEmptyDaysHaveNoFile() {
+    void eachDayIsARunAndEmptyDaysHaveNoFile() {
         // Given
         Exports exports = Exports.create();
         Traces.run(exports.tenantId(), exports.sessionId(), MONDAY.plus(Duration.ofHours(12)));
@@ -122,7 +122,7 @@ class OneOffExportTest {
     }
 
     @Test
-    void runsTellWhatTheyHaveWritten() {
+    void runResultListsWrittenFilesAndCounts() {
         // Given
         Exports exports = Exports.create();
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofSeconds(1), 10);
@@ -152,7 +152,7 @@ class OneOffExportTest {
     }
 
     @Test
-    void theManifestSaysWhatMayBeRead() throws Exception {
+    void manifestListsFilesWithDigests() throws Exception {
         // Given
         Exports exports = Exports.create();
         Traces.run(exports.tenantId(), exports.sessionId(), MONDAY.plus(Duration.ofHours(1)));
@@ -189,7 +189,7 @@ class OneOffExportTest {
     }
 
     @Test
-    void anExportWithoutRowsHasAManifestAndNothingElse() {
+    void exportWithoutRowsWritesOnlyManifest() {
         // Given
         Exports exports = Exports.create();
 
@@ -206,7 +206,7 @@ class OneOffExportTest {
     }
 
     @Test
-    void theBucketsNameLeadsTheKeyWhereTheDestinationSaysSo() {
+    void keyStartsWithBucketNameWhenConfigured() {
         // Given
         Account account = Accounts.account().create();
         String prefix = "t" + UUID.randomUUID();
@@ -223,7 +223,7 @@ class OneOffExportTest {
     }
 
     @Test
-    void onlyTheSessionsAndWorkspacesOwnRunsAreExported() {
+    void onlyRunsOfSessionAndWorkspaceAreExported() {
         // Given
         Exports exports = Exports.create();
         UUID mine = Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);

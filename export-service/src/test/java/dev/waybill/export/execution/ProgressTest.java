@@ -24,11 +24,11 @@ import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
 import dev.waybill.export.execution.CrashPoint.Step;
-import dev.waybill.export.job.ExportOutcomeService;
+import dev.waybill.export.job.ExportLifecycleService;
 import io.restassured.response.Response;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
-/** What is told of exports while they are under way, and of attempts when they end. */
+/** Progress, logs and metrics of exports and attempts. */
 @ExportServiceTest
 class ProgressTest {
 
@@ -36,7 +36,7 @@ class ProgressTest {
     private static final Duration LONG = Duration.ofMinutes(2);
 
     @Inject
-    ExportOutcomeService outcomes;
+    ExportLifecycleService outcomes;
 
     @Inject
     ExecutionMetrics metrics;
@@ -52,15 +52,15 @@ class ProgressTest {
     @AfterEach
     void close() {
         goOn.countDown();
-        CrashHere.disarm();
+        TestCrashPoint.disarm();
     }
 
     @Test
-    void rowsBytesAndRunsMoveWhileTheLastRunIsNotCompleted() {
-        // Given: of two days one is held back when it is written.
+    void progressIsVisibleBeforeCompletion() {
+        // Given: two days, one of which is blocked before its files are committed.
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 100);
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY.plus(DAY), Duration.ofMinutes(1), 100);
-        CrashHere.once(exports.tenantId(), Step.PARTS_UP, this::waitForTheTest);
+        TestCrashPoint.once(exports.tenantId(), Step.PARTS_UPLOADED, this::awaitTest);
 
         // When
         UUID id = exports.start(MONDAY, MONDAY.plus(DAY.multipliedBy(2)), "");
@@ -77,27 +77,27 @@ class ProgressTest {
         assertThat(shown).isGreaterThan(completedBytes(id));
         goOn.countDown();
         exports.awaitStatus(id, "Completed");
-        // Noted with all rows but perhaps before the last bytes of the file.
+        // The progress includes all rows but may exclude the last bytes of the file.
         assertThat(bytes(id)).isGreaterThanOrEqualTo(shown).isEqualTo(completedBytes(id));
     }
 
     @Test
-    void progressIsNotedAtLeastEveryTenSeconds() {
+    void progressIsStoredEveryTenSeconds() {
         ExecutionConfig defaults = new SmallRyeConfigBuilder().addDiscoveredConverters().withMapping(ExecutionConfig.class)
                 .build().getConfigMapping(ExecutionConfig.class);
 
-        assertThat(defaults.heartbeat()).isLessThanOrEqualTo(Duration.ofSeconds(10));
+        assertThat(defaults.heartbeatInterval()).isLessThanOrEqualTo(Duration.ofSeconds(10));
     }
 
     @Test
-    void anAttemptEndsInOneLineAndInTheMetricsWithoutAnybodysName() {
+    void attemptIsLoggedOnceAndMetricsNameNoTenant() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 100);
         double rows = metric("waybill_export_rows_total");
         double bytes = metric("waybill_export_bytes_total");
         double completed = metric("waybill_export_attempts_total{code=\"none\",outcome=\"completed\"}");
         double retried = metric("waybill_export_attempts_total{code=\"internal\",outcome=\"retry\"}");
-        CrashHere.once(exports.tenantId(), Step.PARTS_UP, () -> {
+        TestCrashPoint.once(exports.tenantId(), Step.PARTS_UPLOADED, () -> {
             throw new IllegalStateException("injected");
         });
 
@@ -106,7 +106,7 @@ class ProgressTest {
         UUID id;
         try (LogLines log = LogLines.listen()) {
             UUID made = exports.complete(MONDAY, MONDAY.plus(DAY), "");
-            // The line comes after the run's row has changed, and so perhaps after the export's.
+            // The line is logged after the run has changed, possibly after the export has.
             lines = await().until(() -> attempts(log, made), found -> found.size() >= 2);
             id = made;
         }
@@ -129,10 +129,10 @@ class ProgressTest {
     }
 
     @Test
-    void whatWaitsIsMeasured() {
-        // Given: an export that runs and was ordered hours ago.
+    void waitingExportsAreMeasured() {
+        // Given: a running export that was created hours ago.
         Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);
-        CrashHere.once(exports.tenantId(), Step.PARTS_UP, this::waitForTheTest);
+        TestCrashPoint.once(exports.tenantId(), Step.PARTS_UPLOADED, this::awaitTest);
         UUID id = exports.start(MONDAY, MONDAY.plus(DAY), "");
         exports.awaitRun(id, "[0].status", "Running");
         Traces.execute("UPDATE export.bulk_exports SET created_at = now() - interval '3 hours' WHERE id = ?", id);
@@ -149,12 +149,12 @@ class ProgressTest {
 
     private static List<String> attempts(LogLines log, UUID id) {
         return log.lines().stream()
-                .filter(line -> line.contains("an attempt at a run ended") && line.contains(id.toString()))
+                .filter(line -> line.contains("attempt ended") && line.contains(id.toString()))
                 .toList();
     }
 
     private double measured(String name) {
-        outcomes.queueState().invoke(metrics::queueIs).await().atMost(LONG);
+        outcomes.queueState().invoke(metrics::setQueueState).await().atMost(LONG);
         return metric(name);
     }
 
@@ -176,7 +176,7 @@ class ProgressTest {
         return bytes.stream().mapToLong(Number::longValue).sum();
     }
 
-    private void waitForTheTest() {
+    private void awaitTest() {
         try {
             goOn.await();
         } catch (InterruptedException e) {

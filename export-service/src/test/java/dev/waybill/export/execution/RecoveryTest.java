@@ -22,7 +22,7 @@ import dev.waybill.export.Traces;
 import dev.waybill.export.execution.CrashPoint.Step;
 import io.restassured.response.Response;
 
-/** Workers that stop, are paused or overtaken, wherever that makes a difference. */
+/** Recovery from workers that crash, are paused or lose their lease, at every step that matters. */
 @ExportServiceTest
 class RecoveryTest {
 
@@ -31,7 +31,7 @@ class RecoveryTest {
     private Bucket bucket;
     private Exports exports;
 
-    // Not where the fields are: the service listens when this runs.
+    // Not a field initializer: the service must be listening.
     @BeforeEach
     void open() {
         bucket = new Bucket();
@@ -40,51 +40,51 @@ class RecoveryTest {
 
     @AfterEach
     void close() {
-        CrashHere.disarm();
+        TestCrashPoint.disarm();
         bucket.close();
     }
 
-    /** Files behind which a run goes on: {@link ResumeTest}. */
+    /** Checkpoints are covered by {@link ResumeTest}. */
     @ParameterizedTest
     @EnumSource(value = Step.class, names = "FILE_WHOLE", mode = EnumSource.Mode.EXCLUDE)
-    void aWorkerThatDiesIsReplacedAndEveryRowIsThereOnce(Step step) {
+    void crashedWorkerIsReplacedWithoutLossOrDuplicates(Step step) {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);
-        CrashHere.once(exports.tenantId(), step, this::dieAtOnce);
+        TestCrashPoint.once(exports.tenantId(), step, this::crash);
 
         // When
         UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
 
         // Then
-        assertWhole(id);
+        assertComplete(id);
     }
 
     @Test
-    void uploadsThatAKilledWorkerLeftAreAborted() {
+    void uploadsOfKilledWorkerAreAborted() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);
-        CrashHere.once(exports.tenantId(), Step.BEGUN, () -> {
+        TestCrashPoint.once(exports.tenantId(), Step.STARTED, () -> {
             String folder = (String) Traces
                     .query("SELECT 'export_id=' || export_id || '/tenant_id=' || tenant_id FROM export.runs"
                             + " WHERE tenant_id = ?", exports.tenantId());
             bucket.leaveUpload(exports.prefix() + "/" + folder + "/session_id=" + exports.sessionId()
                     + "/runs/year=2026/month=1/day=5/part-00000.parquet");
-            dieAtOnce();
+            crash();
         });
 
         // When
         UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
 
         // Then
-        assertWhole(id);
+        assertComplete(id);
     }
 
     @ParameterizedTest
     @EnumSource(value = Step.class, names = { "PARTS_UP", "COMMITTED", "FILE_VISIBLE", "PUBLISHED" })
-    void aWorkerThatWasOvertakenWhilePausedWritesNothingMore(Step step) {
+    void pausedWorkerWithExpiredLeaseStoresNothing(Step step) {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);
-        CrashHere.once(exports.tenantId(), step, () -> Traces.execute("""
+        TestCrashPoint.once(exports.tenantId(), step, () -> Traces.execute("""
                 UPDATE export.runs
                 SET lease_token = lease_token + 1, lease_owner = 'another', lease_until = now() + interval '1 second'
                 WHERE tenant_id = ?
@@ -94,16 +94,16 @@ class RecoveryTest {
         UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
 
         // Then
-        assertWhole(id);
+        assertComplete(id);
         assertThat((Long) Traces.query("SELECT lease_token FROM export.runs WHERE tenant_id = ?", exports.tenantId()))
                 .isGreaterThanOrEqualTo(3L);
     }
 
     @Test
-    void aCommitRecordWhoseUploadIsGoneMeansToStartOver() {
+    void lostUploadOfCommitRecordRestartsRun() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);
-        CrashHere.once(exports.tenantId(), Step.COMMITTED, () -> bucket.abort(
+        TestCrashPoint.once(exports.tenantId(), Step.COMMITTED, () -> bucket.abort(
                 (String) Traces.query("SELECT key FROM export.files WHERE tenant_id = ?", exports.tenantId()),
                 (String) Traces.query("SELECT upload ->> 'upload_id' FROM export.files WHERE tenant_id = ?",
                         exports.tenantId())));
@@ -112,17 +112,17 @@ class RecoveryTest {
         UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
 
         // Then
-        assertWhole(id);
+        assertComplete(id);
         Response runs = exports.client().runs(id);
         assertThat((String) runs.path("[0].errors.'1'.code")).isEqualTo("upload_gone");
         assertThat((int) runs.path("[0].retry_number")).isEqualTo(1);
     }
 
     @Test
-    void aTakeOverIsToldInTheErrorsOfTheAttemptThatWasLost() {
+    void takeoverIsRecordedAsErrorOfLostAttempt() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);
-        CrashHere.once(exports.tenantId(), Step.PARTS_UP, this::dieAtOnce);
+        TestCrashPoint.once(exports.tenantId(), Step.PARTS_UPLOADED, this::crash);
 
         // When
         UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
@@ -132,22 +132,22 @@ class RecoveryTest {
         assertThat((int) runs.path("[0].retry_number")).isEqualTo(1);
         assertThat(runs.jsonPath().getMap("[0].errors")).containsOnlyKeys("1");
         assertThat((String) runs.path("[0].errors.'1'.code")).isEqualTo("worker_lost");
-        assertWhole(id);
+        assertComplete(id);
     }
 
     @Test
-    void aRunThatKillsItsWorkersFailsInTheEndAndTakesItsExportAlong() {
+    void runThatCrashesWorkersFailsItsExport() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);
-        CrashHere.once(exports.tenantId(), Step.PARTS_UP, () -> {
+        TestCrashPoint.once(exports.tenantId(), Step.PARTS_UPLOADED, () -> {
             Traces.execute("UPDATE export.runs SET attempts = 5 WHERE tenant_id = ?", exports.tenantId());
-            dieAtOnce();
+            crash();
         });
 
         // When
         UUID id = exports.start(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
 
-        // Then: five attempts are allowed here, and the fifth was lost.
+        // Then: the fifth and last attempt that the tests' settings allow was lost.
         exports.awaitStatus(id, "Failed");
         Response runs = exports.client().runs(id);
         assertThat((String) runs.path("[0].status")).isEqualTo("Failed");
@@ -158,9 +158,8 @@ class RecoveryTest {
         await().untilAsserted(() -> assertThat(bucket.openUploads(exports.prefix())).isEmpty());
     }
 
-    private void dieAtOnce() {
-        // Whoever gets this writes nothing more, as if the process had ended. Its lease has run out when it is gone, so that the
-        // test need not wait for that.
+    private void crash() {
+        // The error stops the worker as a crash would. Its lease is expired too, so that the test does not wait for that.
         Traces.execute("UPDATE export.runs SET lease_until = now() WHERE tenant_id = ? AND lease_until IS NOT NULL",
                 exports.tenantId());
         Traces.execute("UPDATE export.bulk_exports SET lease_until = now() WHERE tenant_id = ? AND lease_until IS NOT NULL",
@@ -168,7 +167,7 @@ class RecoveryTest {
         throw new LeaseLostException(new Lease(exports.tenantId(), UUID.randomUUID(), 0), null);
     }
 
-    private void assertWhole(UUID id) {
-        new Aftermath(bucket, exports, id).assertWhole();
+    private void assertComplete(UUID id) {
+        new ExportAssertions(bucket, exports, id).assertComplete();
     }
 }

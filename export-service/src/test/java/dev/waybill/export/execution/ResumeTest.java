@@ -26,11 +26,11 @@ import dev.waybill.export.Traces;
 import dev.waybill.export.execution.CrashPoint.Step;
 import io.restassured.response.Response;
 
-/** A retry goes on behind the last file that is whole, and the files are as if there had been one attempt. */
+/** A retry continues after the last finished file, and the files equal those of a single attempt. */
 @ExportServiceTest
 class ResumeTest {
 
-    /** As large as several files, with what the tests' settings allow for one. */
+    /** Number of rows that fills several files with the tests' settings. */
     private static final int ROWS = 4_000;
     private static final Duration DAY = Duration.ofDays(1);
 
@@ -46,25 +46,25 @@ class ResumeTest {
 
     @AfterEach
     void close() {
-        CrashHere.disarm();
+        TestCrashPoint.disarm();
         bucket.close();
     }
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3 })
-    void filesBeforeACrashAreNotWrittenAgain(int completeFiles) {
+    void filesFinishedBeforeCrashAreReused(int completeFiles) {
         // Given
         List<String> uploads = new ArrayList<>();
         afterFiles(completeFiles, () -> {
             uploads.addAll(checkpointedUploads());
-            dieAtOnce();
+            crash();
         });
 
         // When
         UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
 
         // Then
-        assertWhole(id);
+        assertComplete(id);
         assertThat(uploads).hasSize(completeFiles);
         assertThat(committedUploads()).hasSizeGreaterThan(completeFiles).startsWith(uploads.toArray(String[]::new));
         assertThat(checkpointedUploads()).isEmpty();
@@ -72,7 +72,7 @@ class ResumeTest {
     }
 
     @Test
-    void aFailureThatPassesGoesOnBehindTheLastFile() {
+    void retryContinuesAfterLastFinishedFile() {
         // Given
         List<String> uploads = new ArrayList<>();
         afterFiles(2, () -> {
@@ -84,12 +84,12 @@ class ResumeTest {
         UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
 
         // Then
-        assertWhole(id);
+        assertComplete(id);
         assertThat(committedUploads()).startsWith(uploads.toArray(String[]::new));
     }
 
     @Test
-    void crashesAfterEveryFileEndInTheSameFiles() {
+    void crashAfterEachFileProducesSameFiles() {
         // Given
         int[] crashes = { 0 };
         Runnable[] crash = new Runnable[1];
@@ -97,42 +97,42 @@ class ResumeTest {
             crashes[0]++;
             awaitCheckpoints(crashes[0]);
             if (crashes[0] < 4) {
-                CrashHere.once(exports.tenantId(), Step.FILE_WHOLE, crash[0]);
+                TestCrashPoint.once(exports.tenantId(), Step.FILE_FINISHED, crash[0]);
             }
-            dieAtOnce();
+            crash();
         };
-        CrashHere.once(exports.tenantId(), Step.FILE_WHOLE, crash[0]);
+        TestCrashPoint.once(exports.tenantId(), Step.FILE_FINISHED, crash[0]);
 
         // When
         UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
 
         // Then
         assertThat(crashes[0]).isEqualTo(4);
-        assertWhole(id);
+        assertComplete(id);
     }
 
     @Test
-    void aCrashBehindTheLastFileLosesNothing() {
+    void crashAfterLastFileLosesNothing() {
         // Given
-        CrashHere.once(exports.tenantId(), Step.PARTS_UP, this::dieAtOnce);
+        TestCrashPoint.once(exports.tenantId(), Step.PARTS_UPLOADED, this::crash);
 
         // When
         UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
 
         // Then
-        assertWhole(id);
+        assertComplete(id);
     }
 
     @Test
-    void progressNeverGoesBack() {
+    void progressNeverDecreases() {
         // Given
         List<Object> before = new ArrayList<>();
         List<Object> after = new ArrayList<>();
-        CrashHere.once(exports.tenantId(), Step.BEGUN,
-                () -> CrashHere.once(exports.tenantId(), Step.BEGUN, () -> after.addAll(progress())));
+        TestCrashPoint.once(exports.tenantId(), Step.STARTED,
+                () -> TestCrashPoint.once(exports.tenantId(), Step.STARTED, () -> after.addAll(progress())));
         afterFiles(2, () -> {
             before.addAll(progress());
-            dieAtOnce();
+            crash();
         });
 
         // When
@@ -147,31 +147,31 @@ class ResumeTest {
     }
 
     @Test
-    void rowsStoredBetweenAttemptsBehindTheCheckpointAreExported() {
+    void rowsStoredAfterCheckpointPositionAreExported() {
         // Given
         UUID[] late = new UUID[1];
         afterFiles(1, () -> {
             late[0] = Traces.run(exports.tenantId(), exports.sessionId(), MONDAY.plus(DAY).minusSeconds(1));
-            dieAtOnce();
+            crash();
         });
 
         // When
         UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
 
         // Then
-        assertWhole(id);
+        assertComplete(id);
         assertThat(late[0]).isNotNull();
     }
 
     @Test
-    void rowsStoredBetweenAttemptsBeforeTheCheckpointAreLate() {
-        // Given: of a window, whose late rows are counted
+    void rowsStoredBeforeCheckpointPositionAreLate() {
+        // Given: a window of a schedule, as only their late rows are counted
         Instant start = MONDAY.minus(DAY);
         UUID[] late = new UUID[2];
         afterFiles(1, () -> {
             late[0] = Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);
             late[1] = Traces.run(exports.tenantId(), exports.sessionId(), MONDAY.plusSeconds(1));
-            dieAtOnce();
+            crash();
         });
 
         // When
@@ -192,48 +192,48 @@ class ResumeTest {
     @ParameterizedTest
     @ValueSource(strings = { "DELETE FROM trace.runs WHERE session_id = ? AND start_time = ?",
             "UPDATE trace.runs SET start_time = start_time + interval '23 hours' WHERE session_id = ? AND start_time = ?",
-            // one to the end, and one of the end in its place
+            // appends one row, and moves one from the end
             "UPDATE trace.runs SET start_time = start_time + interval '23 hours' * CASE WHEN start_time < '2026-01-05T05:00:00Z'"
                     + " THEN 1 ELSE 0 END - interval '11 hours' * CASE WHEN start_time < '2026-01-05T05:00:00Z' THEN 0 ELSE 1 END"
                     + " WHERE session_id = ? AND start_time IN (?, '2026-01-05T11:05:00Z')" })
-    void changedRowsOfWholeFilesMeanToStartOver(String change) {
+    void changedRowsOfFinishedFilesRestartRun(String change) {
         // Given
         afterFiles(2, () -> {
             assertThat(Traces.execute(change, exports.sessionId(), MONDAY.atOffset(ZoneOffset.UTC))).isPositive();
-            dieAtOnce();
+            crash();
         });
 
         // When
         UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
 
         // Then
-        assertWhole(id);
+        assertComplete(id);
         assertThat(exports.client().runs(id).jsonPath().<String> getList("[0].errors.collect { it.value.code }"))
                 .contains("source_changed");
     }
 
     @Test
-    void aCheckpointWhoseUploadIsGoneMeansToStartOver() {
+    void lostUploadOfCheckpointRestartsRun() {
         // Given
         afterFiles(2, () -> {
             bucket.abort((String) Traces.query("SELECT key FROM export.checkpoints WHERE tenant_id = ? AND number = 1",
                     exports.tenantId()), checkpointedUploads().getLast());
-            dieAtOnce();
+            crash();
         });
 
         // When
         UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
 
         // Then
-        assertWhole(id);
+        assertComplete(id);
         assertThat(exports.client().runs(id).jsonPath().<String> getList("[0].errors.collect { it.value.code }"))
                 .contains("upload_gone");
     }
 
     @Test
-    void aWorkerThatWasOvertakenRecordsNoCheckpoint() {
+    void workerWithExpiredLeaseStoresNoCheckpoint() {
         // Given
-        CrashHere.once(exports.tenantId(), Step.FILE_WHOLE, () -> Traces.execute("""
+        TestCrashPoint.once(exports.tenantId(), Step.FILE_FINISHED, () -> Traces.execute("""
                 UPDATE export.runs
                 SET lease_token = lease_token + 1, lease_owner = 'another', lease_until = now() + interval '1 second'
                 WHERE tenant_id = ?
@@ -243,18 +243,18 @@ class ResumeTest {
         UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
 
         // Then
-        assertWhole(id);
+        assertComplete(id);
         assertThat(checkpointedUploads()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "Cancelled", "Failed" })
-    void anExportThatEndsLeavesAndShowsNothing(String end) {
+    void endedExportLeavesNoUploadsOrFiles(String end) {
         // Given
         afterFiles(2, () -> {
             if (end.equals("Failed")) {
                 Traces.execute("UPDATE export.runs SET attempts = 5 WHERE tenant_id = ?", exports.tenantId());
-                dieAtOnce();
+                crash();
             }
             exports.client().cancel((UUID) Traces.query("SELECT export_id FROM export.runs WHERE tenant_id = ?",
                     exports.tenantId()));
@@ -274,13 +274,13 @@ class ResumeTest {
         assertThat(bucket.keys(exports.prefix())).isEmpty();
     }
 
-    /** Does it when so many files are whole and recorded. */
+    /** Runs the action when {@code count} files are finished and recorded. */
     private void afterFiles(int count, Runnable action) {
         afterFiles(1, count, action);
     }
 
     private void afterFiles(int file, int count, Runnable action) {
-        CrashHere.once(exports.tenantId(), Step.FILE_WHOLE, () -> {
+        TestCrashPoint.once(exports.tenantId(), Step.FILE_FINISHED, () -> {
             if (file < count) {
                 afterFiles(file + 1, count, action);
             } else {
@@ -309,7 +309,7 @@ class ResumeTest {
 
     private void runs(int count) {
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofSeconds(10), count);
-        // Text that does not compress, so that files are cut.
+        // Incompressible text, so that the day is split into several files.
         Traces.execute("""
                 UPDATE trace.runs SET inputs = (SELECT string_agg(md5(random()::text || id::text || n), '')
                     FROM generate_series(1, 48) AS n) WHERE session_id = ?""", exports.sessionId());
@@ -320,13 +320,13 @@ class ResumeTest {
                 exports.tenantId());
     }
 
-    private void dieAtOnce() {
+    private void crash() {
         Traces.execute("UPDATE export.runs SET lease_until = now() WHERE tenant_id = ? AND lease_until IS NOT NULL",
                 exports.tenantId());
         throw new LeaseLostException(new Lease(exports.tenantId(), UUID.randomUUID(), 0), null);
     }
 
-    private void assertWhole(UUID id) {
-        new Aftermath(bucket, exports, id).assertWhole();
+    private void assertComplete(UUID id) {
+        new ExportAssertions(bucket, exports, id).assertComplete();
     }
 }

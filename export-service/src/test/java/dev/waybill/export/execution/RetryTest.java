@@ -21,7 +21,7 @@ import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;
 import io.restassured.response.Response;
 
-/** Stores that do not do as asked, for a while or for good. */
+/** Stores that fail temporarily or permanently. */
 @ExportServiceTest
 class RetryTest {
 
@@ -29,7 +29,7 @@ class RetryTest {
     private FaultProxy proxy;
     private Exports exports;
 
-    // Not where the fields are: the service listens when this runs.
+    // Not a field initializer: the service must be listening.
     @BeforeEach
     void open() {
         bucket = new Bucket();
@@ -44,7 +44,7 @@ class RetryTest {
     }
 
     @Test
-    void aStoreThatFailsForAWhileIsTriedAgainAndTheErrorsAreTold() {
+    void transientStoreErrorsAreRetriedAndListed() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 100);
         proxy.times(4, "UploadPart", Fault.error(503, "SlowDown"));
@@ -63,7 +63,7 @@ class RetryTest {
     }
 
     @Test
-    void aCompletionWhoseAnswerIsLostIsFoundToHaveHappened() {
+    void completionWithLostResponseIsDetected() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 100);
         proxy.times(1, "CompleteMultipartUpload", new Fault.DropAfter());
@@ -76,7 +76,7 @@ class RetryTest {
     }
 
     @Test
-    void refusedCredentialsFailAtOnceAndTakeTheExportAlong() {
+    void rejectedCredentialsFailExportImmediately() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofHours(1), 100);
         proxy.always("UploadPart", Fault.error(403, "AccessDenied"));
@@ -96,7 +96,7 @@ class RetryTest {
     }
 
     @Test
-    void aRunThatNeverSucceedsFailsAfterItsLastAttempt() {
+    void runFailsAfterLastAttempt() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 10);
         proxy.always("CreateMultipartUpload", new Fault.Drop());
@@ -112,7 +112,7 @@ class RetryTest {
     }
 
     @Test
-    void anObjectOfAnotherSizeFailsTheRunLoudly() {
+    void wrongObjectSizeFailsRun() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 10);
         proxy.always("HeadObject", new Fault.OtherSize(7));
@@ -127,7 +127,7 @@ class RetryTest {
     }
 
     @Test
-    void aManifestThatCannotBeWrittenAtFirstIsWrittenLater() {
+    void failedManifestWriteIsRetried() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 10);
         proxy.times(4, "PutObject", Fault.error(500, "InternalError"));

@@ -23,7 +23,7 @@ import dev.waybill.export.Traces;
 import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;
 
-/** Faults F7 to F11 of a store while an export is under way: it ends Completed and whole, or Failed for the true reason. */
+/** Faults F7 to F11 of a store during an export: it ends Completed without loss, or Failed with the true cause. */
 @ExportServiceTest
 class StoreFaultTest {
 
@@ -35,14 +35,14 @@ class StoreFaultTest {
     private FaultProxy proxy;
     private Exports exports;
 
-    // Not where the fields are: the service listens when this runs.
+    // Not a field initializer: the service must be listening.
     @BeforeEach
     void open() {
         bucket = new Bucket();
         proxy = FaultProxy.before(Bucket.endpoint());
         exports = Exports.through(proxy.endpoint());
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(10), 100);
-        // What the validation of the destination did is of no interest.
+        // Drops the requests of the destination's validation.
         proxy.clear();
     }
 
@@ -58,61 +58,61 @@ class StoreFaultTest {
                 Arguments.of("slow down", Fault.error(503, "SlowDown")),
                 Arguments.of("a request that took too long", Fault.error(400, "RequestTimeout")),
                 Arguments.of("a reset connection", new Fault.Drop()),
-                Arguments.of("a lost answer", new Fault.DropAfter()),
+                Arguments.of("a lost response", new Fault.DropAfter()),
                 Arguments.of("a black hole", new Fault.Silence()));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("passingFaults")
-    void aPartThatFailsOnceIsSentAgainAndTheRunGoesOn(String name, Fault fault) {
+    void failedPartIsSentAgain(String name, Fault fault) {
         // Given
         proxy.times(1, "UploadPart", fault);
 
         // When
-        Aftermath aftermath = export();
+        ExportAssertions aftermath = export();
 
         // Then
-        aftermath.assertWhole();
+        aftermath.assertComplete();
         assertThat((int) aftermath.runs().path("[0].retry_number")).isZero();
         assertThat(calls("UploadPart")).isEqualTo(2);
     }
 
     @Test
-    void aSuccessThatHoldsAnErrorIsNotTakenForOneAndTheCommitRecordIsRolledForward() {
-        // Given: more often than the client tries
+    void errorInSuccessResponseIsDetectedAndCommitIsRepeated() {
+        // Given: more failures than the client's retries
         proxy.times(4, "CompleteMultipartUpload", ERROR_IN_SUCCESS);
 
         // When
-        Aftermath aftermath = export();
+        ExportAssertions aftermath = export();
 
         // Then: the rows were written once
-        aftermath.assertWhole();
+        aftermath.assertComplete();
         assertThat((String) aftermath.runs().path("[0].errors.'1'.code")).isEqualTo("unavailable");
         assertThat(calls("CreateMultipartUpload")).isEqualTo(1);
     }
 
     @Test
-    void aCompletionThatIsNeverAnsweredIsFoundByWhatIsThere() {
-        // Given: it takes effect every time, and nobody is told
+    void completionWithoutResponseIsDetectedFromObject() {
+        // Given: completions take effect, but their responses are lost
         proxy.always("CompleteMultipartUpload", new Fault.DropAfter());
 
         // When
-        Aftermath aftermath = export();
+        ExportAssertions aftermath = export();
 
         // Then
-        aftermath.assertWhole();
+        aftermath.assertComplete();
         assertThat(calls("CreateMultipartUpload")).isEqualTo(1);
     }
 
     @Test
-    void uploadsThatAreLostTwiceFailTheRun() {
+    void uploadLostTwiceFailsRun() {
         // Given
         proxy.always("CompleteMultipartUpload", Fault.error(404, "NoSuchUpload"));
 
         // When
-        Aftermath aftermath = export();
+        ExportAssertions aftermath = export();
 
-        // Then: begun anew once
+        // Then: restarted once
         aftermath.assertFailed();
         assertThat((String) aftermath.runs().path("[0].errors.'1'.code")).isEqualTo("upload_gone");
         assertThat((String) aftermath.runs().path("[0].errors.'2'.code")).isEqualTo("upload_gone");
@@ -121,33 +121,33 @@ class StoreFaultTest {
     }
 
     @Test
-    void anUploadThatTheStoreStartedWithoutSayingSoIsFoundAndAborted() {
-        // Given: it starts one, and its client asks again
+    void unacknowledgedUploadIsFoundAndAborted() {
+        // Given: the store starts an upload without a response, and the client retries
         proxy.times(1, "CreateMultipartUpload", new Fault.DropAfter());
 
         // When
-        Aftermath aftermath = export();
+        ExportAssertions aftermath = export();
 
         // Then
-        aftermath.assertWhole();
+        aftermath.assertComplete();
         assertThat((String) aftermath.runs().path("[0].errors.'1'.code")).isEqualTo("timeout");
         assertThat(calls("CreateMultipartUpload")).isEqualTo(3);
     }
 
     @Test
-    void anUploadThatAppearsAfterItsRunWasCompletedIsAbortedAndTheFilesStay() {
+    void lateUploadOfCompletedRunIsAbortedWithoutFileLoss() {
         // Given
-        Aftermath aftermath = export();
-        aftermath.assertWhole();
+        ExportAssertions aftermath = export();
+        aftermath.assertComplete();
         String file = aftermath.runs().path("[0].metadata.result.exported_files[0]");
         bucket.leaveUpload(file);
 
-        // When: as the run would stand there after a second attempt
+        // When: the run has the state of a second attempt
         Traces.execute("UPDATE export.runs SET uploads_open = true, next_sweep_at = now() WHERE tenant_id = ?",
                 exports.tenantId());
 
         // Then
-        aftermath.assertWhole();
+        aftermath.assertComplete();
     }
 
     static Stream<Fault> otherObjects() {
@@ -156,12 +156,12 @@ class StoreFaultTest {
 
     @ParameterizedTest
     @MethodSource("otherObjects")
-    void anotherObjectThanTheOneWrittenFailsTheRunAndIsRemoved(Fault fault) {
+    void wrongObjectFailsRunAndIsDeleted(Fault fault) {
         // Given
         proxy.always("HeadObject", fault);
 
         // When
-        Aftermath aftermath = export();
+        ExportAssertions aftermath = export();
 
         // Then
         aftermath.assertFailed();
@@ -182,16 +182,16 @@ class StoreFaultTest {
             "CompleteMultipartUpload, 404, NoSuchBucket, Bucket is not valid",
             "CompleteMultipartUpload, 400, ExpiredToken, Access denied",
     })
-    void whatTheOwnerMustMendFailsAtOnceUnderTheNameOfTheDocumentation(String operation, int status, String code, String name) {
-        // Given: it worked before
+    void ownerErrorsFailImmediatelyWithDocumentedName(String operation, int status, String code, String name) {
+        // Given: a destination that was valid
         proxy.times(1, operation, new Fault.None()).always(operation, Fault.error(status, code));
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY.plus(Duration.ofDays(1)), Duration.ofHours(6), 10);
 
         // When
         UUID id = exports.start(MONDAY, MONDAY.plus(Duration.ofDays(4)), "");
 
-        // Then: no day is tried twice, and no call
-        Aftermath aftermath = new Aftermath(bucket, exports, id);
+        // Then: neither a day nor a call is retried
+        ExportAssertions aftermath = new ExportAssertions(bucket, exports, id);
         aftermath.assertFailed();
         assertThat(aftermath.runs().<Integer> path("findAll { it.status == 'Failed' }.size()")).isEqualTo(1);
         assertThat((String) aftermath.runs().path("find { it.status == 'Failed' }.errors.'1'.message")).startsWith(name + ": ");
@@ -207,10 +207,10 @@ class StoreFaultTest {
         proxy.times(2, operation, Fault.error(status, code));
 
         // When
-        Aftermath aftermath = export();
+        ExportAssertions aftermath = export();
 
         // Then
-        aftermath.assertWhole();
+        aftermath.assertComplete();
         if (!operation.equals("PutObject")) {
             assertThat((String) aftermath.runs().path("[0].errors.'1'.code")).isEqualTo("quota_exceeded");
             assertThat((String) aftermath.runs().path("[0].errors.'1'.message")).startsWith("The bucket, its account");
@@ -218,8 +218,8 @@ class StoreFaultTest {
     }
 
     @Test
-    void aManifestWhoseWritingIsNotAnsweredIsTakenBackWhenItsExportIsCancelled() {
-        // Given: there is a manifest, and its writer still waits
+    void manifestWithoutResponseIsDeletedOnCancellation() {
+        // Given: the manifest exists, and its writer waits for the response
         proxy.always("PutObject", new Fault.SilenceAfter());
         UUID id = exports.start(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
         await().untilAsserted(() -> assertThat(bucket.keys(exports.prefix())).anyMatch(StoreFaultTest::isManifest));
@@ -236,8 +236,8 @@ class StoreFaultTest {
         return key.endsWith("_manifest.json");
     }
 
-    private Aftermath export() {
-        return new Aftermath(bucket, exports, exports.start(MONDAY, MONDAY.plus(Duration.ofDays(1)), ""));
+    private ExportAssertions export() {
+        return new ExportAssertions(bucket, exports, exports.start(MONDAY, MONDAY.plus(Duration.ofDays(1)), ""));
     }
 
     private long calls(String operation) {

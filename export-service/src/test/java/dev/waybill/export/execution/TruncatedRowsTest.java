@@ -23,11 +23,11 @@ import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
 import io.restassured.path.json.JsonPath;
 
-/** Runs that are larger than a row may be never fail their export. */
+/** Runs above the maximum row size never fail their export. */
 @ExportServiceTest
 class TruncatedRowsTest {
 
-    /** More than a row may have in the tests' settings. */
+    /** A size above the maximum row size of the tests' settings. */
     private static final int TOO_LARGE = 3 << 20;
     private static final Duration DAY = Duration.ofDays(1);
 
@@ -48,8 +48,8 @@ class TruncatedRowsTest {
     @ParameterizedTest
     @CsvSource({ "v1, none", "v1, gzip", "v1, snappy", "v1, zstandard", "v2_beta, none", "v2_beta, gzip", "v2_beta, snappy",
             "v2_beta, zstandard" })
-    void aRunThatIsTooLargeIsWrittenWithoutItsLargeTexts(String version, String compression) throws Exception {
-        // Given: two days, one of which has such runs
+    void largeTextsOfTooLargeRunAreReplaced(String version, String compression) throws Exception {
+        // Given: two days, one of which has too large runs
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(10), 200);
         UUID large = Traces.run(exports.tenantId(), exports.sessionId(), MONDAY.plusSeconds(1));
         UUID other = Traces.run(exports.tenantId(), exports.sessionId(), MONDAY.plusSeconds(2));
@@ -82,7 +82,7 @@ class TruncatedRowsTest {
     }
 
     @Test
-    void anExportWithoutTheLargeFieldsHasThemWhole() {
+    void exportWithoutLargeFieldsIsNotTruncated() {
         // Given
         UUID large = Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);
         Traces.execute("UPDATE trace.runs SET inputs = repeat('x', ?) WHERE id = ?", TOO_LARGE, large);

@@ -17,7 +17,7 @@ import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
 import io.restassured.response.Response;
 
-/** What an organization or workspace may not, or may no more. */
+/** Limits of organizations and workspaces. */
 @ExportServiceTest
 class BulkExportLimitsTest {
 
@@ -32,8 +32,8 @@ class BulkExportLimitsTest {
     }
 
     @Test
-    void tooManyUnfinishedExportsAreRefusedWithWordsWhileAnotherWorkspaceIsServed() {
-        // Given: as many as there may be, none of which anybody works on.
+    void unfinishedExportLimitReturns429PerWorkspace() {
+        // Given: the maximum number of exports, none of which has a worker.
         Traces.execute("""
                 INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time, key_prefix,
                     format, format_version, compression, status, started_at, lease_until)
@@ -55,8 +55,8 @@ class BulkExportLimitsTest {
     }
 
     @Test
-    void whoLosesThePlanOrdersNothingMoreAndWhatRunsIsFinished() {
-        // Given: an export that runs, held up until the plan is lost.
+    void planDowngradeBlocksNewExportsOnly() {
+        // Given: a running export that is blocked until the plan is downgraded.
         UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
         Traces.execute("UPDATE export.runs SET state = 'Created', finished_at = NULL,"
                 + " next_attempt_at = now() + interval '1 hour' WHERE export_id = ?", id);
@@ -64,14 +64,14 @@ class BulkExportLimitsTest {
         Account account = exports.client().account();
         Traces.execute("UPDATE account.organizations SET plan = 'free' WHERE id = ?", account.organizationId());
 
-        // When: with a key that is not remembered yet.
+        // When: with a key that is not cached.
         Client withoutPlan = Client.as(Accounts.account().inWorkspaceOf(account).create());
-        Response ordered = withoutPlan.post(PATH, exports.order(MONDAY, MONDAY.plus(DAY), ""));
+        Response created = withoutPlan.post(PATH, exports.order(MONDAY, MONDAY.plus(DAY), ""));
         Traces.execute("UPDATE export.runs SET next_attempt_at = now() WHERE export_id = ?", id);
 
         // Then
-        assertThat(ordered.statusCode()).isEqualTo(403);
-        assertThat((String) ordered.path("detail")).contains("plus or enterprise");
+        assertThat(created.statusCode()).isEqualTo(403);
+        assertThat((String) created.path("detail")).contains("plus or enterprise");
         exports.awaitStatus(id, "Completed");
     }
 }

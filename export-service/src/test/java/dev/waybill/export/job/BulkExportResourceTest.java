@@ -34,14 +34,14 @@ class BulkExportResourceTest {
 
     private Exports exports;
 
-    // Not where the fields are: the service listens when this runs.
+    // Not a field initializer: the service must be listening.
     @BeforeEach
     void open() {
         exports = Exports.create();
     }
 
     @Test
-    void anExportIsAnsweredWithWhatWasOrderedAndWhatWasNotSaid() {
+    void createReturnsRequestAndDefaults() {
         // When
         Response created = exports.post(exports.order(MONDAY, MONDAY.plus(DAY), ", \"unknown\": 1"));
 
@@ -69,17 +69,17 @@ class BulkExportResourceTest {
     }
 
     @Test
-    void allViolationsComeAtOnceWhateverTheirKind() {
+    void allViolationsAreReportedTogether() {
         // When
-        Response answer = exports.post("""
+        Response response = exports.post("""
                 {"session_id": 7, "start_time": "yesterday", "end_time": "2026-01-05T00:00:00Z", "interval_hours": "6",
                  "export_fields": "id", "compression": "lz4"}
                 """);
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(422);
-        assertThat(answer.contentType()).startsWith("application/problem+json");
-        assertThat(answer.jsonPath().<List<Object>> getList("errors.loc")).contains(List.of("bulk_export_destination_id"),
+        assertThat(response.statusCode()).isEqualTo(422);
+        assertThat(response.contentType()).startsWith("application/problem+json");
+        assertThat(response.jsonPath().<List<Object>> getList("errors.loc")).contains(List.of("bulk_export_destination_id"),
                 List.of("session_id"), List.of("start_time"), List.of("interval_hours"), List.of("export_fields"));
     }
 
@@ -99,36 +99,36 @@ class BulkExportResourceTest {
             2026-01-05T00:00:00Z | 2126-01-06T00:00:00Z |                            | end_time
             0001-01-01T00:00:00Z | 9999-12-31T00:00:00Z |                            | end_time
             """)
-    void whatCannotBeExportedIsNamed(String from, String to, String more, String member) {
+    void invalidExportIsDescribed(String from, String to, String more, String member) {
         // Given
         String body = "{\"bulk_export_destination_id\": \"" + exports.destinationId() + "\", \"session_id\": \""
                 + exports.sessionId() + "\", \"start_time\": \"" + from + "\""
                 + (to == null ? "" : ", \"end_time\": \"" + to + "\"") + (more == null ? "" : more) + "}";
 
         // When
-        Response answer = exports.post(body);
+        Response response = exports.post(body);
 
         // Then
-        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(422);
-        assertThat((String) answer.path("errors[0].loc[0]")).isEqualTo(member);
-        assertThat((String) answer.path("detail")).contains(member);
+        assertThat(response.statusCode()).as(response.asString()).isEqualTo(422);
+        assertThat((String) response.path("errors[0].loc[0]")).isEqualTo(member);
+        assertThat((String) response.path("detail")).contains(member);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "[]", "[null]", "[7]", "[[\"id\"]]", "[{}]", "\"id\"", "{}", "[\"id\", \"id\"]", "[\"\\u0000\"]",
             "[\"serialized\"]", "[\"id; DROP TABLE trace.runs\"]" })
-    void whatIsNoListOfFieldsIsRefusedAndMakesNothing(String fields) {
+    void invalidExportFieldsAreRejected(String fields) {
         // When
-        Response answer = exports.post(exports.order(MONDAY, MONDAY.plus(DAY), ", \"export_fields\": " + fields));
+        Response response = exports.post(exports.order(MONDAY, MONDAY.plus(DAY), ", \"export_fields\": " + fields));
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(422);
-        assertThat((String) answer.path("errors[0].loc[0]")).isEqualTo("export_fields");
+        assertThat(response.statusCode()).isEqualTo(422);
+        assertThat((String) response.path("errors[0].loc[0]")).isEqualTo("export_fields");
         assertThat(exports.client().get(PATH).jsonPath().getList("")).isEmpty();
     }
 
     @Test
-    void aScheduledExportIsAnsweredWithoutAnEndAndWithWhatItMadeInSum() {
+    void scheduledExportHasNoEndAndSumsProgress() {
         // When
         Response created = exports.post(exports.order(Instant.now().plus(DAY), null, ", \"interval_hours\": 6"));
 
@@ -148,32 +148,32 @@ class BulkExportResourceTest {
     }
 
     @Test
-    void aScheduleThatWouldHaveTooMuchToCatchUpWithIsRefused() {
+    void tooOldScheduleStartReturns422() {
         // When
-        Response answer = exports.post(exports.order(Instant.parse("1990-01-01T00:00:00Z"), null, ", \"interval_hours\": 1"));
+        Response response = exports.post(exports.order(Instant.parse("1990-01-01T00:00:00Z"), null, ", \"interval_hours\": 1"));
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(422);
-        assertThat((String) answer.path("errors[0].loc[0]")).isEqualTo("start_time");
+        assertThat(response.statusCode()).isEqualTo(422);
+        assertThat((String) response.path("errors[0].loc[0]")).isEqualTo("start_time");
         assertThat(exports.client().get(PATH).jsonPath().getList("")).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "{\"status\": \"Completed\"}", "{\"status\": \"cancelled\"}", "{\"status\": null}", "{}" })
-    void theStatusCanOnlyBeSetToCancelled(String body) {
+    void onlyStatusCancelledIsAccepted(String body) {
         // Given
         UUID id = exports.start(MONDAY, MONDAY.plus(DAY), "");
 
         // When
-        Response answer = exports.client().patch(PATH + "/" + id, body);
+        Response response = exports.client().patch(PATH + "/" + id, body);
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(422);
-        assertThat((String) answer.path("errors[0].loc[0]")).isEqualTo("status");
+        assertThat(response.statusCode()).isEqualTo(422);
+        assertThat((String) response.path("errors[0].loc[0]")).isEqualTo("status");
     }
 
     @Test
-    void exportsAreListedNewestFirstAndWholeUnlessAskedOtherwise() {
+    void listReturnsAllNewestFirstUnlessPaged() {
         // Given
         UUID first = exports.start(MONDAY, MONDAY.plus(DAY), "");
         UUID second = exports.start(MONDAY, MONDAY.plus(DAY), "");
@@ -191,7 +191,7 @@ class BulkExportResourceTest {
     }
 
     @Test
-    void aRunIsReadByItsIdWithinItsExport() {
+    void runIsReadByIdWithinItsExport() {
         // Given
         UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(2)), "");
         String runId = exports.client().runs(id).path("[1].id");
@@ -208,30 +208,30 @@ class BulkExportResourceTest {
 
     @ParameterizedTest
     @CsvSource({ "'', 422", "?source_bulk_export_id=, 422", "?source_bulk_export_id=x, 422" })
-    void spawnedRunsNeedTheScheduledExport(String query, int status) {
+    void listingSpawnedRunsRequiresScheduledExportId(String query, int status) {
         // When
-        Response answer = exports.client().get(PATH + "/runs" + query);
+        Response response = exports.client().get(PATH + "/runs" + query);
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(status);
-        assertThat((String) answer.path("errors[0].loc[0]")).isEqualTo("source_bulk_export_id");
+        assertThat(response.statusCode()).isEqualTo(status);
+        assertThat((String) response.path("errors[0].loc[0]")).isEqualTo("source_bulk_export_id");
     }
 
     @Test
-    void anExportThatSpawnedNothingHasNoSpawnedRuns() {
+    void exportWithoutSpawnedExportsHasNoSpawnedRuns() {
         // Given
         UUID id = exports.start(MONDAY, MONDAY.plus(DAY), "");
 
         // When
-        Response answer = exports.client().get(PATH + "/runs?source_bulk_export_id=" + id);
+        Response response = exports.client().get(PATH + "/runs?source_bulk_export_id=" + id);
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(answer.jsonPath().getList("")).isEmpty();
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.jsonPath().getList("")).isEmpty();
     }
 
     @Test
-    void membersOrderExports() {
+    void membersCanCreateExports() {
         // Given
         Account member = Accounts.account()
                 .inWorkspaceOf(exports.client().account()).role("member").create();
@@ -244,29 +244,29 @@ class BulkExportResourceTest {
     }
 
     @Test
-    void thePlanMustIncludeBulkExport() {
+    void returns403WhenPlanLacksBulkExport() {
         // Given
         Client free = Client.as(Accounts.account().plan("free").create());
 
         // When
-        Response answer = free.get(PATH);
+        Response response = free.get(PATH);
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(403);
-        assertThat((String) answer.path("detail")).contains("plus or enterprise");
+        assertThat(response.statusCode()).isEqualTo(403);
+        assertThat((String) response.path("detail")).contains("plus or enterprise");
     }
 
     @Test
-    void nobodyGetsInWithoutAKey() {
+    void returns401WithoutKey() {
         // When
-        Response answer = given().get(PATH);
+        Response response = given().get(PATH);
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(401);
+        assertThat(response.statusCode()).isEqualTo(401);
     }
 
     @Test
-    void theSameIdempotencyKeyMakesOneExport() {
+    void repeatedIdempotencyKeyCreatesOneExport() {
         // Given
         String body = exports.order(MONDAY, MONDAY.plus(DAY), "");
         UUID key = UUID.randomUUID();
@@ -287,7 +287,7 @@ class BulkExportResourceTest {
     }
 
     @Test
-    void anotherWorkspacesThingsLookLikeThingsThatAreNotThere() {
+    void returns404ForAnotherWorkspacesExport() {
         // Given
         UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
         String runId = exports.client().runs(id).path("[0].id");
@@ -308,13 +308,13 @@ class BulkExportResourceTest {
             // Then
             assertThat(foreign.statusCode()).as(foreign.asString()).isEqualTo(404);
             assertThat(missing.statusCode()).isEqualTo(404);
-            assertThat(alike(foreign, id)).isEqualTo(alike(missing, nowhere));
+            assertThat(withoutIds(foreign, id)).isEqualTo(withoutIds(missing, nowhere));
         }
         assertThat(neighbour.get(PATH).jsonPath().getList("")).isEmpty();
     }
 
     @Test
-    void anotherWorkspacesDestinationAndSessionCannotBeUsed() {
+    void anotherWorkspacesDestinationOrSessionReturns404() {
         // Given
         Exports theirs = Exports.create(Accounts.account().inOrganizationOf(exports.client().account()).create());
         Exports foreignDestination = new Exports(exports.client(), exports.tenantId(), exports.sessionId(),
@@ -333,7 +333,7 @@ class BulkExportResourceTest {
     }
 
     @Test
-    void aDestinationStaysWhileAnExportNeedsIt() {
+    void destinationInUseCannotBeDeleted() {
         // Given
         UUID id = exports.complete(MONDAY, MONDAY.plus(DAY), "");
         Traces.execute("UPDATE export.bulk_exports SET status = 'Running', finished_at = NULL,"
@@ -351,8 +351,8 @@ class BulkExportResourceTest {
         assertThat(exports.client().export(id).statusCode()).isEqualTo(200);
     }
 
-    private static String alike(Response answer, Object id) {
-        return answer.asString().replace(id.toString(), "<id>")
+    private static String withoutIds(Response response, Object id) {
+        return response.asString().replace(id.toString(), "<id>")
                 .replaceAll("\"request_id\" ?: ?\"[^\"]*\"", "");
     }
 }

@@ -12,7 +12,7 @@ import dev.waybill.common.api.export.BulkExportStatus;
 class BulkExportStatusTest {
 
     @Test
-    void nothingFollowsOnAnEnd() {
+    void finalStatusHasNoSuccessor() {
         // When
         List<BulkExportStatus> ends = Arrays.stream(BulkExportStatus.values()).filter(BulkExportStatus::isFinal).toList();
 
@@ -22,7 +22,7 @@ class BulkExportStatusTest {
     }
 
     @Test
-    void whateverIsAliveCanBeCancelled() {
+    void unfinishedExportCanBeCancelled() {
         // When
         var alive = BulkExportStatus.CANCELLED.predecessors();
 
@@ -32,7 +32,7 @@ class BulkExportStatusTest {
     }
 
     @Test
-    void onlyWhatRunsIsCompleted() {
+    void onlyRunningExportCanComplete() {
         // When
         var before = BulkExportStatus.COMPLETED.predecessors();
 
@@ -41,7 +41,7 @@ class BulkExportStatusTest {
     }
 
     @Test
-    void theWireHasTheContractsWords() {
+    void wireNamesMatchContract() {
         // When
         List<String> words = Arrays.stream(BulkExportStatus.values()).map(BulkExportStatus::toString).toList();
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.lease.Lease;
 
-/** Cancelling locks the export and then its runs; a heartbeat, which holds its run, must not need the export meanwhile. */
+/** Cancellation locks the export and then its runs; a heartbeat that holds a run must not wait for the export. */
 class CancelAndHeartbeatTest {
 
     private final ExportQueue queue = new ExportQueue(Map.of());
@@ -23,19 +23,19 @@ class CancelAndHeartbeatTest {
     }
 
     @Test
-    void aHeartbeatDoesNotWaitForTheExport() {
+    void heartbeatDoesNotWaitForExportLock() {
         // Given
         UUID workspace = queue.workspace();
-        UUID export = queue.order(workspace, 1);
+        UUID export = queue.create(workspace, 1);
         Lease lease = queue.claim().getFirst();
         await(queue.parts.attempts().begin(lease));
         queue.execute("BEGIN");
         queue.query(BulkExportRepository.LOCK.replaceAll("\\$\\d", "?"), workspace, export);
 
-        // When: renewed and noted in one transaction, as the lease's keeper does
+        // When: renewal and progress in one transaction, as in the heartbeat
         await(queue.database.inWorkspace(workspace,
                 connection -> queue.parts.attempts().leases().renew(connection, lease, ExportQueue.LONG)
-                        .chain(() -> queue.parts.attempts().note(connection, lease, 5, 500, Map.of(), List.of()))));
+                        .chain(() -> queue.parts.attempts().recordProgress(connection, lease, 5, 500, Map.of(), List.of()))));
 
         // Then
         queue.execute("COMMIT");

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.lease.Lease;
 
-/** Whose turn it is, told by what is claimed one after the other (threat T14, docs/decisions/0018). */
+/** The order in which runs are claimed (threat T14, docs/decisions/0018). */
 class ClaimOrderTest {
 
     private ExportQueue queue = new ExportQueue(Map.of());
@@ -26,29 +26,29 @@ class ClaimOrderTest {
     }
 
     @Test
-    void aWorkspaceWithAHundredLongExportsDoesNotHoldUpTheOneExportOfAnother() {
+    void longExportsDoNotDelayAnotherWorkspace() {
         // Given
         UUID greedy = queue.workspace();
-        IntStream.range(0, 100).forEach(i -> queue.order(greedy, 30));
-        UUID modest = queue.workspace();
-        queue.order(modest, 3);
+        IntStream.range(0, 100).forEach(i -> queue.create(greedy, 30));
+        UUID small = queue.workspace();
+        queue.create(small, 3);
 
         // When
         List<Lease> claimed = queue.claim(8);
 
         // Then
         assertThat(claimed).extracting(Lease::tenantId)
-                .containsExactly(greedy, modest, greedy, modest, greedy, modest, greedy, greedy);
+                .containsExactly(greedy, small, greedy, small, greedy, small, greedy, greedy);
     }
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3 })
-    void howeverFewWorkersThereAreWorkspacesTakeTurns(int workers) {
+    void workspacesAlternateWithFewWorkers(int workers) {
         // Given
         UUID greedy = queue.workspace();
-        IntStream.range(0, 20).forEach(i -> queue.order(greedy, 30));
-        UUID modest = queue.workspace();
-        queue.order(modest, 5);
+        IntStream.range(0, 20).forEach(i -> queue.create(greedy, 30));
+        UUID small = queue.workspace();
+        queue.create(small, 5);
         List<Lease> busy = new ArrayList<>();
         List<UUID> served = new ArrayList<>();
 
@@ -62,41 +62,41 @@ class ClaimOrderTest {
             served.add(claimed.tenantId());
         }
 
-        // Then: never twice in a row without the other, as long as the other has something.
-        assertThat(served.subList(0, 10)).filteredOn(modest::equals).hasSize(5);
+        // Then: the workspaces alternate as long as both have due runs.
+        assertThat(served.subList(0, 10)).filteredOn(small::equals).hasSize(5);
     }
 
     @Test
-    void aStreamOfShortExportsDoesNotHoldUpALongOneOfAnotherWorkspace() {
+    void shortExportsDoNotDelayAnotherWorkspacesLongExport() {
         // Given
         UUID stream = queue.workspace();
-        UUID patient = queue.workspace();
-        queue.order(patient, 6);
+        UUID waiting = queue.workspace();
+        queue.create(waiting, 6);
         List<UUID> served = new ArrayList<>();
 
         // When
         for (int i = 0; i < 12; i++) {
-            queue.order(stream, 1);
+            queue.create(stream, 1);
             Lease claimed = queue.claim().getFirst();
             served.add(claimed.tenantId());
             queue.complete(claimed);
         }
 
         // Then
-        assertThat(served).filteredOn(patient::equals).hasSize(6);
+        assertThat(served).filteredOn(waiting::equals).hasSize(6);
     }
 
     @Test
-    void withinAWorkspaceExportsTakeTurnsAndWhatIsNewJoinsTheRound() {
+    void exportsOfAWorkspaceAlternate() {
         // Given
         UUID workspace = queue.workspace();
-        UUID first = queue.order(workspace, 4);
-        UUID second = queue.order(workspace, 4);
+        UUID first = queue.create(workspace, 4);
+        UUID second = queue.create(workspace, 4);
         List<String> served = new ArrayList<>();
         IntStream.range(0, 3).forEach(i -> served.add(claimedAndCompleted()));
 
         // When
-        UUID late = queue.order(workspace, 1);
+        UUID late = queue.create(workspace, 1);
         IntStream.range(0, 4).forEach(i -> served.add(claimedAndCompleted()));
 
         // Then
@@ -105,13 +105,13 @@ class ClaimOrderTest {
     }
 
     @Test
-    void limitsOfConfigurationHoldAndTheOldestComeFirst() {
+    void configuredLimitsApplyAndOldestStartsFirst() {
         // Given
         restart(Map.of("running-exports", "2", "running-runs", "3"));
         UUID workspace = queue.workspace();
-        List<UUID> ordered = IntStream.range(0, 3).mapToObj(i -> queue.order(workspace, 10)).toList();
+        List<UUID> created = IntStream.range(0, 3).mapToObj(i -> queue.create(workspace, 10)).toList();
         UUID other = queue.workspace();
-        UUID others = queue.order(other, 1);
+        UUID others = queue.create(other, 1);
 
         // When
         List<Lease> claimed = queue.claim(20);
@@ -119,19 +119,19 @@ class ClaimOrderTest {
         // Then
         assertThat(claimed).extracting(Lease::id).doesNotHaveDuplicates().hasSize(7);
         assertThat(claimed).extracting(lease -> queue.day(lease)).containsExactlyInAnyOrder(others + "/0",
-                ordered.get(0) + "/0", ordered.get(0) + "/1", ordered.get(0) + "/2",
-                ordered.get(1) + "/0", ordered.get(1) + "/1", ordered.get(1) + "/2");
-        assertThat(status(ordered.get(2))).isEqualTo("Created");
+                created.get(0) + "/0", created.get(0) + "/1", created.get(0) + "/2",
+                created.get(1) + "/0", created.get(1) + "/1", created.get(1) + "/2");
+        assertThat(status(created.get(2))).isEqualTo("Created");
     }
 
     @Test
-    void thePlaceOfAnExportThatEndedGoesToTheOneThatWaitsLongest() {
+    void longestWaitingExportStartsWhenOneEnds() {
         // Given
         restart(Map.of("running-exports", "1"));
         UUID workspace = queue.workspace();
-        UUID running = queue.order(workspace, 2);
-        UUID next = queue.order(workspace, 1);
-        UUID last = queue.order(workspace, 1);
+        UUID running = queue.create(workspace, 2);
+        UUID next = queue.create(workspace, 1);
+        UUID last = queue.create(workspace, 1);
         queue.claim();
 
         // When
@@ -144,10 +144,10 @@ class ClaimOrderTest {
     }
 
     @Test
-    void aRunWhoseTimeHasNotComeDoesNotHoldUpTheOthers() {
+    void runInBackoffDoesNotDelayOthers() {
         // Given
         UUID workspace = queue.workspace();
-        UUID export = queue.order(workspace, 2);
+        UUID export = queue.create(workspace, 2);
         queue.execute("UPDATE export.runs SET next_attempt_at = now() + interval '1 hour' WHERE position = 0");
 
         // When
@@ -160,11 +160,11 @@ class ClaimOrderTest {
     }
 
     @Test
-    void whatIsOverdueIsNotBegunAnyMoreAlsoWhenNobodyHasEndedItYet() {
+    void overdueRunsAreNotClaimed() {
         // Given
         UUID workspace = queue.workspace();
-        UUID export = queue.order(workspace, 2);
-        UUID run = queue.order(workspace, 2);
+        UUID export = queue.create(workspace, 2);
+        UUID run = queue.create(workspace, 2);
         queue.claim(4).forEach(lease -> queue.execute("UPDATE export.runs SET lease_until = NULL WHERE id = ?", lease.id()));
 
         // When

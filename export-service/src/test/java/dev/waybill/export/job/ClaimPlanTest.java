@@ -16,19 +16,19 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** What finding the next run costs, counted in rows that PostgreSQL looks at: that does not depend on the machine. */
+/** The cost of a claim, measured in rows that PostgreSQL reads, independent of the machine. */
 class ClaimPlanTest {
 
     private static final int RUNS_OF_AN_EXPORT = 1_000;
 
     @ParameterizedTest
     @ValueSource(ints = { 1, 12 })
-    void aClaimLooksAtAFewRowsHoweverManyWait(int exports) {
+    void claimReadsFewRowsWithManyWaitingRuns(int exports) {
         try (ExportQueue queue = new ExportQueue(Map.of())) {
             // Given
             UUID workspace = queue.workspace();
             for (int i = 0; i < exports; i++) {
-                queue.order(workspace, RUNS_OF_AN_EXPORT);
+                queue.create(workspace, RUNS_OF_AN_EXPORT);
             }
             queue.claim(20);
             queue.execute("ANALYZE export.runs");
@@ -46,11 +46,11 @@ class ClaimPlanTest {
     }
 
     @Test
-    void exportsThatWaitForOthersOfTheirWorkspaceAreNotLookedAt() {
+    void admissionDoesNotReadWaitingExportsAboveLimit() {
         try (ExportQueue queue = new ExportQueue(Map.of())) {
             // Given
             UUID workspace = queue.workspace();
-            queue.order(workspace, 5);
+            queue.create(workspace, 5);
             queue.execute("""
                     INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time,
                         key_prefix, format, format_version, compression, status)
@@ -64,7 +64,7 @@ class ClaimPlanTest {
 
             // When
             List<JsonObject> toClaim = scans(queue);
-            List<JsonObject> toAdmit = scans(queue, OutcomeRepository.ADMIT.replace("$1", "15"));
+            List<JsonObject> toAdmit = scans(queue, ExportLifecycleRepository.ADMIT.replace("$1", "15"));
 
             // Then
             assertThat(toClaim.stream().mapToLong(ClaimPlanTest::rows).sum()).as(toClaim.toString()).isPositive()
@@ -74,7 +74,7 @@ class ClaimPlanTest {
         }
     }
 
-    /** The nodes of the plan, as it was carried out, that read a table. */
+    /** Returns the nodes of the executed plan that read a table. */
     private static List<JsonObject> scans(ExportQueue queue) {
         return scans(queue, queue.parts.dueQuery().replace("$3", "1"));
     }

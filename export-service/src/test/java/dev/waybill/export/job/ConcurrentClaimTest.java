@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.lease.Lease;
 
-/** Fault F6: many claim at once, and PostgreSQL tells some of them to give way. */
+/** Fault F6: concurrent claims, some of which PostgreSQL aborts. */
 class ConcurrentClaimTest {
 
     private static final int CLAIMERS = 16;
@@ -35,7 +35,7 @@ class ConcurrentClaimTest {
     }
 
     @Test
-    void sixteenClaimersGetEachOfFourRunsOnce() throws Exception {
+    void concurrentClaimersGetEachRunOnce() throws Exception {
         // Given
         jobs();
 
@@ -48,8 +48,8 @@ class ConcurrentClaimTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "40001", "40P01" })
-    void whoMustGiveWayTriesAgainAndNoRunIsLost(String sqlState) throws Exception {
-        // Given: the first five claims are undone, whoever makes them.
+    void serializationConflictIsRetriedWithoutLosingRuns(String sqlState) throws Exception {
+        // Given: PostgreSQL aborts the first five claims.
         jobs();
         queue.execute("CREATE SEQUENCE export.updates");
         queue.execute("GRANT USAGE ON SEQUENCE export.updates TO waybill_export");
@@ -76,9 +76,9 @@ class ConcurrentClaimTest {
     private void jobs() {
         UUID one = queue.workspace();
         UUID other = queue.workspace();
-        queue.order(one, 2);
-        queue.order(one, 1);
-        queue.order(other, 1);
+        queue.create(one, 2);
+        queue.create(one, 1);
+        queue.create(other, 1);
     }
 
     private List<Lease> claimAtOnce() throws Exception {

@@ -23,7 +23,7 @@ import dev.waybill.export.parquet.ExportField;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.SchemaColumn;
 
-/** Whatever is sent as export_fields becomes exactly those columns, or a violation for each name that is none. */
+/** Any export_fields value results in exactly those columns, or in a violation for each unknown name. */
 class ExportFieldsFuzzTest {
 
     private static final Logger LOG = Logger.getLogger(ExportFieldsFuzzTest.class);
@@ -32,7 +32,7 @@ class ExportFieldsFuzzTest {
 
     private static final List<String> KNOWN = ExportField.all().stream().map(ExportField::wireName).toList();
 
-    /** Columns that are there but not to be had, spellings of those that are, and what would mean something in SQL. */
+    /** Columns that are not exportable, misspelled fields, and names with a meaning in SQL. */
     private static final List<String> HOSTILE = List.of("received_at", "modified_at", "serialized", "xmin", "ctid", "*",
             "runs.id",
             "ID", "Id", " id", "id ", "id\n", "id\0", "i\u0131d", "\u0131d", "id,name", "id--", "id; DROP TABLE trace.runs",
@@ -43,17 +43,17 @@ class ExportFieldsFuzzTest {
     private final ExportRules rules = new ExportRules(end -> Optional.empty(), start -> Optional.empty());
 
     @Test
-    void anyNamesAreColumnsOrViolations() {
+    void everyNameIsAColumnOrAViolation() {
         LOG.infof("-Dwaybill.test.seed=%d repeats this", SEED);
         int taken = 0;
         for (int i = 0; i < 5_000; i++) {
             taken += check(names(random.nextInt(4) == 0)) ? 1 : 0;
         }
-        assertThat(taken).as("lists that were taken").isBetween(500, 4_500);
+        assertThat(taken).as("accepted lists").isBetween(500, 4_500);
     }
 
     @Test
-    void hugeListsAreRefusedWithAnAnswerOfBearableLength() {
+    void hugeListIsRejectedWithBoundedResponse() {
         // When
         List<Violation> violations = rules.violations(request(Collections.nCopies(1_000_000, "id")), Set.of());
 
@@ -89,7 +89,7 @@ class ExportFieldsFuzzTest {
         }
         if (wrong.isEmpty()) {
             assertThat(rules.violations(request(names), Set.of())).isEmpty();
-            ExportOrder order = rules.order(request(names));
+            ExportSpec order = rules.spec(request(names));
             ExportSchema schema = ExportSchema.named(order.exportFields(), order.version());
             assertThat(schema.columns()).extracting(SchemaColumn::name).isEqualTo(names);
             return true;
@@ -112,7 +112,7 @@ class ExportFieldsFuzzTest {
     }
 
     @Test
-    void theHostileNamesAreNoFields() {
+    void hostileNamesAreNotFields() {
         assertThat(Stream.concat(HOSTILE.stream(), Stream.of("credentials"))).allSatisfy(
                 name -> assertThat(ExportField.of(name)).isEmpty());
     }

@@ -24,40 +24,41 @@ import dev.waybill.common.lease.Lease;
 import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.export.run.RunParts;
-import dev.waybill.export.run.WorkDue;
+import dev.waybill.export.run.WorkAvailable;
 import dev.waybill.export.trace.Snapshot;
 
-/** Exports and their runs in a database of their own, with the real services and nobody who works unless a test does. */
+/** Exports and runs in a separate database, with the real services and without workers. */
 final class ExportQueue implements AutoCloseable {
 
     static final Duration LONG = Duration.ofHours(1);
-    /** What an attempt saw, where it does not matter what. */
+    /** A snapshot for attempts whose snapshot is irrelevant. */
     static final Snapshot SEEN = new Snapshot("1:1:", Instant.EPOCH);
 
     private static final TestDatabase WHERE = migrated();
 
-    // One for all tests: it ends with the JVM.
+    // Shared by all tests until the JVM ends.
     private static final Database DATABASE = new ReactiveDatabase(WHERE, "waybill_export").database();
 
     private final Connection connection = WHERE.superuser();
     final Database database = DATABASE;
     final RunParts parts;
     final BulkExportRepository exports;
-    final ExportOutcomeService outcomes;
+    final ExportLifecycleService outcomes;
     final BulkExportService service;
 
-    /** @param limits below {@code waybill.export.limits}; the others are the defaults */
+    /** Creates a queue with the given values below {@code waybill.export.limits} and defaults for the others. */
     ExportQueue(Map<String, String> limits) {
         execute("TRUNCATE export.destinations, export.bulk_exports, export.runs, export.files, export.uploads, export.checkpoints");
         parts = RunParts.of(database, limits);
         exports = new BulkExportRepository(parts.limits(), Telemetry.disabled());
-        outcomes = new ExportOutcomeService(database, new OutcomeRepository(), exports, parts.runs(), parts.attempts(),
+        outcomes = new ExportLifecycleService(database, new ExportLifecycleRepository(), exports, parts.runs(),
+                parts.attempts(),
                 parts.limits());
         service = new BulkExportService(database, exports, parts.runs(), new ExportRules(parts.runs()),
-                new ExportMaker(exports, parts.runs(), new PrefixWarnings(), new Ids(Clock.systemUTC()), null), deaf());
+                new ExportCreator(exports, parts.runs(), new PrefixWarnings(), new Ids(Clock.systemUTC()), null), deaf());
     }
 
-    /** A workspace with a destination that has the workspace's id. */
+    /** Creates a workspace and a destination with the same id. */
     UUID workspace() {
         UUID id = UUID.randomUUID();
         execute("""
@@ -69,8 +70,8 @@ final class ExportQueue implements AutoCloseable {
         return id;
     }
 
-    /** An export of so many days that waits. */
-    UUID order(UUID tenantId, int days) {
+    /** Creates a waiting export of {@code days} days. */
+    UUID create(UUID tenantId, int days) {
         UUID id = UUID.randomUUID();
         execute("""
                 INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time, key_prefix,
@@ -87,12 +88,12 @@ final class ExportQueue implements AutoCloseable {
         return id;
     }
 
-    /** The lease of the run whose turn it is. */
+    /** Claims the next run. */
     List<Lease> claim() {
         return await(outcomes.claimRun("test", LONG));
     }
 
-    /** So many leases one after the other, all of them kept. */
+    /** Claims {@code count} runs and keeps their leases. */
     List<Lease> claim(int times) {
         List<Lease> claimed = new ArrayList<>();
         for (int i = 0; i < times; i++) {
@@ -101,13 +102,13 @@ final class ExportQueue implements AutoCloseable {
         return claimed;
     }
 
-    /** As a worker would that finds no rows. */
+    /** Completes a run without rows. */
     void complete(Lease lease) {
         await(parts.attempts().begin(lease));
         await(parts.attempts().complete(lease, List.of()));
     }
 
-    /** Whose day it is and which, for example {@code "<export>/0"}. */
+    /** Returns export and position of a run, for example {@code "<export>/0"}. */
     String day(Lease lease) {
         return (String) query("SELECT export_id || '/' || position FROM export.runs WHERE id = ?", lease.id());
     }
@@ -123,12 +124,12 @@ final class ExportQueue implements AutoCloseable {
         }
     }
 
-    /** The first column of the first row. */
+    /** Returns the first column of the first row. */
     Object query(String sql, Object... values) {
         return queryAll(sql, values).getFirst();
     }
 
-    /** The first column of all rows. */
+    /** Returns the first column of all rows. */
     List<Object> queryAll(String sql, Object... values) {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
@@ -161,10 +162,10 @@ final class ExportQueue implements AutoCloseable {
         return database;
     }
 
-    // Nobody listens: work is looked for by the tests.
+    // No listener: the tests claim work themselves.
     @SuppressWarnings("unchecked")
-    private static Event<WorkDue> deaf() {
-        return (Event<WorkDue>) Proxy.newProxyInstance(Event.class.getClassLoader(), new Class<?>[] { Event.class },
+    private static Event<WorkAvailable> deaf() {
+        return (Event<WorkAvailable>) Proxy.newProxyInstance(Event.class.getClassLoader(), new Class<?>[] { Event.class },
                 (proxy, method, values) -> null);
     }
 }

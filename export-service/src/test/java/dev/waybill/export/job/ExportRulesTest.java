@@ -27,9 +27,9 @@ class ExportRulesTest {
     private final ExportRules rules = new ExportRules(end -> Optional.empty(), start -> Optional.empty());
 
     @Test
-    void whatIsLeftOutIsParquetV1WithGzipAndAllFields() {
+    void defaultsAreParquetV1GzipAndAllFields() {
         // When
-        ExportOrder order = rules.order(request(END, null, null, null, null, null, null));
+        ExportSpec order = rules.spec(request(END, null, null, null, null, null, null));
 
         // Then
         assertThat(order.version()).isEqualTo(FormatVersion.V1);
@@ -38,7 +38,7 @@ class ExportRulesTest {
     }
 
     @Test
-    void everythingThatIsWrongIsToldAtOnce() {
+    void allViolationsAreReported() {
         // Given
         CreateBulkExportRequest request = request(START, null, null, List.of("id", "secret", "id"), "CSV", "v3", "lz4");
 
@@ -49,11 +49,11 @@ class ExportRulesTest {
         assertThat(violations).extracting(Violation::path).containsExactlyInAnyOrder("format", "format_version",
                 "compression", "export_fields[1]", "export_fields[2]", "end_time");
         assertThat(violations).extracting(Violation::message)
-                .contains("no exportable field is called secret", "id is named more than once", "must lie after start_time");
+                .contains("secret is not an exportable field", "id is named more than once", "must be after start_time");
     }
 
     @Test
-    void aOneOffExportNeedsAnEnd() {
+    void oneOffExportRequiresEndTime() {
         // When
         List<Violation> violations = violations(request(null, null, null, null, null, null, null));
 
@@ -63,7 +63,7 @@ class ExportRulesTest {
     }
 
     @Test
-    void aScheduledExportMustNotHaveAnEnd() {
+    void scheduledExportRejectsEndTime() {
         // When
         List<Violation> violations = violations(request(END, null, 6, null, null, null, null));
 
@@ -73,7 +73,7 @@ class ExportRulesTest {
 
     @ParameterizedTest
     @ValueSource(ints = { Integer.MIN_VALUE, -1, 0, 169 })
-    void anIntervalIsOneHourToAWeek(int hours) {
+    void intervalIsOneHourToOneWeek(int hours) {
         // When
         List<Violation> violations = violations(request(null, null, hours, null, null, null, null));
 
@@ -82,9 +82,9 @@ class ExportRulesTest {
     }
 
     @Test
-    void aScheduleBeginsWithItsFirstWindow() {
+    void scheduleStartsWithItsFirstWindow() {
         // When
-        ExportOrder order = rules.order(request(null, null, 6, null, null, null, null));
+        ExportSpec order = rules.spec(request(null, null, 6, null, null, null, null));
 
         // Then
         assertThat(order.intervalHours()).isEqualTo(6);
@@ -92,7 +92,7 @@ class ExportRulesTest {
     }
 
     @Test
-    void everythingThatIsWrongWithAScheduleIsToldAtOnce() {
+    void allViolationsOfAScheduleAreReported() {
         // Given
         ExportRules strict = new ExportRules(end -> Optional.empty(),
                 start -> Optional.of(Violation.of("start_time", "lies too far back", "too_long")));
@@ -107,7 +107,7 @@ class ExportRulesTest {
     }
 
     @Test
-    void nothingIsSaidOfTheKindOfExportWhenItCouldNotBeRead() {
+    void timesAreNotValidatedWhenUnreadable() {
         // When
         List<Violation> violations = rules.violations(request(null, null, null, null, "CSV", null, null),
                 Set.of("interval_hours"));
@@ -117,16 +117,16 @@ class ExportRulesTest {
     }
 
     @Test
-    void aFilterIsKeptAsItWasWritten() {
+    void filterIsStoredUnchanged() {
         // When
-        ExportOrder order = rules.order(request(END, " eq( run_type,'llm') ", null, null, null, null, null));
+        ExportSpec order = rules.spec(request(END, " eq( run_type,'llm') ", null, null, null, null, null));
 
         // Then
         assertThat(order.filter()).isEqualTo(" eq( run_type,'llm') ");
     }
 
     @Test
-    void aBadFilterIsToldWithItsPlaceBesideAllElse() {
+    void invalidFilterIsReportedWithItsPosition() {
         // When
         List<Violation> violations = violations(request(START, "gt(total_tokens, 'many')", null, List.of("secret"), null, null,
                 null));
@@ -140,16 +140,16 @@ class ExportRulesTest {
     }
 
     @Test
-    void whatPostgresCannotKeepOfAFilterReadsAsTheReplacementCharacter() {
+    void unstorableFilterCharactersAreReplaced() {
         // When
-        ExportOrder order = rules.order(request(END, "eq(name, 'a\0b\ud800')", null, null, null, null, null));
+        ExportSpec order = rules.spec(request(END, "eq(name, 'a\0b\ud800')", null, null, null, null, null));
 
         // Then
         assertThat(order.filter()).isEqualTo("eq(name, 'a\ufffdb\ufffd')");
     }
 
     @Test
-    void noFieldsAreNotAllFields() {
+    void emptyFieldListIsRejected() {
         // When
         List<Violation> violations = violations(request(END, null, null, List.of(), null, null, null));
 

@@ -20,7 +20,7 @@ import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
 import io.restassured.response.Response;
 
-/** Ranges of any length, and ranges that are not over yet (contract.md "Decided on 2026-11-23"). */
+/** Ranges of any length, and ranges that end in the future (contract.md "Decided on 2026-11-23"). */
 @ExportServiceTest
 class LongRangeTest {
 
@@ -51,7 +51,7 @@ class LongRangeTest {
     }
 
     @Test
-    void edgesOfLongRangeAreKept() {
+    void longRangeIsClippedToItsEdges() {
         // Given
         Instant from = MONDAY.plus(Duration.ofHours(2));
         Instant to = from.plus(Duration.ofDays(60));
@@ -81,7 +81,7 @@ class LongRangeTest {
     }
 
     @Test
-    void rangeOfOneMonthHasARunForEveryDay() {
+    void rangeOfOneMonthHasARunForEachDay() {
         // When
         UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(31)), "");
 
@@ -98,16 +98,16 @@ class LongRangeTest {
                 exports.order(Instant.parse(from), Instant.now().plus(DAY), ""));
 
         // Then
-        assertThat(List.of(refused, preview)).allSatisfy(answer -> {
-            assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(422);
-            assertThat((String) answer.path("errors[0].loc[0]")).isEqualTo("end_time");
-            assertThat((String) answer.path("detail")).contains("interval_hours");
+        assertThat(List.of(refused, preview)).allSatisfy(response -> {
+            assertThat(response.statusCode()).as(response.asString()).isEqualTo(422);
+            assertThat((String) response.path("errors[0].loc[0]")).isEqualTo("end_time");
+            assertThat((String) response.path("detail")).contains("interval_hours");
         });
         assertThat(exports.client().get(Client.EXPORTS).jsonPath().getList("")).isEmpty();
     }
 
     @Test
-    void clocksMayDifferByAMinute() {
+    void endOneMinuteInTheFutureIsAccepted() {
         // When
         UUID id = exports.start(MONDAY, Instant.now().plus(Duration.ofMinutes(1)), "");
 
@@ -116,7 +116,7 @@ class LongRangeTest {
     }
 
     @Test
-    void scheduleMayBeginInTheFuture() {
+    void scheduleMayStartInTheFuture() {
         // When
         Response created = exports.post(exports.order(Instant.now().plus(DAY), null, ", \"interval_hours\": 6"));
 
@@ -125,7 +125,7 @@ class LongRangeTest {
     }
 
     @Test
-    void runsOutsideOfThePlannedDaysOfABackfillAreLate() {
+    void runsOutsidePlannedDaysOfBackfillAreLate() {
         // Given
         UUID schedule = exports.start(Instant.now(), null, ", \"interval_hours\": 24");
         Traces.run(exports.tenantId(), exports.sessionId(), MONDAY);
@@ -135,7 +135,7 @@ class LongRangeTest {
         UUID backfill = UUID.fromString(made.path("id"));
         exports.awaitStatus(backfill, "Completed");
 
-        // When: before the planned day, behind it, in it, and outside of the range
+        // When: before, after and in the planned day, and outside the range
         Traces.run(exports.tenantId(), exports.sessionId(), MONDAY.minus(Duration.ofDays(400)));
         Traces.run(exports.tenantId(), exports.sessionId(), MONDAY.plus(Duration.ofDays(40)));
         Traces.run(exports.tenantId(), exports.sessionId(), MONDAY.plus(Duration.ofHours(1)));

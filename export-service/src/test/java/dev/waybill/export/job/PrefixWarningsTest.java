@@ -18,7 +18,7 @@ import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Exports;
 import io.restassured.response.Response;
 
-/** Exports whose files readers cannot read together with those that lie under the same prefix already. */
+/** Exports whose files cannot be read together with existing ones under the same prefix. */
 @ExportServiceTest
 class PrefixWarningsTest {
 
@@ -26,14 +26,14 @@ class PrefixWarningsTest {
 
     private Exports exports;
 
-    // Not where the fields are: the service listens when this runs.
+    // Not a field initializer: the service must be listening.
     @BeforeEach
     void open() {
         exports = Exports.create();
     }
 
     @Test
-    void twoVersionsUnderOnePrefixAreWarnedOf() {
+    void twoVersionsUnderOnePrefixCauseWarning() {
         // Given
         assertThat(warnings(order(exports, ""))).isEmpty();
         assertThat(warnings(order(exports, ""))).isEmpty();
@@ -48,7 +48,7 @@ class PrefixWarningsTest {
     }
 
     @Test
-    void otherFieldsUnderOnePrefixAreWarnedOf() {
+    void otherFieldsUnderOnePrefixCauseWarning() {
         // Given
         assertThat(warnings(order(exports, V2 + ", \"export_fields\": [\"id\", \"name\"]"))).isEmpty();
 
@@ -62,7 +62,7 @@ class PrefixWarningsTest {
     }
 
     @Test
-    void anotherDestinationWithTheSamePrefixCounts() {
+    void anotherDestinationWithSamePrefixCausesWarning() {
         // Given
         order(exports, "");
         Response destination = exports.client().post(Client.EXPORTS + "/destinations",
@@ -77,7 +77,7 @@ class PrefixWarningsTest {
     }
 
     @Test
-    void otherPrefixesAndWorkspacesDoNotCount() {
+    void otherPrefixesAndWorkspacesCauseNoWarning() {
         // Given: the same prefix and bucket
         order(exports, "");
         Exports neighbour = Exports.create(Accounts.account().create(), exports.prefix(),
@@ -96,7 +96,7 @@ class PrefixWarningsTest {
     }
 
     @Test
-    void schedulesWarnAndAreWarnedOfAndTheirBackfillsRepeatIt() {
+    void schedulesAndBackfillsHaveWarnings() {
         // Given
         Response schedule = exports.post(exports.order(Instant.now(), null, ", \"interval_hours\": 24"));
         assertThat(warnings(schedule)).isEmpty();
@@ -117,7 +117,7 @@ class PrefixWarningsTest {
         return created;
     }
 
-    private static List<String> warnings(Response answer) {
-        return answer.path("warnings");
+    private static List<String> warnings(Response response) {
+        return response.path("warnings");
     }
 }

@@ -11,7 +11,7 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the gauges of the queue tell; times were set so long ago that how long the test takes makes no difference. */
+/** Values of the queue gauges; times lie so far back that the duration of the test is irrelevant. */
 class QueueStateTest {
 
     private static final Offset<Double> A_WHILE = within(600.0);
@@ -25,16 +25,16 @@ class QueueStateTest {
     }
 
     @Test
-    void nothingWaitsWhereThereIsNothing() {
+    void queueStateIsEmptyWithoutExports() {
         assertThat(await(queue.outcomes.queueState())).isEqualTo(QueueState.EMPTY);
     }
 
     @Test
-    void whatWaitsForItsTurnIsAsOldAsItsLastTurn() {
+    void queueAgeCountsFromTheLastClaim() {
         // Given
         UUID workspace = queue.workspace();
-        UUID running = queue.order(workspace, 3);
-        UUID waiting = queue.order(workspace, 1);
+        UUID running = queue.create(workspace, 3);
+        UUID waiting = queue.create(workspace, 1);
         queue.claim();
         queue.execute("UPDATE export.bulk_exports SET created_at = now() - interval '9 hours',"
                 + " started_at = now() - interval '5 hours', served_at = now() - interval '2 hours' WHERE id = ?", running);
@@ -52,10 +52,10 @@ class QueueStateTest {
     }
 
     @Test
-    void whatIsWorkedOnOrPausesDoesNotWait() {
+    void leasedAndBackingOffRunsDoNotCountAsWaiting() {
         // Given
         UUID workspace = queue.workspace();
-        queue.order(workspace, 2);
+        queue.create(workspace, 2);
         queue.claim();
         queue.execute("UPDATE export.bulk_exports SET served_at = now() - interval '2 hours'");
         queue.execute("UPDATE export.runs SET next_attempt_at = now() + interval '1 hour' WHERE lease_until IS NULL");

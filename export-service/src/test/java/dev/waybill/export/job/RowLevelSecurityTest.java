@@ -17,7 +17,7 @@ import dev.waybill.export.storage.PreparedUpload;
 import io.smallrye.mutiny.Uni;
 import io.vertx.pgclient.PgException;
 
-/** Threat T11: a statement that forgets the workspace, on every table there is, still touches nothing of another workspace. */
+/** Threat T11: statements without a workspace condition never affect rows of another workspace, on any table. */
 class RowLevelSecurityTest {
 
     private final ExportQueue queue = new ExportQueue(Map.of());
@@ -41,7 +41,7 @@ class RowLevelSecurityTest {
     }
 
     @Test
-    void everyTableHasTheSecondLockAlsoAgainstItsOwner() {
+    void rowLevelSecurityIsForcedOnEveryTable() {
         assertThat(queue.queryAll("""
                 SELECT c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
                 WHERE n.nspname = 'export' AND c.relkind = 'r' AND c.relname <> 'flyway_schema_history'
@@ -50,7 +50,7 @@ class RowLevelSecurityTest {
     }
 
     @Test
-    void whatForgetsTheWorkspaceSeesAndChangesOnlyItsOwnRows() {
+    void statementsWithoutTenantConditionSeeOwnRowsOnly() {
         for (Object table : tables) {
             // When
             String before = "SELECT count(*) FILTER (WHERE tenant_id = '" + theirs + "') FROM export." + table;
@@ -66,7 +66,7 @@ class RowLevelSecurityTest {
     }
 
     @Test
-    void rowsCannotBeMadeForAnotherWorkspaceNorGivenToIt() {
+    void rowsCannotBeInsertedOrMovedIntoAnotherWorkspace() {
         for (Object table : tables) {
             // When
             boolean given = await(queue.database.inWorkspace(mine, connection -> connection
@@ -80,7 +80,7 @@ class RowLevelSecurityTest {
     }
 
     @Test
-    void withoutAWorkspaceThereIsNothing() {
+    void connectionsWithoutWorkspaceSeeNothing() {
         for (Object table : tables) {
             assertThat((long) await(queue.database.outsideWorkspaces(connection -> connection
                     .query("SELECT count(*) FROM export." + table).execute()
@@ -90,10 +90,10 @@ class RowLevelSecurityTest {
 
     private UUID workspaceWithRows() {
         UUID workspace = queue.workspace();
-        queue.order(workspace, 1);
+        queue.create(workspace, 1);
         Lease lease = queue.claim().getFirst();
         await(queue.parts.attempts().begin(lease));
-        await(queue.parts.attempts().record(lease, Map.of("upload", "key"), List.of()));
+        await(queue.parts.attempts().recordUploads(lease, Map.of("upload", "key"), List.of()));
         await(queue.parts.attempts().commit(lease,
                 List.of(new RunFile(0, new PreparedUpload("key", "upload", List.of(), 1, "00"),
                         1, 1, "00", java.time.Instant.EPOCH, java.time.Instant.EPOCH, 0)),
@@ -117,7 +117,7 @@ class RowLevelSecurityTest {
                 .map(rows -> rows.iterator().next().getLong(0))));
     }
 
-    // Undone by its failure, so that what comes after finds what was there.
+    // The failure rolls the change back, so that later statements find the original rows.
     private int changes(UUID workspace, String sql) {
         int[] changed = new int[1];
         await(queue.database.inWorkspace(workspace, connection -> connection.query(sql).execute()

@@ -22,7 +22,7 @@ import dev.waybill.common.database.ReactiveDatabase;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.export.Traces;
-import dev.waybill.export.job.ExportOrder;
+import dev.waybill.export.job.ExportSpec;
 import dev.waybill.export.parquet.Compression;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.ExportedSession;
@@ -89,7 +89,7 @@ class SizeEstimateTest {
     }
 
     private void assertEstimated(FormatVersion version, Compression compression) throws Exception {
-        ExportOrder order = order(version, compression, null);
+        ExportSpec order = order(version, compression, null);
         RunSampler sampler = new RunSampler(blocking, traces, preview, limits, "1.2.3");
         RangeStatistics counted = counted(order);
         Optional<ByteEstimate> found = await(new BlockSampler(blocking, traces, sampler, preview)
@@ -105,12 +105,12 @@ class SizeEstimateTest {
         assertThat(written).as(what).isBetween(estimate.low(), estimate.high());
     }
 
-    private RangeStatistics counted(ExportOrder order) {
+    private RangeStatistics counted(ExportSpec order) {
         return await(new RunCounter(database, new PreviewRepository(), preview, limits).count(tenant, order)).orElseThrow();
     }
 
     /** Returns the size of the files that the export would write, day by day. */
-    private long written(ExportOrder order) throws Exception {
+    private long written(ExportSpec order) throws Exception {
         ExportSchema schema = ExportSchema.named(null, order.version());
         FileSettings settings = new FileSettings(order.compression(), "1.2.3", limits.maxFileBytes(), limits.maxRowGroupBytes(),
                 Map.of());
@@ -128,8 +128,8 @@ class SizeEstimateTest {
         return bytes;
     }
 
-    private ExportOrder order(FormatVersion version, Compression compression, @Nullable List<String> fields) {
-        return new ExportOrder(tenant, session, MONDAY, MONDAY.plus(DAY.multipliedBy(DAYS)), null, version, compression, fields,
+    private ExportSpec order(FormatVersion version, Compression compression, @Nullable List<String> fields) {
+        return new ExportSpec(tenant, session, MONDAY, MONDAY.plus(DAY.multipliedBy(DAYS)), null, version, compression, fields,
                 null);
     }
 

@@ -18,7 +18,7 @@ class ExportLayoutTest {
     private static final String ROOT = "export_id=" + EXPORT + "/tenant_id=" + TENANT + "/session_id=" + SESSION + "/";
 
     @Test
-    void v1KeysAreThoseOfTheInterfaceWithNumbersThatAreNotPadded() {
+    void v1KeysMatchTheInterfaceWithoutPadding() {
         // Given
         ExportLayout layout = new ExportLayout("traces/", EXPORT, TENANT, SESSION, FormatVersion.V1);
 
@@ -30,7 +30,7 @@ class ExportLayoutTest {
     }
 
     @Test
-    void v2KeysAreKeyEqualsValueAllTheWay() {
+    void v2KeysUseKeyValueFolders() {
         // Given
         ExportLayout layout = new ExportLayout("", EXPORT, TENANT, SESSION, FormatVersion.V2_BETA);
 
@@ -42,7 +42,7 @@ class ExportLayoutTest {
     }
 
     @Test
-    void theManifestLiesBesideTheRuns() {
+    void manifestIsBesideTheRunsFolder() {
         // Given
         ExportLayout layout = new ExportLayout("bucket/traces/", EXPORT, TENANT, SESSION, FormatVersion.V1);
 

@@ -7,15 +7,17 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
-/** The services of this package without Quarkus, on any database. */
+/** Creates the services of this package without Quarkus on any database. */
 public record RunParts(ExportLimits limits, AttemptService attempts, ExportRunService runs, String dueQuery) {
 
-    /** @param settings below {@code waybill.export.limits}, for example {@code running-exports} */
+    /**
+     * Creates the parts; {@code settings} are keys below {@code waybill.export.limits}, for example {@code running-exports}.
+     */
     public static RunParts of(Database database, Map<String, String> settings) {
         ExportLimits limits = limits(settings);
         RunQueue queue = new RunQueue(limits);
         return new RunParts(limits, new AttemptService(database, new AttemptRepository(), queue),
-                new ExportRunService(database, new ExportRunRepository(new Ids(Clock.systemUTC())), limits, Clock.systemUTC()),
+                new ExportRunService(database, new ExportRunRepository(new Ids(Clock.systemUTC())), Clock.systemUTC()),
                 queue.due());
     }
 

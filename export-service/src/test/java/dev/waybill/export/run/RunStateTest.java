@@ -14,7 +14,7 @@ import dev.waybill.common.api.export.BulkExportRunStatus;
 class RunStateTest {
 
     @Test
-    void onlyTheEndsAreFinal() {
+    void onlyEndStatesAreFinal() {
         // When
         List<RunState> ends = Arrays.stream(RunState.values()).filter(RunState::isFinal).toList();
 
@@ -23,7 +23,7 @@ class RunStateTest {
     }
 
     @Test
-    void aRunIsCompletedFromTheCommitRecordOrWithoutFilesStraightAway() {
+    void runCompletesFromCommittingOrWithoutFiles() {
         // When
         String[] before = RunState.COMPLETED.storedPredecessors();
 
@@ -33,7 +33,7 @@ class RunStateTest {
 
     @ParameterizedTest
     @EnumSource(RunState.class)
-    void whateverHasNotEndedCanBeCancelledAndTimedOut(RunState state) {
+    void unfinishedRunCanBeCancelledAndTimedOut(RunState state) {
         // When
         boolean canEnd = state.mayBecome(RunState.CANCELLED) && state.mayBecome(RunState.TIMED_OUT);
 
@@ -52,7 +52,7 @@ class RunStateTest {
 
     @ParameterizedTest
     @EnumSource(RunState.class)
-    void theDatabasesWordsAreReadBack(RunState state) {
+    void storedValuesAreParsed(RunState state) {
         // When
         RunState read = RunState.parse(state.stored());
 

@@ -34,7 +34,7 @@ class BackfillTest {
     private Exports exports;
     private Schedules schedules;
 
-    // Not where the fields are: the service listens when this runs.
+    // Not a field initializer: the service must be listening.
     @BeforeEach
     void open() {
         exports = Exports.create();
@@ -42,7 +42,7 @@ class BackfillTest {
     }
 
     @Test
-    void anyRangeIsExportedAsTheScheduleSays() {
+    void anyRangeIsExportedWithTheScheduleSettings() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(15), 20);
         UUID schedule = schedules.hourly(Instant.now(), ", \"format_version\": \"v2_beta\", \"export_fields\": [\"id\"]");
@@ -63,7 +63,7 @@ class BackfillTest {
     }
 
     @Test
-    void aBackfillNeitherHoldsUpWindowsNorCountsAsOne() {
+    void backfillNeitherDelaysNorReplacesWindows() {
         // Given
         UUID schedule = schedules.hourly(Schedules.hoursDue(1), "");
         UUID backfill = UUID.fromString(schedules.backfill(schedule, FROM, TO).path("id"));
@@ -80,7 +80,7 @@ class BackfillTest {
     }
 
     @Test
-    void onlyAScheduleThatIsAliveCanBeBackfilled() {
+    void onlyLiveScheduleCanBeBackfilled() {
         // Given
         UUID oneOff = exports.start(MONDAY, MONDAY.plusSeconds(1), "");
         UUID cancelled = schedules.hourly(Instant.now(), "");
@@ -106,21 +106,21 @@ class BackfillTest {
             {"start_time": "2026-01-05T00:00:00Z", "end_time": "2126-01-05T00:00:00Z"}           | end_time
             {"start_time": "soon", "end_time": "2026-01-05T00:00:00Z"}                           | start_time
             """)
-    void whatIsNoRangeIsNamed(String body, String member) {
+    void invalidRangeIsDescribed(String body, String member) {
         // Given
         UUID schedule = schedules.hourly(Instant.now(), "");
 
         // When
-        Response answer = exports.client().post(Schedules.path(schedule), body);
+        Response response = exports.client().post(Schedules.path(schedule), body);
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(422);
-        assertThat(answer.jsonPath().getList("errors.loc").toString()).contains(member);
+        assertThat(response.statusCode()).isEqualTo(422);
+        assertThat(response.jsonPath().getList("errors.loc").toString()).contains(member);
         assertThat(exports.client().get(Client.EXPORTS).jsonPath().getList("")).hasSize(1);
     }
 
     @Test
-    void theSameIdempotencyKeyMakesOneExport() {
+    void repeatedIdempotencyKeyCreatesOneExport() {
         // Given
         UUID schedule = schedules.hourly(Instant.now(), "");
         String body = "{\"start_time\": \"" + FROM + "\", \"end_time\": \"" + TO + "\"}";
@@ -137,17 +137,17 @@ class BackfillTest {
     }
 
     @Test
-    void anotherWorkspacesScheduleIsNotThere() {
+    void returns404ForAnotherWorkspacesSchedule() {
         // Given
         UUID schedule = schedules.hourly(Instant.now(), "");
         Client neighbour = Client.as(Accounts.account().inOrganizationOf(exports.client().account()).create());
 
         // When
-        Response answer = neighbour.post(Schedules.path(schedule),
+        Response response = neighbour.post(Schedules.path(schedule),
                 "{\"start_time\": \"" + FROM + "\", \"end_time\": \"" + TO + "\"}");
 
         // Then
-        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(response.statusCode()).isEqualTo(404);
         assertThat(exports.client().get(Client.EXPORTS).jsonPath().getList("")).hasSize(1);
     }
 }

@@ -20,7 +20,7 @@ import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;
 import io.restassured.response.Response;
 
-/** What a schedule tells of windows that failed. */
+/** Failed windows in the response of a schedule. */
 @ExportServiceTest
 class FailedWindowsTest {
 
@@ -31,7 +31,7 @@ class FailedWindowsTest {
     private Exports exports;
     private Schedules schedules;
 
-    // Not where the fields are: the service listens when this runs.
+    // Not a field initializer: the service must be listening.
     @BeforeEach
     void open() {
         proxy = FaultProxy.before(Bucket.endpoint());
@@ -81,7 +81,7 @@ class FailedWindowsTest {
     }
 
     @Test
-    void windowThatTookTooLongIsAFailedOne() {
+    void timedOutWindowIsAFailedWindow() {
         // Given
         UUID schedule = schedules.hourly(Schedules.hoursDue(1), "");
         schedules.comeByUntilEnded(schedule, 1);

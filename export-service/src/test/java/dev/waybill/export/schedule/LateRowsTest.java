@@ -39,7 +39,7 @@ class LateRowsTest {
     private Exports exports;
     private Schedules schedules;
 
-    // Not where the fields are: the service listens when this runs.
+    // Not a field initializer: the service must be listening.
     @BeforeEach
     void open() {
         exports = Exports.create();
@@ -47,7 +47,7 @@ class LateRowsTest {
     }
 
     @Test
-    void whatAnExportCouldNotSeeIsCountedToTheRow() throws SQLException {
+    void lateRowsAreCountedExactly() throws SQLException {
         // Given
         Instant start = Schedules.hoursDue(2);
         UUID early = Traces.run(exports.tenantId(), exports.sessionId(), start);
@@ -57,7 +57,7 @@ class LateRowsTest {
             UUID schedule = schedules.hourly(start, ", \"filter\": \"eq(run_type, 'chain')\"");
             schedules.comeByUntilEnded(schedule, 2);
 
-            // When: stored before the export and committed after it, later on both edges, changed, and not asked for
+            // When: committed after the export, stored late on both edges, changed, and not matched by the filter
             open.commit();
             Traces.run(exports.tenantId(), exports.sessionId(), start);
             Traces.run(exports.tenantId(), exports.sessionId(), start.plus(HOUR).minusNanos(1000));
@@ -80,7 +80,7 @@ class LateRowsTest {
     }
 
     @Test
-    void aBackfillHasWhatCameLate() {
+    void backfillContainsLateRows() {
         // Given
         Instant start = Schedules.hoursDue(1);
         UUID schedule = schedules.hourly(start, "");
@@ -98,8 +98,8 @@ class LateRowsTest {
     }
 
     @Test
-    void theCountReadsNoMoreThanWhatCameLate() throws SQLException {
-        // Given: a database in which nothing else was stored, nor counted by PostgreSQL for its plans
+    void countReadsLateRowsOnly() throws SQLException {
+        // Given: a new database without rows and planner statistics
         TestDatabase database = TestDatabase.another();
         List.of("control-plane", "experiment-service", "export-service").forEach(database::migrate);
         String count = LateRowRepository.COUNT.replaceAll("\\$\\d", "'" + exports.tenantId() + "'");

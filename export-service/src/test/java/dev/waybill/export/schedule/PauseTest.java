@@ -25,7 +25,7 @@ import dev.waybill.export.storage.FaultProxy.Fault;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 
-/** Schedules whose bucket's owner has something to mend. */
+/** Schedules with failures that the bucket's owner must fix. */
 @ExportServiceTest
 class PauseTest {
 
@@ -36,7 +36,7 @@ class PauseTest {
     private Exports exports;
     private Schedules schedules;
 
-    // Not where the fields are: the service listens when this runs.
+    // Not a field initializer: the service must be listening.
     @BeforeEach
     void open() {
         proxy = FaultProxy.before(Bucket.endpoint());
@@ -51,7 +51,7 @@ class PauseTest {
 
     @ParameterizedTest
     @ValueSource(booleans = { true, false })
-    void aScheduleThatKeepsFailingPausesAndGoesOnWhereItStopped(boolean byNewCredentials) {
+    void failingSchedulePausesAndResumesAtNextWindow(boolean byNewCredentials) {
         // Given
         Instant start = Schedules.hoursDue(4);
         Traces.runs(exports.tenantId(), exports.sessionId(), start, Duration.ofHours(1), 4);
@@ -66,13 +66,13 @@ class PauseTest {
         assertThat((String) paused.path("status")).isEqualTo("IntervalScheduled");
         assertThat((String) paused.path("paused_at")).isNotNull();
         assertThat((String) paused.path("pause_reason"))
-                .startsWith("The last 2 exports failed, at last with: ")
+                .startsWith("The last 2 exports failed, the last one with: ")
                 .contains("The credentials do not allow this operation.");
         assertThat(schedules.windows(schedule)).containsExactly(1L, 2L);
         proxy.clear();
         Response backfill = schedules.backfill(schedule, start.toString(), start.plusSeconds(7200).toString());
         exports.awaitStatus(UUID.fromString(backfill.path("id")), "Completed");
-        assertThat(schedules.step(schedule)).isEqualTo(NextStep.Wait.NOT_FREE);
+        assertThat(schedules.step(schedule)).isEqualTo(ScheduleAction.Wait.LOCKED);
 
         validate(byNewCredentials);
         schedules.comeByUntilEnded(schedule, 4);
@@ -82,7 +82,7 @@ class PauseTest {
     }
 
     @Test
-    void windowsWithoutRowsFailAndPauseForTheSameReason() {
+    void windowsWithoutRowsFailAndPauseTheSchedule() {
         // Given
         refuseWriting("NoSuchBucket");
         UUID schedule = schedules.hourly(Schedules.hoursDue(3), "");
@@ -95,7 +95,7 @@ class PauseTest {
     }
 
     @Test
-    void whatIsNotTheCustomersToMendDoesNotPause() {
+    void operatorErrorsDoNotPauseTheSchedule() {
         // Given
         UUID schedule = schedules.hourly(Schedules.hoursDue(2), "");
         schedules.comeByUntilEnded(schedule, 2);
@@ -127,9 +127,9 @@ class PauseTest {
     private void validate(boolean byNewCredentials) {
         String path = Client.EXPORTS + "/destinations/" + exports.destinationId();
         String credentials = JsonPath.from(Bucket.destination("x", false)).prettify();
-        Response answer = byNewCredentials
+        Response response = byNewCredentials
                 ? exports.client().patch(path, credentials)
                 : exports.client().post(path + "/test", "");
-        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
+        assertThat(response.statusCode()).as(response.asString()).isEqualTo(200);
     }
 }

@@ -12,8 +12,8 @@ import org.jboss.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Schedules of every kind under everything that may happen to those who run them: windows tile the time line exactly once,
- * and none is exported before its end and the delay.
+ * Random schedules with random faults of replicas: windows cover the time line exactly once, and none is exported before its
+ * end plus the delay.
  */
 class RandomSchedulesTest {
 
@@ -21,7 +21,7 @@ class RandomSchedulesTest {
     private static final long SEED = Long.getLong("waybill.test.seed", System.nanoTime());
     private static final int SCHEDULES = 10_000;
 
-    // Clocks change, years leap, months and years end; the second one lies within a microsecond of the next day.
+    // Daylight saving, leap years, ends of months and years; the second one is a microsecond before the next day.
     private static final List<Instant> CORNERS = List.of(
             Instant.parse("2026-03-29T00:30:00Z"), Instant.parse("2024-02-28T23:59:59.999999Z"),
             Instant.parse("2026-10-25T00:00:00Z"), Instant.parse("2027-12-31T20:15:00Z"),
@@ -52,7 +52,7 @@ class RandomSchedulesTest {
         };
     }
 
-    // By plain numbers, and not by what the service reckons with.
+    // Computed from plain numbers, independent of the service's code.
     private static void assertTiled(SimulatedSchedule schedule, Instant latest, Duration delay, String which) {
         long interval = schedule.hours() * 3_600_000_000L;
         long from = micros(schedule.start());

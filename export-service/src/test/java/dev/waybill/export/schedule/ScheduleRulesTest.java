@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.waybill.export.schedule.Circumstances.Outcome;
+import dev.waybill.export.schedule.ScheduleContext.WindowResult;
 
 class ScheduleRulesTest {
 
@@ -26,100 +26,100 @@ class ScheduleRulesTest {
     private final Schedule schedule = new Schedule(UUID.randomUUID(), UUID.randomUUID(), START, 6, 1, 1);
 
     @Test
-    void aWindowThatIsDueIsExported() {
+    void dueWindowIsExported() {
         // When
-        NextStep step = rules.next(schedule, new Circumstances(DUE, false, true, true, List.of()));
+        ScheduleAction step = rules.next(schedule, new ScheduleContext(DUE, false, true, true, List.of()));
 
         // Then
-        assertThat(step).isEqualTo(new NextStep.Spawn(new Window(1, START, START.plusSeconds(6 * 3600))));
+        assertThat(step).isEqualTo(new ScheduleAction.Spawn(new Window(1, START, START.plusSeconds(6 * 3600))));
     }
 
     @Test
-    void aWindowIsNotExportedBeforeItIsDueHoweverBadThingsStand() {
+    void windowIsNotExportedBeforeItIsDue() {
         // When
-        NextStep step = rules.next(schedule,
-                new Circumstances(DUE.minusNanos(1000), true, false, false, repeated("access_denied", 9)));
+        ScheduleAction step = rules.next(schedule,
+                new ScheduleContext(DUE.minusNanos(1000), true, false, false, repeated("access_denied", 9)));
 
         // Then
-        assertThat(step).isEqualTo(NextStep.Wait.NOT_DUE);
+        assertThat(step).isEqualTo(ScheduleAction.Wait.NOT_DUE);
     }
 
     @Test
-    void windowsAreExportedOneAfterTheOther() {
+    void windowsAreExportedOneAtATime() {
         // When
-        NextStep step = rules.next(schedule, new Circumstances(DUE, true, true, true, List.of()));
+        ScheduleAction step = rules.next(schedule, new ScheduleContext(DUE, true, true, true, List.of()));
 
         // Then
-        assertThat(step).isEqualTo(NextStep.Wait.EARLIER_WINDOW_UNFINISHED);
+        assertThat(step).isEqualTo(ScheduleAction.Wait.EARLIER_WINDOW_UNFINISHED);
     }
 
     @Test
-    void aPlanWithoutExportHoldsTheWindowBack() {
+    void planWithoutBulkExportDelaysTheWindow() {
         // When
-        NextStep step = rules.next(schedule, new Circumstances(DUE, false, false, true, List.of()));
+        ScheduleAction step = rules.next(schedule, new ScheduleContext(DUE, false, false, true, List.of()));
 
         // Then
-        assertThat(step).isEqualTo(NextStep.Wait.PLAN_LACKS_EXPORT);
+        assertThat(step).isEqualTo(ScheduleAction.Wait.PLAN_LACKS_EXPORT);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "access_denied", "unknown_key_id", "wrong_secret", "expired_credentials", "no_such_bucket",
             "wrong_region", "forbidden_address", "destination_gone" })
-    void whatOnlyTheCustomerCanMendPausesOnceItHappenedOftenEnough(String code) {
+    void repeatedCustomerErrorsPauseTheSchedule(String code) {
         // When
-        NextStep once = rules.next(schedule, seen(repeated(code, MOST - 1)));
-        NextStep often = rules.next(schedule, seen(repeated(code, MOST)));
+        ScheduleAction once = rules.next(schedule, seen(repeated(code, MOST - 1)));
+        ScheduleAction often = rules.next(schedule, seen(repeated(code, MOST)));
 
         // Then
-        assertThat(once).isInstanceOf(NextStep.Spawn.class);
-        assertThat(often).isInstanceOfSatisfying(NextStep.Pause.class, pause -> assertThat(pause.reason())
-                .isEqualTo("The last 3 exports failed, at last with: It was code " + code + "."
-                        + " Mend the destination and have it validated; the schedule then goes on where it stopped."));
+        assertThat(once).isInstanceOf(ScheduleAction.Spawn.class);
+        assertThat(often).isInstanceOfSatisfying(ScheduleAction.Pause.class, pause -> assertThat(pause.reason())
+                .isEqualTo("The last 3 exports failed, the last one with: It was code " + code + "."
+                        + " Fix the destination and validate it; the schedule then continues with the next window."));
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "internal", "source_unavailable", "unavailable", "throttled", "timeout", "unreachable",
             "row_count_mismatch", "content_mismatch", "credentials_unavailable", "no_credentials" })
-    void whatPassesOrIsOursNeverPauses(String code) {
+    void transientAndInternalErrorsNeverPause(String code) {
         // When
-        NextStep step = rules.next(schedule, seen(repeated(code, MOST)));
+        ScheduleAction step = rules.next(schedule, seen(repeated(code, MOST)));
 
         // Then
-        assertThat(step).isInstanceOf(NextStep.Spawn.class);
+        assertThat(step).isInstanceOf(ScheduleAction.Spawn.class);
     }
 
     @Test
-    void oneExportThatDidNotFailSoBreaksTheRow() {
+    void otherResultResetsTheFailureCount() {
         // Given
-        List<Outcome> mixed = new ArrayList<>(repeated("access_denied", MOST));
-        mixed.set(1, outcome(null));
+        List<WindowResult> mixed = new ArrayList<>(repeated("access_denied", MOST));
+        mixed.set(1, result(null));
 
         // When
-        NextStep step = rules.next(schedule, seen(mixed));
+        ScheduleAction step = rules.next(schedule, seen(mixed));
 
         // Then
-        assertThat(step).isInstanceOf(NextStep.Spawn.class);
+        assertThat(step).isInstanceOf(ScheduleAction.Spawn.class);
     }
 
     @Test
-    void aProjectThatIsGoneEndsIt() {
+    void deletedProjectPausesTheSchedule() {
         // When
-        NextStep step = rules.next(schedule, new Circumstances(DUE, false, true, false, List.of()));
+        ScheduleAction step = rules.next(schedule, new ScheduleContext(DUE, false, true, false, List.of()));
 
         // Then
-        assertThat(step).isInstanceOfSatisfying(NextStep.Pause.class,
+        assertThat(step).isInstanceOfSatisfying(ScheduleAction.Pause.class,
                 pause -> assertThat(pause.reason()).contains("project"));
     }
 
-    private static Circumstances seen(List<Outcome> recent) {
-        return new Circumstances(DUE, false, true, true, recent);
+    private static ScheduleContext seen(List<WindowResult> recent) {
+        return new ScheduleContext(DUE, false, true, true, recent);
     }
 
-    private static List<Outcome> repeated(String code, int times) {
-        return Collections.nCopies(times, outcome(code));
+    private static List<WindowResult> repeated(String code, int times) {
+        return Collections.nCopies(times, result(code));
     }
 
-    private static Outcome outcome(@Nullable String code) {
-        return new Outcome(code, code == null ? null : "It was code " + code + ".");
+    private static WindowResult result(@Nullable String code) {
+        return new WindowResult(code, code == null ? null : "It was code " + code + ".");
     }
 }

@@ -25,7 +25,7 @@ import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
 import io.restassured.response.Response;
 
-/** Windows become exports: all of them, once, in order, and with what the schedule says. */
+/** Each window becomes one export, in order and with the schedule's settings. */
 @ExportServiceTest
 class ScheduleTest {
 
@@ -37,7 +37,7 @@ class ScheduleTest {
     private Exports exports;
     private Schedules schedules;
 
-    // Not where the fields are: the service listens when this runs.
+    // Not a field initializer: the service must be listening.
     @BeforeEach
     void open() {
         exports = Exports.create();
@@ -45,7 +45,7 @@ class ScheduleTest {
     }
 
     @Test
-    void threeDaysOfDowntimeAreCaughtUpInOrderAndEveryRowIsThereOnce() {
+    void missedWindowsAreCaughtUpInOrder() {
         // Given
         Instant start = hoursDue(72);
         Traces.runs(exports.tenantId(), exports.sessionId(), start, HOUR, 73);
@@ -59,7 +59,8 @@ class ScheduleTest {
         assertThat(schedules.count(schedule, "status = 'Completed'")).isEqualTo(72);
         Response shown = exports.client().export(schedule);
         assertThat((String) shown.path("status")).isEqualTo("IntervalScheduled");
-        assertThat((int) shown.path("progress.rows_exported")).as("each run lies on the boundary of two windows").isEqualTo(72);
+        assertThat((int) shown.path("progress.rows_exported")).as("each run starts on the boundary of two windows")
+                .isEqualTo(72);
         assertThat((Object) shown.path("progress.runs_completed")).isEqualTo(shown.path("progress.runs_total"));
         Response runs = exports.client().get(Client.EXPORTS + "/runs?source_bulk_export_id=" + schedule);
         assertThat(runs.jsonPath().getList("")).hasSize((int) shown.path("progress.runs_total"));
@@ -79,7 +80,7 @@ class ScheduleTest {
     }
 
     @Test
-    void anExportOfAWindowIsAsTheScheduleSays() {
+    void windowExportHasTheScheduleSettings() {
         // Given
         Instant start = hoursDue(2);
         UUID schedule = schedules.hourly(start, ", \"filter\": \"eq(run_type, 'chain')\", \"format_version\": \"v2_beta\","
@@ -102,7 +103,7 @@ class ScheduleTest {
                 "status", "Completed")).containsEntry("interval_hours", null);
     }
 
-    // An hour and so many minutes ago: ten minutes after its end the first window is due.
+    // The first window is due ten minutes after its end.
     @ParameterizedTest
     @ValueSource(ints = { 5, 0, -600 })
     void nothingIsExportedBeforeItIsDue(int minutes) {
@@ -110,16 +111,16 @@ class ScheduleTest {
         UUID schedule = schedules.hourly(Instant.now().minus(HOUR).minus(Duration.ofMinutes(minutes)), "");
 
         // When
-        NextStep step = schedules.step(schedule);
+        ScheduleAction step = schedules.step(schedule);
 
         // Then
-        assertThat(step).isEqualTo(NextStep.Wait.NOT_DUE);
+        assertThat(step).isEqualTo(ScheduleAction.Wait.NOT_DUE);
         assertThat(schedules.windows(schedule)).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "Failed", "TimedOut", "Cancelled" })
-    void aWindowThatWentWrongDoesNotStopThoseAfterIt(String end) {
+    void failedWindowDoesNotStopLaterWindows(String end) {
         // Given
         UUID schedule = schedules.hourly(hoursDue(1), "");
         schedules.comeByUntilEnded(schedule, 1);
@@ -135,7 +136,7 @@ class ScheduleTest {
     }
 
     @Test
-    void aLapsedPlanHoldsWindowsBackUntilItIsThereAgain() {
+    void windowsWaitWhilePlanLacksBulkExport() {
         // Given
         UUID schedule = schedules.hourly(Instant.now(), "");
         UUID organization = exports.client().account().organizationId();
@@ -143,19 +144,19 @@ class ScheduleTest {
         schedules.backdate(schedule);
 
         // When
-        NextStep without = schedules.step(schedule);
+        ScheduleAction without = schedules.step(schedule);
         long meanwhile = schedules.count(schedule, "true");
         Traces.execute("UPDATE account.organizations SET plan = 'enterprise' WHERE id = ?", organization);
         schedules.comeByUntilEnded(schedule, 2);
 
         // Then
-        assertThat(without).isEqualTo(NextStep.Wait.PLAN_LACKS_EXPORT);
+        assertThat(without).isEqualTo(ScheduleAction.Wait.PLAN_LACKS_EXPORT);
         assertThat(meanwhile).isZero();
         assertThat(schedules.windows(schedule)).containsExactly(1L, 2L);
     }
 
     @Test
-    void aDestinationStaysWhileAScheduleNeedsIt() {
+    void destinationOfScheduleCannotBeDeleted() {
         // Given
         UUID schedule = schedules.hourly(Instant.now(), "");
         String path = Client.EXPORTS + "/destinations/" + exports.destinationId();
@@ -171,17 +172,17 @@ class ScheduleTest {
     }
 
     @Test
-    void aScheduleWhoseProjectIsGonePausesAndSaysSo() {
+    void scheduleWithDeletedProjectPausesWithReason() {
         // Given
         UUID schedule = schedules.hourly(Instant.now(), "");
         Traces.execute("DELETE FROM trace.sessions WHERE id = ?", exports.sessionId());
         schedules.backdate(schedule);
 
         // When
-        await().until(() -> schedules.step(schedule) == NextStep.Wait.NOT_FREE);
+        await().until(() -> schedules.step(schedule) == ScheduleAction.Wait.LOCKED);
 
         // Then
-        assertThat((String) exports.client().export(schedule).path("pause_reason")).contains("project does not exist");
+        assertThat((String) exports.client().export(schedule).path("pause_reason")).contains("project was deleted");
         assertThat(schedules.windows(schedule)).isEmpty();
     }
 }

@@ -17,46 +17,46 @@ import dev.waybill.export.Traces;
 import io.restassured.response.Response;
 import io.smallrye.mutiny.Uni;
 
-/** Schedules for tests, and what became of them. */
+/** Creates and inspects schedules for tests. */
 record Schedules(Exports exports, ScheduleService service) {
 
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    /** The start of an hourly schedule of which so many windows are due now, and none more for a good while. */
+    /** Returns the start of an hourly schedule with the given number of due windows and no other due soon. */
     static Instant hoursDue(int windows) {
         return Instant.now().truncatedTo(ChronoUnit.MICROS).minus(Duration.ofHours(windows)).minus(Duration.ofMinutes(20));
     }
 
-    /** Orders an hourly schedule, with further members of the body, beginning with a comma. */
+    /** Creates an hourly schedule; {@code more} are further members of the body and start with a comma. */
     UUID hourly(Instant start, String more) {
         return exports.start(start, null, ", \"interval_hours\": 1" + more);
     }
 
-    /** Lets a schedule have begun earlier, so that two more windows of it are due. */
+    /** Moves the start of a schedule back, so that two more windows are due. */
     void backdate(UUID schedule) {
         Traces.execute("UPDATE export.bulk_exports SET start_time = start_time - interval '140 minutes',"
                 + " end_time = end_time - interval '140 minutes' WHERE id = ?", schedule);
     }
 
-    /** Comes by as another replica would. */
+    /** Polls all schedules as another replica would. */
     void comeBy() {
-        service.stepAll().await().atMost(PATIENCE);
+        service.advanceAll().await().atMost(PATIENCE);
     }
 
-    /** Comes by for this schedule alone. */
-    NextStep step(UUID schedule) {
-        return service.step(exports.tenantId(), schedule).await().atMost(PATIENCE);
+    /** Polls this schedule only. */
+    ScheduleAction step(UUID schedule) {
+        return service.advance(exports.tenantId(), schedule).await().atMost(PATIENCE);
     }
 
-    /** Comes by until so many windows were exported and have ended; never is more than one of them under way. */
+    /** Polls until the given number of windows are exported; asserts that at most one is in progress. */
     void comeByUntilEnded(UUID schedule, int windows) {
         comeByUntilEnded(schedule, windows, 1);
     }
 
-    /** As above, with so many replicas at the same time. */
+    /** As above, with concurrent replicas. */
     void comeByUntilEnded(UUID schedule, int windows, int replicas) {
         await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(50)).until(() -> {
-            Uni.join().all(Collections.nCopies(replicas, service.stepAll())).andCollectFailures().await().atMost(PATIENCE);
+            Uni.join().all(Collections.nCopies(replicas, service.advanceAll())).andCollectFailures().await().atMost(PATIENCE);
             String progress = (String) Traces.query("""
                     SELECT count(*) FILTER (WHERE finished_at IS NULL) || ' ' || count(*) FILTER (WHERE finished_at IS NOT NULL)
                     FROM export.bulk_exports
@@ -67,13 +67,13 @@ record Schedules(Exports exports, ScheduleService service) {
         });
     }
 
-    /** How many of the exports that the schedule made for its windows are so. */
+    /** Returns the number of window exports that satisfy the condition. */
     long count(UUID schedule, String condition) {
         return (long) Traces.query("SELECT count(*) FROM export.bulk_exports WHERE source_bulk_export_id = ?"
                 + " AND window_number IS NOT NULL AND " + condition, schedule);
     }
 
-    /** The windows in the order in which their exports were made. */
+    /** Returns the windows in the order of their exports' creation. */
     List<Long> windows(UUID schedule) {
         String numbers = (String) Traces
                 .query("SELECT coalesce(string_agg(window_number::text, ',' ORDER BY created_at, id), '')"
@@ -81,7 +81,7 @@ record Schedules(Exports exports, ScheduleService service) {
         return Stream.of(numbers.split(",")).filter(number -> !number.isEmpty()).map(Long::valueOf).toList();
     }
 
-    /** The export of a window. */
+    /** Returns the export of a window. */
     Response window(UUID schedule, int number) {
         return exports.client().export((UUID) Traces.query("SELECT id FROM export.bulk_exports"
                 + " WHERE source_bulk_export_id = ? AND window_number = ?", schedule, number));

@@ -11,8 +11,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule's row, its database's clock, and replicas that come by when they like: some are down for days, one may freeze
- * or die while it holds the row, the clock is set forward and back, exports take their time, and plans lapse.
+ * Simulates a schedule's row, the database clock and replicas at random: downtime of days, replicas that freeze or crash while
+ * they hold the row, clock changes, slow exports and lapsed plans.
  */
 final class SimulatedSchedule {
 
@@ -31,12 +31,12 @@ final class SimulatedSchedule {
         this.random = random;
         this.rules = new ScheduleRules(delay, 5);
         this.row = new Schedule(new UUID(1, 1), new UUID(1, 2), start, hours, 1, 1);
-        // Some begin in the future, some have much to catch up with.
+        // Some start in the future, some have many missed windows.
         this.clock = start.plus(random.nextInt(-48, 24 * 14), ChronoUnit.HOURS).plus(random.nextInt(3600), ChronoUnit.SECONDS);
         this.furthest = clock;
     }
 
-    /** An export that was made, when, and whether the one before was still under way. */
+    /** An export with its creation time and whether the previous one was unfinished. */
     record Made(Window window, Instant at, boolean unfinishedBefore) {
     }
 
@@ -52,7 +52,7 @@ final class SimulatedSchedule {
         return made;
     }
 
-    /** So many things happen. */
+    /** Performs the given number of random events. */
     void live(int steps) {
         for (int i = 0; i < steps; i++) {
             timePasses();
@@ -60,14 +60,14 @@ final class SimulatedSchedule {
         }
     }
 
-    /** Nothing bad happens any more, until nothing is due; answers the latest time that the clock has shown. */
+    /** Runs without faults until no window is due; returns the latest time of the clock. */
     Instant catchUp() {
         letGo(random.nextBoolean());
         entitled = true;
         clock = later(clock, furthest);
         furthest = clock;
         stepsUntilFinished = 0;
-        while (rules.next(row, seen()) instanceof NextStep.Spawn(Window window)) {
+        while (rules.next(row, seen()) instanceof ScheduleAction.Spawn(Window window)) {
             heldWindow = window;
             heldAt = clock;
             letGo(true);
@@ -79,9 +79,9 @@ final class SimulatedSchedule {
     private void timePasses() {
         stepsUntilFinished = Math.max(0, stepsUntilFinished - 1);
         clock = switch (random.nextInt(10)) {
-            // Everything was down.
+            // Downtime of all replicas.
             case 0 -> clock.plus(random.nextInt(1, 5 * 24), ChronoUnit.HOURS);
-            // Somebody, or daylight saving, set the clock.
+            // The clock was adjusted.
             case 1 -> clock.plus(1, ChronoUnit.HOURS);
             case 2 -> clock.minus(1, ChronoUnit.HOURS);
             case 3 -> clock.minus(random.nextInt(100_000), ChronoUnit.SECONDS);
@@ -93,13 +93,13 @@ final class SimulatedSchedule {
 
     private void replicaComesBy() {
         if (heldWindow != null) {
-            // Another one holds the row: this one goes its way, and that one perhaps goes on or dies.
+            // Another replica holds the row: this one skips it, and the other one continues or crashes.
             if (random.nextBoolean()) {
                 letGo(random.nextBoolean());
             }
             return;
         }
-        if (rules.next(row, seen()) instanceof NextStep.Spawn(Window window)) {
+        if (rules.next(row, seen()) instanceof ScheduleAction.Spawn(Window window)) {
             heldWindow = window;
             heldAt = clock;
             if (random.nextInt(4) > 0) {
@@ -108,17 +108,17 @@ final class SimulatedSchedule {
         }
     }
 
-    private Circumstances seen() {
-        return new Circumstances(clock, stepsUntilFinished > 0, entitled, true, List.of());
+    private ScheduleContext seen() {
+        return new ScheduleContext(clock, stepsUntilFinished > 0, entitled, true, List.of());
     }
 
-    // What was done under the row's lock becomes true as a whole, or not at all.
+    // The changes made under the row's lock are atomic.
     private void letGo(boolean committed) {
         Window window = heldWindow;
         heldWindow = null;
         if (window != null && committed) {
             made.add(new Made(window, heldAt, stepsUntilFinished > 0));
-            row = new Schedule(row.tenantId(), row.id(), row.startTime(), row.intervalHours(), row.nextNumber() + 1, 1);
+            row = new Schedule(row.tenantId(), row.id(), row.startTime(), row.intervalHours(), row.nextWindowNumber() + 1, 1);
             stepsUntilFinished = random.nextInt(5);
         }
     }

@@ -13,7 +13,7 @@ class WindowTest {
 
     private static final Duration DELAY = Duration.ofMinutes(10);
 
-    // The first three are interface.md 4.2 rule 6's own; then the days on which clocks change, months end and years leap.
+    // The first three are the examples of interface.md 4.2 rule 6; then daylight saving, ends of months and leap years.
     @ParameterizedTest
     @CsvSource({
             "2026-01-05T00:00:00Z, 6, 1, 2026-01-05T00:00:00Z, 2026-01-05T06:00:00Z, 2026-01-05T06:10:00Z",
@@ -36,7 +36,7 @@ class WindowTest {
     }
 
     @Test
-    void whatStartsOnTheBoundaryBelongsToTheLaterWindowOnly() {
+    void boundaryBelongsToTheLaterWindow() {
         // Given
         Window first = Window.of(Instant.EPOCH, Duration.ofHours(1), 1);
 

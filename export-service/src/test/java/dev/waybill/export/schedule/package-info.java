@@ -1,4 +1,4 @@
-/** Schedules: their arithmetic by itself, and the whole of them on a real database. */
+/** Tests of schedules: their arithmetic in isolation, and the feature on a real database. */
 @NullMarked
 package dev.waybill.export.schedule;
 

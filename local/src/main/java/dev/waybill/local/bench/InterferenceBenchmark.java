@@ -38,7 +38,7 @@ final class InterferenceBenchmark {
         List<Pair> throttled = new ArrayList<>();
         List<Pair> lowPriority = new ArrayList<>();
         List<Pair> unlimited = new ArrayList<>();
-        bench.restart(ServiceKind.EXPORT, Map.of("waybill.export.execution.read-rate", RATE));
+        bench.restart(ServiceKind.EXPORT, Map.of("waybill.export.execution.max-read-rate", RATE));
         ExportRunner exports = new ExportRunner(bench, "interference");
         try (QueryLoad queries = new QueryLoad(bench.stack.superuserUrl(), bench.tenantId, session)) {
             queries.measure(SECONDS);

@@ -42,7 +42,7 @@ final class PartitionBenchmark {
 
     List<BenchmarkResult> measure() {
         // One concurrent run, so that only the number of partitions differs.
-        bench.restart(ServiceKind.EXPORT, Map.of("waybill.export.execution.concurrent-runs", "1"));
+        bench.restart(ServiceKind.EXPORT, Map.of("waybill.export.execution.max-concurrent-runs", "1"));
         warmUp();
         for (int round = 0; round <= bench.options.pairs(); round++) {
             Measured one = measured(inOneDay, 1);

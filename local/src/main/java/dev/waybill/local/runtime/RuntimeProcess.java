@@ -95,7 +95,7 @@ public final class RuntimeProcess implements AutoCloseable {
 
     /** Waits until no run is in progress or queued. */
     public void awaitIdle(Duration timeout) {
-        Pattern none = Pattern.compile("^waybill_runtime_runs_under_way(\\{.*})? 0(\\.0)?$", Pattern.MULTILINE);
+        Pattern none = Pattern.compile("^waybill_runtime_runs_active(\\{.*})? 0(\\.0)?$", Pattern.MULTILINE);
         HttpRequest request = HttpRequest.newBuilder(management.resolve("/q/metrics")).build();
         long deadline = System.nanoTime() + timeout.toNanos();
         try (HttpClient client = HttpClient.newHttpClient()) {

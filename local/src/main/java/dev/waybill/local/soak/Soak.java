@@ -72,11 +72,11 @@ public final class Soak {
     // Shortens leases, intervals and timeouts from minutes to seconds.
     private static StackSettings withShortTimeouts(StackSettings settings) {
         return settings
-                .property(ServiceKind.EXPORT, "waybill.export.execution.lease", "3s")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat", "700ms")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.sweep-every", "1s")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.first-pause", "300ms")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.longest-pause", "2s")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.lease-ttl", "3s")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat-interval", "700ms")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.cleanup-interval", "1s")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.initial-backoff", "300ms")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.max-backoff", "2s")
                 .property(ServiceKind.EXPORT, "waybill.export.storage.read-timeout", "3s")
                 .property(ServiceKind.EXPORT, "waybill.export.storage.attempt-timeout", "4s")
                 .property(ServiceKind.EXPORT, "waybill.export.storage.call-timeout", "10s");

@@ -70,7 +70,7 @@ final class IdleStreamsBenchmark {
     }
 
     private StreamUsage measureStreams() {
-        Map<String, String> properties = Map.of("waybill.runtime.runs.concurrent", Integer.toString(count + WARM_UP));
+        Map<String, String> properties = Map.of("waybill.runtime.runs.max-concurrent", Integer.toString(count + WARM_UP));
         try (RuntimeProcess runtime = bench.sample(List.of("-Xms256m", "-XX:+AlwaysPreTouch"), properties)) {
             try (StreamClients clients = new StreamClients(runtime.address(), WARM_UP, Workload.tokens(20, ""))) {
                 clients.runFor(bench.slot().multipliedBy(2));

@@ -92,11 +92,11 @@ public final class ReplicatedStack implements AutoCloseable {
                 .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.end-with-control-plane", "false")
                 .property(ServiceKind.EXPORT, "waybill.export.validation-timeout", "1m")
                 .property(ServiceKind.EXPORT, "waybill.export.storage.connect-timeout", "30s")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.lease", "5s")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat", "1s")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.sweep-every", "1s")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.first-pause", "300ms")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.longest-pause", "2s");
+                .property(ServiceKind.EXPORT, "waybill.export.execution.lease-ttl", "5s")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat-interval", "1s")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.cleanup-interval", "1s")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.initial-backoff", "300ms")
+                .property(ServiceKind.EXPORT, "waybill.export.execution.max-backoff", "2s");
         for (ServiceKind kind : ServiceKind.values()) {
             changed = changed.property(kind, "waybill.keys.cache-ttl", "2s")
                     .property(kind, "waybill.idempotency.lease-duration", "5s")

@@ -23,7 +23,7 @@ import dev.waybill.local.runtime.StreamingClient;
 public final class ConcurrentStreams {
 
     /** The configuration of the runtime. Its heap is limited by {@link RuntimeProcess#JVM}. */
-    public static final Map<String, String> PROPERTIES = Map.of("waybill.runtime.runs.concurrent", "1100");
+    public static final Map<String, String> PROPERTIES = Map.of("waybill.runtime.runs.max-concurrent", "1100");
 
     private static final int RUN_TOKENS = 20;
     private static final int LONG_RUN_TOKENS = 3000;

@@ -41,7 +41,7 @@ public final class StreamSoak {
         out.printf("disconnects: runs cancelled after %.0f ms (median), %.0f ms (maximum of %d; limit: 1,000)%n",
                 latencies.stream().sorted().skip(latencies.size() / 2).findFirst().orElseThrow(), Collections.max(latencies),
                 latencies.size());
-        Map<String, String> many = Map.of("waybill.runtime.runs.concurrent", Integer.toString(IDLE));
+        Map<String, String> many = Map.of("waybill.runtime.runs.max-concurrent", Integer.toString(IDLE));
         try (RuntimeProcess runtime = start(root, application, folder, many);
                 IdleClients clients = new IdleClients(runtime.address(), IDLE)) {
             clients.awaitOpen(TIMEOUT);

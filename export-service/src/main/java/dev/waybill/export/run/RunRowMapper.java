@@ -1,0 +1,113 @@
+package dev.waybill.export.run;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.export.RunError;
+import dev.waybill.common.lease.Lease;
+import dev.waybill.common.time.Timestamps;
+import dev.waybill.export.parquet.FormatVersion;
+import dev.waybill.export.storage.PreparedUpload;
+import dev.waybill.export.storage.UploadedPart;
+import dev.waybill.export.trace.Position;
+import dev.waybill.export.trace.Snapshot;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.mutiny.sqlclient.Row;
+
+/** Maps rows of the runs' tables to records. */
+final class RunRowMapper {
+
+    private RunRowMapper() {
+    }
+
+    static ExportRun run(Row row) {
+        String[] keys = row.getArrayOfStrings("keys");
+        return new ExportRun(row.getUUID("id"), row.getUUID("export_id"), layout(row), RunState.parse(row.getString("state")),
+                row.getInteger("attempts"), time(row, "start_time"), time(row, "end_time"), row.getLong("rows_written"),
+                row.getLong("bytes_written"), errors(row.getJsonObject("errors")), time(row, "created_at"),
+                time(row, "updated_at"), timeOrNull(row, "finished_at"), keys == null ? List.of() : List.of(keys),
+                timeOrNull(row, "last_start_time"), row.getBoolean("verified"), row.getLong("truncated_rows"));
+    }
+
+    static Attempt attempt(Row row, Lease lease, @Nullable List<RunFile> committed, List<RunFile> checkpoints) {
+        String[] fields = row.getArrayOfStrings("export_fields");
+        return new Attempt(lease, row.getUUID("export_id"), row.getUUID("destination_id"), row.getInteger("attempts"),
+                time(row, "start_time"), time(row, "end_time"), layout(row), row.getString("compression"),
+                fields == null ? null : List.of(fields), row.getString("filter"), row.getString("session_name"),
+                row.getBoolean("started_over"), committed, checkpoints, row.getString("trace_parent"));
+    }
+
+    static RunFile file(Row row) {
+        RunFile file = new RunFile(row.getInteger("number"), upload(row.getJsonObject("upload")), row.getLong("rows"),
+                row.getLong("bytes"), row.getString("sha256"), time(row, "min_start_time"), time(row, "max_start_time"),
+                row.getLong("truncated_rows"));
+        Instant lastStartTime = timeOrNull(row, "last_start_time");
+        return lastStartTime == null ? file
+                : file.withCheckpoint(new Position(lastStartTime, row.getUUID("last_id")), row.getUUID("row_ids"),
+                        new Snapshot(row.getString("snapshot"), time(row, "snapshot_at")));
+    }
+
+    static CleanupTask cleanupTask(Row row) {
+        return new CleanupTask(row.getUUID("tenant_id"), row.getUUID("export_id"), row.getUUID("id"),
+                row.getUUID("destination_id"), layout(row).folder(time(row, "start_time")), row.getInteger("sweeps"));
+    }
+
+    static Instant time(Row row, String column) {
+        return row.getOffsetDateTime(column).toInstant();
+    }
+
+    static @Nullable Instant timeOrNull(Row row, String column) {
+        OffsetDateTime time = row.getOffsetDateTime(column);
+        return time == null ? null : time.toInstant();
+    }
+
+    static JsonObject json(PreparedUpload upload) {
+        JsonArray parts = new JsonArray();
+        upload.parts().forEach(part -> parts.add(new JsonObject()
+                .put("number", part.number())
+                .put("etag", part.etag())
+                .put("size", part.size())
+                .put("crc32", part.crc32())));
+        return new JsonObject()
+                .put("key", upload.key())
+                .put("upload_id", upload.uploadId())
+                .put("size", upload.size())
+                .put("sha256", upload.sha256())
+                .put("parts", parts);
+    }
+
+    private static PreparedUpload upload(JsonObject json) {
+        List<UploadedPart> parts = StreamSupport.stream(json.getJsonArray("parts").spliterator(), false)
+                .map(JsonObject.class::cast)
+                .map(part -> new UploadedPart(part.getInteger("number"), part.getString("etag"), part.getLong("size"),
+                        part.getString("crc32")))
+                .toList();
+        return new PreparedUpload(json.getString("key"), json.getString("upload_id"), parts, json.getLong("size"),
+                json.getString("sha256"));
+    }
+
+    private static ExportLayout layout(Row row) {
+        FormatVersion version = FormatVersion.of(row.getString("format_version")).orElseThrow();
+        return new ExportLayout(row.getString("key_prefix"), row.getUUID("export_id"), row.getUUID("tenant_id"),
+                row.getUUID("session_id"), version);
+    }
+
+    private static Map<String, RunError> errors(JsonObject json) {
+        Map<String, RunError> errors = new LinkedHashMap<>();
+        json.fieldNames().stream()
+                .sorted((one, other) -> Integer.compare(Integer.parseInt(one), Integer.parseInt(other)))
+                .forEach(attempt -> errors.put(attempt, error(json.getJsonObject(attempt))));
+        return errors;
+    }
+
+    private static RunError error(JsonObject json) {
+        return new RunError(json.getString("code"), json.getString("message"), Timestamps.parse(json.getString("at")));
+    }
+}
