@@ -23,16 +23,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An agent that speaks the worker protocol (docs/worker-protocol.md) and needs nothing but Java 17: {@code java Agent.java}. It
- * echoes the last message in pieces; {@code tokens:N delay:MS} makes N pieces with MS milliseconds before each, {@code fail}
- * fails.
+ * An agent that implements the worker protocol (docs/worker-protocol.md) without dependencies: {@code java Agent.java}, with Java
+ * 17 or newer. It echoes the last message in chunks; {@code tokens:N delay:MS} sends N chunks with a delay of MS milliseconds
+ * before each, {@code fail} fails.
  */
 public final class Agent {
 
     private static final Pattern TOKENS = Pattern.compile("tokens:(\\d{1,7})(?:\\s+delay:(\\d{1,6}))?");
     private static final int CANCELLED = -32800;
 
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
     private final Map<String, Run> runs = new ConcurrentHashMap<>();
     private final OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
 
@@ -48,20 +48,20 @@ public final class Agent {
             Map<String, Object> params = Json.object(message.get("params"));
             Object id = message.get("id");
             switch (String.valueOf(message.get("method"))) {
-                case "initialize" -> answer(id, Map.of("protocol_version", 1, "graphs", Map.of("agent", Map.of("schemas", schemas()))));
-                case "ping" -> answer(id, Map.of());
-                case "run/start" -> soon(() -> start(id, params));
-                case "run/credit" -> soon(() -> credit(params));
-                case "run/cancel" -> soon(() -> cancel(params));
-                case "shutdown" -> soon(() -> System.exit(0));
-                default -> System.err.println("a message that this agent does not know");
+                case "initialize" -> respond(id, Map.of("protocol_version", 1, "graphs", Map.of("agent", Map.of("schemas", schemas()))));
+                case "ping" -> respond(id, Map.of());
+                case "run/start" -> execute(() -> start(id, params));
+                case "run/credit" -> execute(() -> credit(params));
+                case "run/cancel" -> execute(() -> cancel(params));
+                case "shutdown" -> execute(() -> System.exit(0));
+                default -> System.err.println("ignored an unknown message");
             }
         }
         System.exit(0);
     }
 
-    private void soon(Runnable work) {
-        clock.execute(() -> {
+    private void execute(Runnable work) {
+        scheduler.execute(() -> {
             try {
                 work.run();
             } catch (RuntimeException e) {
@@ -73,7 +73,7 @@ public final class Agent {
     private void start(Object id, Map<String, Object> params) {
         Run run = new Run(id, params);
         runs.put(run.name, run);
-        run.begin();
+        run.start();
         flush();
     }
 
@@ -92,18 +92,18 @@ public final class Agent {
     private void cancel(Map<String, Object> params) {
         Run run = runs.remove(params.get("run"));
         if (run != null) {
-            answer(run.id, "error", Map.of("code", CANCELLED, "message", "The run was cancelled."));
+            respond(run.id, "error", Map.of("code", CANCELLED, "message", "The run was cancelled."));
             flush();
         }
     }
 
-    private void answer(Object id, Object result) {
-        answer(id, "result", result);
+    private void respond(Object id, Object result) {
+        respond(id, "result", result);
         flush();
     }
 
-    /** The id comes first, so that whoever reads the line knows early what it answers. */
-    private void answer(Object id, String member, Object value) {
+    /** Sends a response. The id is first, so that the runtime can identify the request of a line that is too long. */
+    private void respond(Object id, String member, Object value) {
         Map<String, Object> message = new LinkedHashMap<>();
         message.put("jsonrpc", "2.0");
         message.put("id", id);
@@ -111,7 +111,7 @@ public final class Agent {
         send(message);
     }
 
-    /** @return how much it takes of a run's credit */
+    /** @return the credit that the line takes */
     private synchronized int send(Map<String, Object> message) {
         byte[] line = Json.write(message).getBytes(StandardCharsets.UTF_8);
         try {
@@ -139,27 +139,27 @@ public final class Agent {
         return Map.of("input_schema", messages, "output_schema", messages, "state_schema", messages);
     }
 
-    /** One run; everything in it happens on the one thread of the clock. */
+    /** A run; accessed by the scheduler's thread only. */
     private final class Run {
 
         private final Object id;
         private final String name;
         private final List<Object> modes;
         private final List<Object> messages;
-        private IntFunction<String> pieces;
+        private IntFunction<String> chunks;
         private int count;
-        private final StringBuilder said = new StringBuilder();
+        private final StringBuilder text = new StringBuilder();
         private final Deque<Map<String, Object>> events = new ArrayDeque<>();
         private long delay;
         private long credit;
         private int next;
-        private boolean rested;
+        private boolean delayElapsed;
         private boolean waiting;
         private List<Object> all;
         private final boolean traced;
-        private final boolean answers;
-        private final long began = System.currentTimeMillis();
-        private long firstPiece;
+        private final boolean needsValues;
+        private final long startedAt = System.currentTimeMillis();
+        private long firstChunkAt;
 
         Run(Object id, Map<String, Object> params) {
             this.id = id;
@@ -168,16 +168,16 @@ public final class Agent {
             this.messages = Json.list(Json.object(params.get("input")).get("messages"));
             this.credit = ((BigDecimal) params.get("credit")).longValue();
             this.traced = params.containsKey("steps");
-            this.answers = !Boolean.FALSE.equals(params.get("values"));
+            this.needsValues = !Boolean.FALSE.equals(params.get("values"));
         }
 
-        void begin() {
+        void start() {
             Object last = messages.isEmpty() ? "" : Json.object(messages.get(messages.size() - 1)).get("content");
             String text = last instanceof String ? (String) last : Json.write(last);
             if (text.strip().equals("fail")) {
-                tell("error", "AskedToFail: The agent was asked to fail.", Map.of());
+                reportStep("error", "AskedToFail: The agent was asked to fail.", Map.of());
                 runs.remove(name);
-                answer(id, "error", Map.of("code", 1, "message", "The agent was asked to fail.",
+                respond(id, "error", Map.of("code", 1, "message", "The agent was asked to fail.",
                         "data", Map.of("error", "AskedToFail")));
                 return;
             }
@@ -185,25 +185,25 @@ public final class Agent {
             if (tokens.matches()) {
                 delay = tokens.group(2) == null ? 0 : Long.parseLong(tokens.group(2));
                 count = Integer.parseInt(tokens.group(1));
-                pieces = i -> "token-" + i + " ";
+                chunks = i -> "token-" + i + " ";
             } else {
                 List<String> words = List.of(text.split("(?<=\\s)"));
                 count = words.size();
-                pieces = words::get;
+                chunks = words::get;
             }
             event("values", Map.of("messages", messages));
             step();
         }
 
-        private void rest() {
-            clock.schedule(() -> {
-                rested = true;
+        private void scheduleNextChunk() {
+            scheduler.schedule(() -> {
+                delayElapsed = true;
                 step();
                 flush();
             }, delay, TimeUnit.MILLISECONDS);
         }
 
-        /** Goes on for as long as it may: an event needs credit, even if it then takes more than there is. */
+        /** Sends events while the run has credit; an event may exceed the remaining credit. */
         void step() {
             while (runs.get(name) == this) {
                 if (credit <= 0) {
@@ -212,51 +212,51 @@ public final class Agent {
                 }
                 if (!events.isEmpty()) {
                     credit -= send(events.remove());
-                } else if (next < count && delay > 0 && !rested) {
-                    rest();
+                } else if (next < count && delay > 0 && !delayElapsed) {
+                    scheduleNextChunk();
                     return;
                 } else if (next < count) {
-                    rested = false;
-                    say(pieces.apply(next++));
+                    delayElapsed = false;
+                    sendChunk(chunks.apply(next++));
                 } else if (all == null) {
                     end();
                 } else {
                     runs.remove(name);
-                    answer(id, "result", answers ? Map.of("values", Map.of("messages", all)) : Map.of());
+                    respond(id, "result", needsValues ? Map.of("values", Map.of("messages", all)) : Map.of());
                 }
             }
         }
 
-        private void say(String piece) {
-            firstPiece = next == 1 ? System.currentTimeMillis() : firstPiece;
-            said.append(piece);
-            event("messages", List.of(message("AIMessageChunk", piece), Map.of("langgraph_node", "agent", "run_id", name)));
+        private void sendChunk(String chunk) {
+            firstChunkAt = next == 1 ? System.currentTimeMillis() : firstChunkAt;
+            text.append(chunk);
+            event("messages", List.of(message("AIMessageChunk", chunk), Map.of("langgraph_node", "agent", "run_id", name)));
             event("custom", Map.of("pieces", next));
         }
 
         private void end() {
-            Map<String, Object> answer = message("ai", said.toString());
+            Map<String, Object> answer = message("ai", text.toString());
             all = new ArrayList<>(messages);
             all.add(answer);
             event("updates", Map.of("agent", Map.of("messages", List.of(answer))));
             event("values", Map.of("messages", all));
             long words = messages.stream().map(message -> String.valueOf(Json.object(message).get("content")))
                     .mapToLong(content -> content.split("\\s+").length).sum();
-            tell("outputs", Map.of("messages", List.of(answer)), Map.of("usage_metadata",
+            reportStep("outputs", Map.of("messages", List.of(answer)), Map.of("usage_metadata",
                     Map.of("input_tokens", words, "output_tokens", count, "total_tokens", words + count)));
         }
 
-        /** Tells of the one step that there is, when the runtime asked for steps: the model that echoes. */
-        private void tell(String member, Object value, Map<String, Object> metadata) {
+        /** Reports the run's only step, the echoing model, if the runtime requested steps. */
+        private void reportStep(String member, Object value, Map<String, Object> metadata) {
             if (traced) {
                 Map<String, Object> step = new LinkedHashMap<>();
                 step.put("run", name);
                 step.put("id", "echo");
                 step.put("name", "echo");
                 step.put("run_type", "llm");
-                step.put("start_time", began);
+                step.put("start_time", startedAt);
                 step.put("end_time", System.currentTimeMillis());
-                step.put("first_token_time", firstPiece == 0 ? null : firstPiece);
+                step.put("first_token_time", firstChunkAt == 0 ? null : firstChunkAt);
                 step.put("inputs", Map.of("messages", messages));
                 step.put(member, value);
                 step.put("metadata", metadata);
@@ -283,7 +283,7 @@ public final class Agent {
 
         private void event(String mode, Object data) {
             if (modes.contains(mode)) {
-                // The run comes before the data, so that whoever reads the line knows early whose it is.
+                // The run is before the data, so that the runtime can identify the run of a line that is too long.
                 Map<String, Object> params = new LinkedHashMap<>();
                 params.put("run", name);
                 params.put("mode", mode);
@@ -293,7 +293,7 @@ public final class Agent {
         }
     }
 
-    /** As much JSON as the protocol needs; numbers are BigDecimal. */
+    /** A JSON parser and writer with the features that the protocol needs; numbers are BigDecimal. */
     private static final class Json {
 
         private final String text;

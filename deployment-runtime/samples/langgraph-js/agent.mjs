@@ -1,5 +1,5 @@
-// A LangGraph.js agent: a planner, which is a graph of its own, and a model that streams. The model is a local one that echoes, so
-// that the sample needs no key: put a chat model of your provider in its place.
+// A LangGraph.js agent: a planner, which is a subgraph, and a streaming model. The model echoes its input, so that the sample needs
+// no API key: replace it with a chat model of your provider.
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";

@@ -1,4 +1,4 @@
-// An agent without dependencies: an async generator. Strings are pieces of the answer, [mode, data] anything else.
+// An agent without dependencies: an async generator. Strings are chunks of the message, [mode, data] are other events.
 const TOKENS = /^tokens:(\d+)(?:\s+delay:(\d+))?$/;
 
 export async function* graph(input, { signal }) {

@@ -1,11 +1,11 @@
-"""An agent without dependencies: an async generator. Strings are pieces of the answer, (mode, data) anything else."""
+"""An agent without dependencies: an async generator. Strings are chunks of the message, (mode, data) are other events."""
 
 import asyncio
 import re
 
 
 class AskedToFail(Exception):
-    """What the message "fail" leads to."""
+    """Raised for the message "fail"."""
 
 
 async def graph(given, runtime):

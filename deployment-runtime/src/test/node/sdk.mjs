@@ -1,15 +1,15 @@
-// What people do with the client that they have, against one assistant; prints what came back as JSON.
+// Calls the runtime with the official client, with one assistant; prints the responses as JSON.
 import { Client } from "@langchain/langgraph-sdk";
 
 const [apiUrl, apiKey, assistant] = process.argv.slice(2);
 const client = new Client({ apiUrl, apiKey, callerOptions: { maxRetries: 0 } });
-const say = (content) => ({ messages: [{ role: "user", content }] });
+const message = (content) => ({ messages: [{ role: "user", content }] });
 
-async function collect(stream, most = Infinity) {
+async function collect(stream, max = Infinity) {
     const events = [];
     for await (const { id, event, data } of stream) {
         events.push({ id, event, data });
-        if (events.length === most) {
+        if (events.length === max) {
             break;
         }
     }
@@ -17,7 +17,7 @@ async function collect(stream, most = Infinity) {
 }
 
 const stream = (mode, more = {}) =>
-    collect(client.runs.stream(null, assistant, { input: say("hello there"), streamMode: mode, ...more }));
+    collect(client.runs.stream(null, assistant, { input: message("hello there"), streamMode: mode, ...more }));
 
 const result = {};
 result.found = await client.assistants.search({ graphId: assistant });
@@ -33,17 +33,17 @@ for (const mode of modes) {
 result.all = await stream(modes);
 result.subgraphs = await stream(modes, { streamSubgraphs: true });
 result.several = await stream(["updates", "messages-tuple", "custom"]);
-result.byId = await collect(client.runs.stream(null, result.assistant.assistant_id, { input: say("hi"), streamMode: "updates" }));
+result.byId = await collect(client.runs.stream(null, result.assistant.assistant_id, { input: message("hi"), streamMode: "updates" }));
 
-result.answer = await client.runs.wait(null, assistant, { input: say("hello there") });
-result.raised = await client.runs.wait(null, assistant, { input: say("fail") }).catch((error) => String(error.message));
-result.failed = await collect(client.runs.stream(null, assistant, { input: say("fail"), streamMode: "updates" }));
+result.answer = await client.runs.wait(null, assistant, { input: message("hello there") });
+result.raised = await client.runs.wait(null, assistant, { input: message("fail") }).catch((error) => String(error.message));
+result.failed = await collect(client.runs.stream(null, assistant, { input: message("fail"), streamMode: "updates" }));
 result.unknown = await client.runs.wait(null, "nobody", { input: null }).catch((error) => `${error.status} ${error.message}`);
 
-// The connection is lost behind the third event, and the run joined again.
+// Disconnects after the third event and joins the run again.
 let created;
 const beginning = await collect(client.runs.stream(null, assistant, {
-    input: say("tokens:6 delay:20"),
+    input: message("tokens:6 delay:20"),
     streamMode: "messages-tuple",
     streamResumable: true,
     onDisconnect: "continue",
@@ -54,13 +54,13 @@ const beginning = await collect(client.runs.stream(null, assistant, {
 const rest = await collect(client.runs.joinStream(null, created.run_id, { lastEventId: beginning.at(-1).id }));
 result.resumed = [...beginning, ...rest];
 
-const apart = await client.runs.create(null, assistant, { input: say("hello there") });
-result.joined = await client.runs.join(apart.thread_id, apart.run_id);
-result.joinedAgain = await client.runs.join(apart.thread_id, apart.run_id);
-const lost = await client.runs.create(null, assistant, { input: say("fail") });
-result.joinedFailed = await client.runs.join(lost.thread_id, lost.run_id);
+const separate = await client.runs.create(null, assistant, { input: message("hello there") });
+result.joined = await client.runs.join(separate.thread_id, separate.run_id);
+result.joinedAgain = await client.runs.join(separate.thread_id, separate.run_id);
+const failing = await client.runs.create(null, assistant, { input: message("fail") });
+result.joinedFailed = await client.runs.join(failing.thread_id, failing.run_id);
 
-const background = await client.runs.create(null, assistant, { input: say("tokens:100000 delay:50") });
+const background = await client.runs.create(null, assistant, { input: message("tokens:100000 delay:50") });
 result.background = background.status;
 const joined = collect(client.runs.joinStream(null, background.run_id));
 await client.runs.cancel(background.thread_id, background.run_id);

@@ -1,4 +1,4 @@
-"""A graph with the surface that LangGraph's compiled graphs have, for the worker's LangGraph path."""
+"""A graph with the interface of LangGraph's compiled graphs, for tests of the worker."""
 
 import asyncio
 from uuid import UUID
@@ -7,7 +7,7 @@ from langgraph.types import Command, Interrupt
 
 
 class Message:
-    """As messages of LangChain: dumped by model_dump, named by type."""
+    """Like messages of LangChain, with model_dump and type."""
 
     def __init__(self, type, content):
         self.type = type
@@ -20,17 +20,17 @@ class Message:
 class CompiledGraph:
     name = "compiled"
 
-    async def astream(self, given, config=None, *, context=None, stream_mode=None, subgraphs=False):
+    async def astream(self, input_value, config=None, *, context=None, stream_mode=None, subgraphs=False):
         assert isinstance(stream_mode, list) and isinstance(config["run_id"], UUID)
-        if given == "fail":
+        if input_value == "fail":
             raise ValueError("in the graph")
-        if given == "wait":
+        if input_value == "wait":
             await asyncio.sleep(3600)
-        asked = {"resumed": given.resume} if isinstance(given, Command) else {"input": given}
-        asked |= {"tenant": config["configurable"].get("tenant"), "tags": config.get("tags"), "context": context,
+        values = {"resumed": input_value.resume} if isinstance(input_value, Command) else {"input": input_value}
+        values |= {"tenant": config["configurable"].get("tenant"), "tags": config.get("tags"), "context": context,
                   "metadata": config["metadata"], "run": config["configurable"]["run_id"]}
         steps = [
-            ((), "values", asked),
+            ((), "values", values),
             (("outer:1", "inner:2"), "updates", {"step": 1}),
             ((), "messages", (Message("AIMessageChunk", "hel"), {"langgraph_node": "step"})),
             ((), "custom", {"set": {1}}),
@@ -38,18 +38,18 @@ class CompiledGraph:
             ((), "debug", {"type": "task"}),
             ((), "updates", {"__interrupt__": (Interrupt("sure?", "i1"),)}),
             (("outer:1",), "values", {"inner": True}),
-            ((), "values", {**asked, "done": True}),
+            ((), "values", {**values, "done": True}),
         ]
         for namespace, mode, data in steps:
             if mode in stream_mode and (subgraphs or not namespace):
                 yield (namespace, mode, data) if subgraphs else (mode, data)
 
-    async def astream_events(self, given, config=None, *, version, **options):
+    async def astream_events(self, input_value, config=None, *, version, **options):
         assert version == "v2"
         run = str(config["run_id"])
         yield {"event": "on_chain_start", "run_id": run, "data": {}}
-        yield {"event": "on_chain_stream", "run_id": "another", "data": {"chunk": "not ours"}}
-        async for chunk in self.astream(given, config, **options):
+        yield {"event": "on_chain_stream", "run_id": "another", "data": {"chunk": "another run"}}
+        async for chunk in self.astream(input_value, config, **options):
             yield {"event": "on_chain_stream", "run_id": run, "data": {"chunk": chunk}}
         yield {"event": "on_chain_end", "run_id": run, "data": {}}
 
@@ -60,7 +60,7 @@ class CompiledGraph:
         return {"title": "Output"}
 
     def get_config_jsonschema(self, config=None):
-        raise NotImplementedError("some graphs cannot tell")
+        raise NotImplementedError("no config schema")
 
 
 class Builder:

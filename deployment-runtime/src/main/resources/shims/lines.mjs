@@ -1,6 +1,6 @@
-// The worker's side of the pipe: one message of the protocol a line.
+// The worker's standard input and output: one protocol message per line.
 
-// What the agent prints is log; only the protocol goes to standard output.
+// Output of the agent goes to standard error, which is logged; standard output is reserved for the protocol.
 const protocol = process.stdout.write.bind(process.stdout);
 process.stdout.write = process.stderr.write.bind(process.stderr);
 for (const level of ["log", "info", "debug"]) {
@@ -8,39 +8,39 @@ for (const level of ["log", "info", "debug"]) {
 }
 
 export function send(message) {
-    return sendLine(JSON.stringify({ jsonrpc: "2.0", ...message }, plain));
+    return sendLine(JSON.stringify({ jsonrpc: "2.0", ...message }, toJson));
 }
 
-// Lines that are made in one turn of the event loop, such as the pieces of an answer that came in one packet, go out together.
-const MOST_TOGETHER = 16 << 10;
-const LONGEST_TOGETHER_MILLIS = 2;
-let together = "";
-let since = 0;
+// Lines of one iteration of the event loop, such as chunks of a message that arrived in one packet, are written together.
+const MAX_BUFFER_LENGTH = 16 << 10;
+const MAX_BUFFER_MILLIS = 2;
+let buffer = "";
+let bufferedSince = 0;
 
 export function sendLine(line) {
-    if (together === "") {
-        since = performance.now();
+    if (buffer === "") {
+        bufferedSince = performance.now();
         setImmediate(flush);
     }
-    together += line + "\n";
-    // A turn may be long.
-    if (together.length >= MOST_TOGETHER || performance.now() - since >= LONGEST_TOGETHER_MILLIS) {
+    buffer += line + "\n";
+    // An iteration can be long.
+    if (buffer.length >= MAX_BUFFER_LENGTH || performance.now() - bufferedSince >= MAX_BUFFER_MILLIS) {
         flush();
     }
     return Buffer.byteLength(line);
 }
 
 function flush() {
-    if (together !== "") {
-        const lines = together;
-        together = "";
+    if (buffer !== "") {
+        const lines = buffer;
+        buffer = "";
         protocol(lines);
     }
 }
 process.on("exit", flush);
 
-/** Messages of LangChain as flat objects, all else as it is. */
-function flat(value) {
+/** Converts messages of LangChain to plain objects; returns other values unchanged. */
+function toPlainMessage(value) {
     if (value === null || typeof value !== "object" || typeof value.toDict !== "function") {
         return value;
     }
@@ -48,19 +48,19 @@ function flat(value) {
     return { ...data, type };
 }
 
-/** The same for what is streamed: pieces keep a type of their own, which says that more may come. */
-export function piece(value) {
-    const message = flat(value);
+/** Converts a streamed message; chunks retain the type of a chunk. */
+export function toChunk(value) {
+    const message = toPlainMessage(value);
     const name = message === value ? "" : (value.constructor?.name ?? "");
     return name.endsWith("MessageChunk") ? { ...message, type: name } : message;
 }
 
-/** For JSON.stringify, which has asked what it hands on for its own JSON by then. */
-export function plain(key, value) {
+/** Replacer for JSON.stringify; uses the raw value, to which toJSON was already applied. */
+export function toJson(key, value) {
     const raw = this[key];
-    const made = flat(raw);
-    return made !== raw ? made : typeof value === "bigint" ? String(value) : value;
+    const message = toPlainMessage(raw);
+    return message !== raw ? message : typeof value === "bigint" ? String(value) : value;
 }
 
-/** What the runtime allows; it says so when it begins. */
+/** Limits from the runtime's initialize message. */
 export const limits = { line: 4 << 20 };

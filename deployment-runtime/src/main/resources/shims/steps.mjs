@@ -1,55 +1,55 @@
-// What a run does, step by step, for its trace: as callbacks of LangChain, or told by hand.
-import { limits, plain, sendLine } from "./lines.mjs";
+// Reports the steps of a run for its trace: as callbacks of LangChain, or called directly.
+import { limits, toJson, sendLine } from "./lines.mjs";
 
-const LONGEST_ERROR = 2000;
+const MAX_ERROR_LENGTH = 2000;
 
-/** The steps of a run, told while there is room for them; what of a step does not fit is left out. */
+/** Reports the steps of a run up to their maximum total size; values that do not fit are omitted. */
 export class Steps {
-    constructor(run, room) {
+    constructor(run, remaining) {
         this.run = run;
-        this.room = room;
-        // A step that is not told: what is below it belongs to this one.
-        this.hidden = new Map();
+        this.remaining = remaining;
+        // Maps skipped steps to the reported ancestor that their descendants are attached to.
+        this.skipped = new Map();
         this.models = new Map();
         this.name = "waybill-steps";
         this.awaitHandlers = true;
     }
 
-    tell(id, told, values = {}) {
-        if (this.hidden.has(id)) {
+    report(id, params, values = {}) {
+        if (this.skipped.has(id)) {
             return;
         }
-        let line = JSON.stringify({ jsonrpc: "2.0", method: "run/step", params: { run: this.run, id, ...told } }).slice(0, -2);
+        let line = JSON.stringify({ jsonrpc: "2.0", method: "run/step", params: { run: this.run, id, ...params } }).slice(0, -2);
         for (const [member, value] of Object.entries(values)) {
-            const text = this.room > 0 ? textOf(value) : undefined;
+            const text = this.remaining > 0 ? jsonOf(value) : undefined;
             if (text !== undefined) {
-                const fits = text.length <= Math.min(this.room, limits.line / 16);
+                const fits = text.length <= Math.min(this.remaining, limits.line / 16);
                 line += `,"${member}":${fits ? text : `{"omitted_bytes":${text.length}}`}`;
             }
         }
-        this.room -= sendLine(`${line}}}`);
+        this.remaining -= sendLine(`${line}}}`);
     }
 
-    begin(id, parent, name, runType, inputs, metadata, tags) {
-        const above = this.hidden.has(parent) ? this.hidden.get(parent) : parent === this.run ? null : parent;
-        // The run itself is no step of it; what LangGraph does for itself is nobody's concern.
-        if (id === this.run || tags?.includes("langsmith:hidden") || this.room <= 0) {
-            this.hidden.set(id, id === this.run ? null : (above ?? null));
+    start(id, parent, name, runType, inputs, metadata, tags) {
+        const parentStep = this.skipped.has(parent) ? this.skipped.get(parent) : parent === this.run ? null : parent;
+        // Skips the run itself and internal steps of LangGraph.
+        if (id === this.run || tags?.includes("langsmith:hidden") || this.remaining <= 0) {
+            this.skipped.set(id, id === this.run ? null : (parentStep ?? null));
             return;
         }
-        this.tell(id, { parent_id: above ?? null, name, run_type: runType, start_time: now() }, { inputs, metadata });
+        this.report(id, { parent_id: parentStep ?? null, name, run_type: runType, start_time: now() }, { inputs, metadata });
     }
 
     end(id, values) {
-        this.tell(id, { end_time: now() }, values);
+        this.report(id, { end_time: now() }, values);
     }
 
     fail(id, error) {
-        this.tell(id, { end_time: now(), error: `${error?.name ?? "Error"}: ${error?.message ?? error}`.slice(0, LONGEST_ERROR) });
+        this.report(id, { end_time: now(), error: `${error?.name ?? "Error"}: ${error?.message ?? error}`.slice(0, MAX_ERROR_LENGTH) });
     }
 
     handleChainStart(chain, inputs, id, parent, tags, metadata, _runType, name) {
-        this.begin(id, parent, name ?? chain?.id?.at(-1) ?? "chain", "chain", inputs, metadata, tags);
+        this.start(id, parent, name ?? chain?.id?.at(-1) ?? "chain", "chain", inputs, metadata, tags);
     }
 
     handleChatModelStart(model, messages, id, parent, _extra, tags, metadata, name) {
@@ -61,7 +61,7 @@ export class Steps {
     }
 
     model(model, inputs, id, parent, tags, metadata, name) {
-        this.begin(id, parent, name ?? model?.id?.at(-1) ?? "model", "llm", inputs, metadata, tags);
+        this.start(id, parent, name ?? model?.id?.at(-1) ?? "model", "llm", inputs, metadata, tags);
         this.models.set(id, { metadata });
     }
 
@@ -77,12 +77,12 @@ export class Steps {
         this.models.delete(id);
         const messages = (output.generations ?? []).flat().map((generation) => generation.message ?? generation.text);
         const usage = messages.map((message) => message?.usage_metadata).find((found) => found);
-        this.tell(id, { end_time: now(), first_token_time: first },
+        this.report(id, { end_time: now(), first_token_time: first },
             { outputs: { messages }, metadata: usage && { ...metadata, usage_metadata: usage } });
     }
 
     handleToolStart(tool, input, id, parent, tags, metadata, name) {
-        this.begin(id, parent, name ?? tool?.id?.at(-1) ?? "tool", "tool", { input }, metadata, tags);
+        this.start(id, parent, name ?? tool?.id?.at(-1) ?? "tool", "tool", { input }, metadata, tags);
     }
 
     handleToolEnd(output, id) {
@@ -90,7 +90,7 @@ export class Steps {
     }
 
     handleRetrieverStart(retriever, query, id, parent, tags, metadata, name) {
-        this.begin(id, parent, name ?? retriever?.id?.at(-1) ?? "retriever", "retriever", { query }, metadata, tags);
+        this.start(id, parent, name ?? retriever?.id?.at(-1) ?? "retriever", "retriever", { query }, metadata, tags);
     }
 
     handleRetrieverEnd(documents, id) {
@@ -110,10 +110,10 @@ for (const kind of ["Chain", "LLM", "Tool", "Retriever"]) {
 
 export const now = () => performance.timeOrigin + performance.now();
 
-/** Its JSON; nothing when it is none. */
-function textOf(value) {
+/** Returns the JSON of the value; undefined if it cannot be serialized. */
+function jsonOf(value) {
     try {
-        return JSON.stringify(value, plain);
+        return JSON.stringify(value, toJson);
     } catch {
         return undefined;
     }

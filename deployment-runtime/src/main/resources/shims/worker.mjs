@@ -1,21 +1,21 @@
-// Loads a graph from a JavaScript module and speaks the worker protocol for it (docs/worker-protocol.md):
+// Loads a graph from a JavaScript module and implements the worker protocol for it (docs/worker-protocol.md):
 //     node worker.mjs <graph> <module> <export>
-// The export is a LangGraph.js graph (compiled or not), a function that makes one, or an async generator function.
+// The export is a LangGraph.js graph (compiled or not), a function that returns one, or an async generator function.
 import { createRequire } from "node:module";
 import { isAbsolute, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-import { limits, piece, send } from "./lines.mjs";
+import { limits, send, toChunk } from "./lines.mjs";
 import { Steps, now } from "./steps.mjs";
 
 const [graphId, modulePath, exportName] = process.argv.slice(2);
 const CANCELLED = -32800;
 
-// Else LangChain tells the pieces of messages in the background, one after the other for all runs, and a run that ends first loses its.
+// Otherwise LangChain reports chunks in the background, in one queue for all runs, and chunks of runs that end early are lost.
 process.env.LANGCHAIN_CALLBACKS_BACKGROUND ??= "false";
 process.on("unhandledRejection", (reason) => console.error("unhandled rejection:", reason));
 
-/** A run: its credit, and whether it was cancelled. */
+/** A run with its credit and its cancellation. */
 class Run {
     constructor(id, params) {
         this.id = id;
@@ -42,19 +42,19 @@ class Run {
         this.continue();
     }
 
-    /** Sends the event when there is credit for it. */
+    /** Sends the event; waits until the run has credit. */
     async event(mode, data, namespace) {
         if (!this.modes.has(mode)) {
             return;
         }
         while (this.credit <= 0 && !this.abort.signal.aborted) {
-            await new Promise((wake) => {
-                this.continue = wake;
+            await new Promise((resume) => {
+                this.continue = resume;
             });
         }
         this.abort.signal.throwIfAborted();
-        // Nearly all events are pieces of messages, which are costly to turn into JSON twice.
-        const sent = mode === "messages" && Array.isArray(data) ? data.map(piece) : (data ?? null);
+        // Sends chunks without a conversion by toJSON first: they are the most frequent events.
+        const sent = mode === "messages" && Array.isArray(data) ? data.map(toChunk) : (data ?? null);
         const params = { run: this.name, mode, ...(namespace?.length ? { namespace } : {}), data: sent };
         this.credit -= send({ method: "run/event", params });
     }
@@ -69,7 +69,7 @@ async function load() {
         throw exportNotFound(`${modulePath} exports ${names}, but not "${exportName}"`);
     }
     if (typeof value !== "function" && typeof value.stream !== "function" && typeof value.compile !== "function") {
-        throw exportNotFound(`"${exportName}" of ${modulePath} is no graph: it has no method "stream"`);
+        throw exportNotFound(`"${exportName}" of ${modulePath} is not a graph: it has no method "stream"`);
     }
     return value;
 }
@@ -80,45 +80,45 @@ function exportNotFound(message) {
 
 const isGenerator = (value) => Object.prototype.toString.call(value) === "[object AsyncGeneratorFunction]";
 
-async function graphOf(value, config) {
+async function resolveGraph(value, config) {
     let graph = typeof value === "function" ? await value(config) : value;
     if (typeof graph?.stream !== "function" && typeof graph?.compile === "function") {
         graph = graph.compile();
     }
     if (typeof graph?.stream !== "function") {
-        throw new Error(`"${exportName}" of ${modulePath} is no graph: it has no method "stream"`);
+        throw new Error(`"${exportName}" of ${modulePath} is not a graph: it has no method "stream"`);
     }
     return graph;
 }
 
-/** Strings that it yields are pieces of its answer, pairs are [mode, data]; what it returns are its last values. */
+/** Yielded strings are chunks of the message, pairs are [mode, data]; the returned value is the final state. */
 async function runGenerator(generator, run) {
     const { input, config, context, metadata } = run.params;
     const steps = generator(input, { config, context, metadata, runId: run.name, signal: run.abort.signal });
     const id = `message-${run.name}`;
-    let said = "";
+    let content = "";
     let first;
-    let spoke = false;
-    run.steps?.begin(id, null, exportName, "chain", input);
+    let yielded = false;
+    run.steps?.start(id, null, exportName, "chain", input);
     await run.event("values", input);
     try {
         while (true) {
             const step = await Promise.race([steps.next(), run.aborted]);
             if (step.done) {
-                const message = { id, type: "ai", role: "assistant", content: said };
-                const answer = step.value ?? (spoke ? { ...input, messages: [...(input?.messages ?? []), message] } : null);
-                await run.event("updates", { [graphId]: step.value ?? (spoke ? { messages: [message] } : null) });
+                const message = { id, type: "ai", role: "assistant", content };
+                const answer = step.value ?? (yielded ? { ...input, messages: [...(input?.messages ?? []), message] } : null);
+                await run.event("updates", { [graphId]: step.value ?? (yielded ? { messages: [message] } : null) });
                 await run.event("values", answer);
-                run.steps?.tell(id, { end_time: now(), first_token_time: first }, { outputs: answer });
+                run.steps?.report(id, { end_time: now(), first_token_time: first }, { outputs: answer });
                 return answer;
             }
             if (Array.isArray(step.value)) {
                 await run.event(step.value[0], step.value[1]);
             } else {
                 const text = String(step.value);
-                said += text;
+                content += text;
                 first ??= now();
-                spoke = true;
+                yielded = true;
                 await run.event("messages", [
                     { id, type: "AIMessageChunk", role: "assistant", content: text },
                     { langgraph_node: graphId, run_id: run.name },
@@ -126,12 +126,12 @@ async function runGenerator(generator, run) {
             }
         }
     } finally {
-        // Not waited for: it only ends when what the generator waits for does.
+        // Not awaited: it only completes when the generator's pending operation does.
         steps.return(undefined).catch(() => {});
     }
 }
 
-/** What a graph says of itself; a function that makes graphs is not called for it, and generators say nothing. */
+/** Returns the schemas of a graph; none for generators and for functions that return graphs, which are not called. */
 async function schemasOf() {
     const graph = typeof value?.stream === "function" ? value : value?.compile?.();
     const builder = graph?.builder;
@@ -140,32 +140,32 @@ async function schemasOf() {
     }
     const typed = await typedSchemas(graph);
     return {
-        input_schema: typed.input ?? named(builder._inputDefinition),
-        output_schema: typed.output ?? named(builder._outputDefinition),
-        state_schema: typed.state ?? named(builder._schemaDefinition),
+        input_schema: typed.input ?? schemaOfNames(builder._inputDefinition),
+        output_schema: typed.output ?? schemaOfNames(builder._outputDefinition),
+        state_schema: typed.state ?? schemaOfNames(builder._schemaDefinition),
         config_schema: typed.config,
     };
 }
 
-/** Of graphs whose state is described by Zod; LangGraph.js says nothing of others. */
+/** Returns the schemas of a graph with Zod types; LangGraph.js provides none for other types. */
 async function typedSchemas(graph) {
     try {
         const installed = createRequire(pathToFileURL(resolve(process.cwd(), modulePath))).resolve("@langchain/langgraph/zod/schema");
-        const tell = await import(pathToFileURL(installed.replace(/\.cjs$/, ".js")).href);
+        const zod = await import(pathToFileURL(installed.replace(/\.cjs$/, ".js")).href);
         return {
-            input: tell.getInputTypeSchema(graph),
-            output: tell.getOutputTypeSchema(graph),
-            state: tell.getStateTypeSchema(graph),
-            config: tell.getConfigTypeSchema(graph),
+            input: zod.getInputTypeSchema(graph),
+            output: zod.getOutputTypeSchema(graph),
+            state: zod.getStateTypeSchema(graph),
+            config: zod.getConfigTypeSchema(graph),
         };
     } catch (error) {
-        console.error("the graph's schemas are not known:", error?.message ?? error);
+        console.error("cannot read the graph's schemas:", error?.message ?? error);
         return {};
     }
 }
 
-/** Names are all that can be told of a state whose types are TypeScript's. */
-function named(definition) {
+/** Returns a schema with property names only, for a state with TypeScript types. */
+function schemaOfNames(definition) {
     return definition && typeof definition === "object"
         ? { type: "object", properties: Object.fromEntries(Object.keys(definition).map((name) => [name, {}])) }
         : undefined;
@@ -194,21 +194,21 @@ async function inputOf(run) {
     return new Command(run.params.command);
 }
 
-/** What the graph is asked for: a graph has to make the values anew after each of its steps, for nobody if they are not asked for. */
+/** Returns the stream modes for the graph; values, which the graph computes after each step, only if they are needed. */
 function modesOf(run) {
     const needsValues = run.params.values !== false || run.modes.has("events");
     return [...new Set([...run.modes, ...(needsValues ? ["values"] : [])])].filter((mode) => mode !== "events");
 }
 
-/** The last of a graph's values are the answer. */
+/** Runs the graph; returns its final values if they are needed. */
 async function runGraph(value, run) {
     const config = configOf(run);
-    const graph = await graphOf(value, config);
+    const graph = await resolveGraph(value, config);
     const input = await inputOf(run);
     const subgraphs = run.params.stream_subgraphs === true;
     const streamMode = modesOf(run);
     let last = null;
-    const take = async (chunk) => {
+    const handle = async (chunk) => {
         const [namespace, mode, data] = subgraphs ? chunk : [[], ...chunk];
         if (mode === "values" && namespace.length === 0) {
             last = data;
@@ -218,13 +218,13 @@ async function runGraph(value, run) {
     if (run.modes.has("events")) {
         for await (const event of graph.streamEvents(input, { ...config, streamMode, subgraphs, version: "v2" })) {
             if (event.event === "on_chain_stream" && event.run_id === run.name) {
-                await take(event.data.chunk);
+                await handle(event.data.chunk);
             }
             await run.event("events", event);
         }
     } else {
         for await (const chunk of await graph.stream(input, { ...config, streamMode, subgraphs })) {
-            await take(chunk);
+            await handle(chunk);
         }
     }
     return last;

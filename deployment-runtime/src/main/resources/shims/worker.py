@@ -1,8 +1,8 @@
-"""Loads a graph from a Python module and speaks the worker protocol for it (docs/worker-protocol.md):
+"""Loads a graph from a Python module and implements the worker protocol for it (docs/worker-protocol.md):
 
     python3 worker.py <graph> <module> <name>
 
-The name is a LangGraph graph (compiled or not), a function that makes one, or an async generator function. Standard library only.
+The name is a LangGraph graph (compiled or not), a function that returns one, or an async generator function. Standard library only.
 """
 
 import asyncio
@@ -20,33 +20,33 @@ import uuid
 
 GRAPH, MODULE, NAME = sys.argv[1:4]
 CANCELLED = -32800
-LONGEST_ERROR = 2000
-LONGEST_LINE = [4 << 20]
+MAX_ERROR_LENGTH = 2000
+MAX_LINE_SIZE = [4 << 20]
 
-# What the agent prints is log; only the protocol goes to standard output.
+# Output of the agent goes to standard error, which is logged; standard output is reserved for the protocol.
 protocol = os.fdopen(os.dup(1), "wb", buffering=0)
 os.dup2(2, 1)
 sys.stdout = sys.stderr
-sending = threading.Lock()
+output_lock = threading.Lock()
 
 
-# What a piece of a message is called, and the message that it is a part of.
-WHOLE = {f"{name}MessageChunk": kind for name, kind in {
+# Types of message chunks, and the types of their messages.
+MESSAGE_TYPES = {f"{name}MessageChunk": kind for name, kind in {
     "AI": "ai", "Human": "human", "System": "system", "Tool": "tool", "Function": "function", "Chat": "chat"}.items()}
 
 
-def piece(value):
-    """As plain; pieces of messages keep a type of their own, which says that more may come."""
+def chunk_to_json(value):
+    """Converts a streamed message like to_json; chunks retain the type of a chunk."""
     kind = getattr(value, "type", None)
-    return {**value.model_dump(), "type": kind} if kind in WHOLE and hasattr(value, "model_dump") else plain(value)
+    return {**value.model_dump(), "type": kind} if kind in MESSAGE_TYPES and hasattr(value, "model_dump") else to_json(value)
 
 
-def plain(value):
-    """What JSON does not know: messages and models as flat objects, anything else as its text."""
+def to_json(value):
+    """Converts values unknown to JSON: messages and models to plain objects, all others to text."""
     if hasattr(value, "model_dump"):
         dumped = value.model_dump()
         kind = getattr(value, "type", None)
-        return {**dumped, "type": WHOLE.get(kind, kind)} if isinstance(kind, str) and kind else dumped
+        return {**dumped, "type": MESSAGE_TYPES.get(kind, kind)} if isinstance(kind, str) and kind else dumped
     if hasattr(value, "_asdict"):
         return value._asdict()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -56,58 +56,58 @@ def plain(value):
     return str(value)
 
 
-def send(message, default=plain):
+def send(message, default=to_json):
     line = json.dumps({"jsonrpc": "2.0", **message}, default=default, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
     rest = memoryview(line + b"\n")
-    # LangChain tells of steps in threads of its own.
-    with sending:
+    # LangChain calls handlers in its own threads.
+    with output_lock:
         while rest:
             rest = rest[protocol.write(rest):]
     return len(line)
 
 
 class Steps:
-    """The steps of a run, told while there is room for them; what of a step does not fit is left out."""
+    """Reports the steps of a run up to their maximum total size; values that do not fit are omitted."""
 
-    def __init__(self, run, room):
+    def __init__(self, run, remaining):
         self.run = run
-        self.room = room
-        # A step that is not told: what is below it belongs to this one.
-        self.hidden = {}
+        self.remaining = remaining
+        # Maps skipped steps to the reported ancestor that their descendants are attached to.
+        self.skipped = {}
         self.models = {}
 
-    def tell(self, key, told, values=None):
+    def report(self, key, members, values=None):
         key = str(key)
-        if key in self.hidden:
+        if key in self.skipped:
             return
-        params = {"run": self.run, "id": key, **told}
+        params = {"run": self.run, "id": key, **members}
         for member, value in (values or {}).items():
-            if value is None or self.room <= 0:
+            if value is None or self.remaining <= 0:
                 continue
-            size = size_of(value)
-            fits = size <= min(self.room, LONGEST_LINE[0] // 4)
+            size = json_size(value)
+            fits = size <= min(self.remaining, MAX_LINE_SIZE[0] // 4)
             params[member] = value if fits else {"omitted_bytes": size}
-        self.room -= send({"method": "run/step", "params": params})
+        self.remaining -= send({"method": "run/step", "params": params})
 
-    def begin(self, key, parent, name, kind, inputs, metadata=None, tags=None):
+    def start(self, key, parent, name, kind, inputs, metadata=None, tags=None):
         parent = None if parent is None else str(parent)
-        above = self.hidden.get(parent, parent) if parent != self.run else None
-        # The run itself is no step of it; what LangGraph does for itself is nobody's concern.
-        if str(key) == self.run or "langsmith:hidden" in (tags or ()) or self.room <= 0:
-            self.hidden[str(key)] = above
+        parent_step = self.skipped.get(parent, parent) if parent != self.run else None
+        # Skips the run itself and internal steps of LangGraph.
+        if str(key) == self.run or "langsmith:hidden" in (tags or ()) or self.remaining <= 0:
+            self.skipped[str(key)] = parent_step
             return
-        told = {"parent_id": above, "name": name, "run_type": kind, "start_time": now()}
-        self.tell(key, told, {"inputs": inputs, "metadata": metadata or None})
+        members = {"parent_id": parent_step, "name": name, "run_type": kind, "start_time": now()}
+        self.report(key, members, {"inputs": inputs, "metadata": metadata or None})
 
     def end(self, key, outputs):
-        self.tell(key, {"end_time": now()}, {"outputs": outputs})
+        self.report(key, {"end_time": now()}, {"outputs": outputs})
 
     def fail(self, key, error):
-        self.tell(key, {"end_time": now(), "error": f"{type(error).__name__}: {error}"[:LONGEST_ERROR]})
+        self.report(key, {"end_time": now(), "error": f"{type(error).__name__}: {error}"[:MAX_ERROR_LENGTH]})
 
 
-def handler_of(steps):
-    """A callback handler of LangChain that tells the steps."""
+def callback_handler(steps):
+    """Returns a callback handler of LangChain that reports the steps."""
     from langchain_core.callbacks import BaseCallbackHandler
 
     def name_of(serialized, kind, options):
@@ -117,7 +117,7 @@ def handler_of(steps):
         run_inline = True
 
         def on_chain_start(self, serialized, inputs, *, run_id, parent_run_id=None, tags=None, metadata=None, **options):
-            steps.begin(run_id, parent_run_id, name_of(serialized, "chain", options), "chain", inputs, metadata, tags)
+            steps.start(run_id, parent_run_id, name_of(serialized, "chain", options), "chain", inputs, metadata, tags)
 
         def on_chain_end(self, outputs, *, run_id, **_):
             steps.end(run_id, outputs)
@@ -130,7 +130,7 @@ def handler_of(steps):
             self.model(serialized, {"prompts": prompts}, run_id, parent_run_id, tags, metadata, options)
 
         def model(self, serialized, inputs, run_id, parent, tags, metadata, options):
-            steps.begin(run_id, parent, name_of(serialized, "model", options), "llm", inputs, metadata, tags)
+            steps.start(run_id, parent, name_of(serialized, "model", options), "llm", inputs, metadata, tags)
             steps.models[run_id] = {"metadata": metadata or {}}
 
         def on_llm_new_token(self, token, *, run_id, **_):
@@ -142,19 +142,19 @@ def handler_of(steps):
             messages = [getattr(one, "message", one.text) for some in response.generations for one in some]
             usage = next((found for found in (getattr(one, "usage_metadata", None) for one in messages) if found), None)
             metadata = {**model.get("metadata", {}), "usage_metadata": usage} if usage else None
-            told = {"end_time": now(), "first_token_time": model.get("first")}
-            steps.tell(run_id, told, {"outputs": {"messages": messages}, "metadata": metadata})
+            members = {"end_time": now(), "first_token_time": model.get("first")}
+            steps.report(run_id, members, {"outputs": {"messages": messages}, "metadata": metadata})
 
         def on_tool_start(self, serialized, input_str, *, run_id, parent_run_id=None, tags=None, metadata=None, inputs=None,
                           **options):
-            given = inputs if inputs is not None else {"input": input_str}
-            steps.begin(run_id, parent_run_id, name_of(serialized, "tool", options), "tool", given, metadata, tags)
+            input_value = inputs if inputs is not None else {"input": input_str}
+            steps.start(run_id, parent_run_id, name_of(serialized, "tool", options), "tool", input_value, metadata, tags)
 
         def on_tool_end(self, output, *, run_id, **_):
             steps.end(run_id, {"output": output})
 
         def on_retriever_start(self, serialized, query, *, run_id, parent_run_id=None, tags=None, metadata=None, **options):
-            steps.begin(run_id, parent_run_id, name_of(serialized, "retriever", options), "retriever", {"query": query},
+            steps.start(run_id, parent_run_id, name_of(serialized, "retriever", options), "retriever", {"query": query},
                         metadata, tags)
 
         def on_retriever_end(self, documents, *, run_id, **_):
@@ -172,15 +172,15 @@ def now():
     return time.time() * 1000
 
 
-def size_of(value):
+def json_size(value):
     try:
-        return len(json.dumps(value, default=plain, ensure_ascii=False))
+        return len(json.dumps(value, default=to_json, ensure_ascii=False))
     except (TypeError, ValueError, RecursionError):
-        return LONGEST_LINE[0]
+        return MAX_LINE_SIZE[0]
 
 
 class Run:
-    """A run and its credit."""
+    """A run with its credit and its cancellation."""
 
     def __init__(self, params):
         self.params = params
@@ -190,13 +190,13 @@ class Run:
         self.steps = Steps(self.name, params["steps"]) if params.get("steps") else None
         self.granted = asyncio.Event()
         self.task = None
-        self.begun = False
+        self.started = False
         self.cancelled = False
 
     def cancel(self):
-        """Ends it where it is; a task that has not begun would vanish without an answer."""
+        """Cancels the run. A task that has not started is not cancelled here, as it would end without a response."""
         self.cancelled = True
-        if self.begun:
+        if self.started:
             self.task.cancel()
 
     def grant(self, size):
@@ -204,7 +204,7 @@ class Run:
         self.granted.set()
 
     async def event(self, mode, data, namespace=()):
-        """Sends the event when there is credit for it."""
+        """Sends the event; waits until the run has credit."""
         if mode not in self.modes:
             return
         while self.credit <= 0:
@@ -214,7 +214,7 @@ class Run:
         if namespace:
             params["namespace"] = list(namespace)
         params["data"] = data
-        self.credit -= send({"method": "run/event", "params": params}, piece if mode == "messages" else plain)
+        self.credit -= send({"method": "run/event", "params": params}, chunk_to_json if mode == "messages" else to_json)
 
 
 def load():
@@ -228,44 +228,44 @@ def load():
     if value is None:
         raise ExportNotFound(f'{MODULE} has no "{NAME}"')
     if not callable(value) and not hasattr(value, "astream") and not hasattr(value, "compile"):
-        raise ExportNotFound(f'"{NAME}" of {MODULE} is no graph: it has no method "astream"')
+        raise ExportNotFound(f'"{NAME}" of {MODULE} is not a graph: it has no method "astream"')
     return value
 
 
 class ExportNotFound(Exception):
-    """The module has no graph of that name."""
+    """The module does not export the graph."""
 
 
 async def run_generator(generator, run):
-    """Strings that it yields are pieces of its answer, pairs are (mode, data), a dict is its last values."""
+    """Runs a generator: yielded strings are chunks of the message, pairs are (mode, data), a dict is the final state."""
     params = run.params
-    given = params.get("input")
+    input_value = params.get("input")
     message = {"id": "message-" + run.name, "type": "ai", "role": "assistant"}
-    said, spoke, values, first = [], False, None, None
+    parts, yielded, values, first = [], False, None, None
     if run.steps:
-        run.steps.begin(message["id"], None, NAME, "chain", given)
-    await run.event("values", given)
-    async for step in generator(given, {k: params.get(k) for k in ("config", "context", "metadata", "run")}):
+        run.steps.start(message["id"], None, NAME, "chain", input_value)
+    await run.event("values", input_value)
+    async for step in generator(input_value, {k: params.get(k) for k in ("config", "context", "metadata", "run")}):
         if isinstance(step, tuple):
             await run.event(step[0], step[1])
         elif isinstance(step, dict):
             values = step
         else:
             first = first or now()
-            said.append(str(step))
-            spoke = True
+            parts.append(str(step))
+            yielded = True
             part = {**message, "type": "AIMessageChunk", "content": str(step)}
             await run.event("messages", [part, {"langgraph_node": GRAPH, "run_id": run.name}])
     update = values
-    if values is None and spoke:
-        answer = {**message, "content": "".join(said)}
+    if values is None and yielded:
+        answer = {**message, "content": "".join(parts)}
         update = {"messages": [answer]}
-        known = given if isinstance(given, dict) else {}
+        known = input_value if isinstance(input_value, dict) else {}
         values = {**known, "messages": [*known.get("messages", []), answer]}
     await run.event("updates", {GRAPH: update})
     await run.event("values", values)
     if run.steps:
-        run.steps.tell(message["id"], {"end_time": now(), "first_token_time": first}, {"outputs": values})
+        run.steps.report(message["id"], {"end_time": now(), "first_token_time": first}, {"outputs": values})
     return values
 
 
@@ -276,15 +276,15 @@ def config_of(run):
     config["run_id"] = uuid.UUID(run.name)
     if run.steps:
         with contextlib.suppress(ImportError):
-            config["callbacks"] = [handler_of(run.steps)]
+            config["callbacks"] = [callback_handler(run.steps)]
     return config
 
 
 def schemas_of(value):
-    """What the graph says of itself; a function that makes graphs is not called for it."""
+    """Returns the schemas of the graph; none for functions that return graphs, which are not called."""
     if not hasattr(value, "astream") and hasattr(value, "compile"):
         value = value.compile()
-    told = {}
+    schemas = {}
     for name in ("input", "output", "config", "context"):
         describe = getattr(value, f"get_{name}_jsonschema", None)
         try:
@@ -293,11 +293,11 @@ def schemas_of(value):
             traceback.print_exc()
             schema = None
         if schema is not None:
-            told[name + "_schema"] = schema
-    return told
+            schemas[name + "_schema"] = schema
+    return schemas
 
 
-async def graph_of(value, config):
+async def resolve_graph(value, config):
     if callable(value) and not hasattr(value, "astream"):
         value = value(config) if inspect.signature(value).parameters else value()
         if inspect.isawaitable(value):
@@ -305,27 +305,27 @@ async def graph_of(value, config):
     if not hasattr(value, "astream") and hasattr(value, "compile"):
         value = value.compile()
     if not hasattr(value, "astream"):
-        raise TypeError(f'"{NAME}" of {MODULE} is no graph: it has no method "astream"')
+        raise TypeError(f'"{NAME}" of {MODULE} is not a graph: it has no method "astream"')
     return value
 
 
 async def run_graph(value, run):
-    """The last of a graph's values are the answer, where they are asked for."""
+    """Runs a graph; returns its final values if they are needed."""
     config = config_of(run)
-    graph = await graph_of(value, config)
-    given = run.params.get("input")
+    graph = await resolve_graph(value, config)
+    input_value = run.params.get("input")
     if run.params.get("command"):
         from langgraph.types import Command
-        given = Command(**run.params["command"])
+        input_value = Command(**run.params["command"])
     subgraphs = run.params.get("stream_subgraphs") is True
-    # A graph makes its values anew after each of its steps; not for nobody.
+    # A graph computes its values after each step, so they are only requested if they are needed.
     needs_values = run.params.get("values") is not False or "events" in run.modes
     options = {"stream_mode": sorted((run.modes | ({"values"} if needs_values else set())) - {"events"}), "subgraphs": subgraphs}
     if run.params.get("context"):
         options["context"] = run.params["context"]
     last = None
 
-    async def take(chunk):
+    async def handle(chunk):
         nonlocal last
         namespace, mode, data = chunk if subgraphs else ((), *chunk)
         if mode == "values" and not namespace:
@@ -333,13 +333,13 @@ async def run_graph(value, run):
         await run.event(mode, list(data) if mode == "messages" else data, namespace)
 
     if "events" in run.modes:
-        async for event in graph.astream_events(given, config, version="v2", **options):
+        async for event in graph.astream_events(input_value, config, version="v2", **options):
             if event["event"] == "on_chain_stream" and event["run_id"] == run.name:
-                await take(event["data"]["chunk"])
+                await handle(event["data"]["chunk"])
             await run.event("events", event)
     else:
-        async for chunk in graph.astream(given, config, **options):
-            await take(chunk)
+        async for chunk in graph.astream(input_value, config, **options):
+            await handle(chunk)
     return last
 
 
@@ -352,7 +352,7 @@ class Worker:
 
     async def start(self, number, run):
         try:
-            run.begun = True
+            run.started = True
             if run.cancelled:
                 raise asyncio.CancelledError
             serve = run_generator if inspect.isasyncgenfunction(self.value) else run_graph
@@ -370,18 +370,18 @@ class Worker:
             self.value = load()
             send({"id": number, "result": {"protocol_version": 1, "graphs": {GRAPH: {"schemas": schemas_of(self.value)}}}})
         except SystemExit as end:
-            # Not by way of the interpreter, which aborts while a thread reads standard input.
+            # Skips the interpreter's shutdown, which aborts while a thread reads standard input.
             sys.stderr.flush()
             os._exit(end.code if isinstance(end.code, int) else 0 if end.code is None else 1)
         except Exception as error:
             traceback.print_exc()
             send({"id": number, "error": {"code": 1, "message": str(error), "data": {"error": type(error).__name__}}})
 
-    def take(self, line):
+    def handle(self, line):
         message = json.loads(line)
         method, number, params = message.get("method"), message.get("id"), message.get("params") or {}
         if method == "initialize":
-            LONGEST_LINE[0] = (params.get("limits") or {}).get("line_bytes", LONGEST_LINE[0])
+            MAX_LINE_SIZE[0] = (params.get("limits") or {}).get("line_bytes", MAX_LINE_SIZE[0])
             self.initialize(number)
         elif method == "ping":
             send({"id": number, "result": {}})
@@ -402,7 +402,7 @@ async def main():
 
     def read():
         for line in sys.stdin.buffer:
-            loop.call_soon_threadsafe(worker.take, line)
+            loop.call_soon_threadsafe(worker.handle, line)
         os._exit(0)
 
     threading.Thread(target=read, daemon=True).start()

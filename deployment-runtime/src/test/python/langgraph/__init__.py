@@ -1,1 +1,1 @@
-"""Not LangGraph: as much of its public surface as the worker touches, written for tests where the package cannot be had."""
+"""Stub of the part of LangGraph's API that the worker uses, because tests install no Python packages."""

@@ -1,4 +1,4 @@
-"""See the package: a stand-in."""
+"""Stub of langgraph.types."""
 
 from dataclasses import dataclass
 from typing import Any

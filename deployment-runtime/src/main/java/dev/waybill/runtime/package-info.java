@@ -1,5 +1,5 @@
 /**
- * The deployed application: the graphs of one {@code langgraph.json}, each in worker processes of its own, behind the run API
+ * The deployed application: serves the graphs of one {@code langgraph.json}, each in its own worker processes, with the run API
  * (interface.md 4.4, contract.md "Deployed application").
  */
 @NullMarked

@@ -1,24 +1,24 @@
 package dev.waybill.runtime;
 
-/** Bodies of requests for runs. */
+/** Request bodies of runs. */
 public final class Bodies {
 
     private Bodies() {
     }
 
-    /** A run of the sample that is told {@code message}; further members as JSON. */
+    /** Returns a run of the Java sample with the message; additional members as JSON. */
     public static String agent(String message, String... members) {
         return talk("agent", message, members);
     }
 
-    /** The same of the sample that is a LangGraph.js graph. */
+    /** Returns a run of the LangGraph.js sample. */
     public static String langgraph(String message, String... members) {
         return talk("langgraph", message, members);
     }
 
-    /** A run of the worker that does what it is told. */
-    public static String naughty(String what, String... members) {
-        return body("naughty", "{\"do\": \"" + what + "\"}", members);
+    /** Returns a run of {@link FaultyWorker}. */
+    public static String misbehaving(String what, String... members) {
+        return body("misbehaving", "{\"do\": \"" + what + "\"}", members);
     }
 
     private static String talk(String assistant, String message, String... members) {

@@ -6,11 +6,11 @@ import dev.waybill.common.testing.Patience;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 
-/** Somebody who calls the runtime with a key. */
+/** Client of the runtime with a key. */
 public record Caller(String key) {
 
-    /** The one whose runs the tests look at. */
-    public static Caller ours() {
+    /** Returns the caller that owns most of the tests' runs. */
+    public static Caller authorized() {
         return new Caller(RuntimeSettings.KEY);
     }
 
@@ -22,7 +22,7 @@ public record Caller(String key) {
         return given().header("X-Api-Key", key).contentType(ContentType.JSON).body(body).post(path);
     }
 
-    /** Starts a run that nobody waits for. */
+    /** Starts a background run. */
     public String start(String body) {
         Response started = post("/runs", body);
         started.then().statusCode(200);
@@ -41,7 +41,7 @@ public record Caller(String key) {
         Patience.await().until(() -> status(run).equals(status));
     }
 
-    /** What {@code /runs/wait} answers. */
+    /** Returns the response of {@code /runs/wait}. */
     public Response await(String body) {
         return post("/runs/wait", body);
     }

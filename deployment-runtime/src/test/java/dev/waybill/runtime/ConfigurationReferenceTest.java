@@ -7,7 +7,7 @@ import dev.waybill.common.testing.ConfigurationReference;
 class ConfigurationReferenceTest {
 
     @Test
-    void everyKeyIsInTheOperatorsReference() {
+    void everyKeyIsDocumented() {
         ConfigurationReference.assertComplete();
     }
 }

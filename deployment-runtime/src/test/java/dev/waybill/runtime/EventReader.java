@@ -21,19 +21,19 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.restassured.RestAssured;
 
-/** A client that reads server-sent events one by one, and may stop at any. */
+/** Client that reads server-sent events one by one. */
 public final class EventReader implements AutoCloseable {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private final HttpResponse<InputStream> answer;
+    private final HttpResponse<InputStream> response;
     private final BufferedReader lines;
 
     private EventReader(HttpRequest.Builder request) {
         try {
-            this.answer = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-            this.lines = new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8));
+            this.response = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+            this.lines = new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -42,21 +42,21 @@ public final class EventReader implements AutoCloseable {
         }
     }
 
-    /** An event as the client got it. */
+    /** A received event. */
     public record Event(String id, String name, JsonNode data) {
     }
 
-    /** The events of a new run. */
+    /** Streams a new run. */
     public static EventReader stream(String body) {
         return stream(body, RuntimeSettings.KEY);
     }
 
-    /** The events of a new run, for the one who has the key. */
+    /** Streams a new run with the key. */
     public static EventReader stream(String body, String key) {
         return new EventReader(start(body, key));
     }
 
-    /** The same, under an idempotency key. */
+    /** Streams a new run with an idempotency key. */
     public static EventReader stream(String body, String key, String idempotencyKey) {
         return new EventReader(start(body, key).header("Idempotency-Key", idempotencyKey));
     }
@@ -67,12 +67,12 @@ public final class EventReader implements AutoCloseable {
                 .POST(HttpRequest.BodyPublishers.ofString(body));
     }
 
-    /** The events of a run behind the one with this id. */
+    /** Streams the events after the one with the id. */
     public static EventReader join(String run, String lastEventId) {
         return join(run, lastEventId, RuntimeSettings.KEY);
     }
 
-    /** The same, for the one who has the key. */
+    /** Streams the events after the one with the id, with the key. */
     public static EventReader join(String run, String lastEventId, String key) {
         HttpRequest.Builder request = request("/runs/" + run + "/stream", key);
         return new EventReader(lastEventId.isEmpty() ? request : request.header("Last-Event-ID", lastEventId));
@@ -84,19 +84,19 @@ public final class EventReader implements AutoCloseable {
     }
 
     public int status() {
-        return answer.statusCode();
+        return response.statusCode();
     }
 
     public String header(String name) {
-        return answer.headers().firstValue(name).orElse("");
+        return response.headers().firstValue(name).orElse("");
     }
 
-    /** The run that is streamed, as the head says. */
+    /** Returns the id of the run, from the response headers. */
     public String run() {
         return header("Content-Location").replace("/runs/", "");
     }
 
-    /** The next event; empty at the end of the stream. */
+    /** Returns the next event; empty at the end of the stream. */
     public Optional<Event> next() {
         String id = "";
         String name = "";
@@ -123,7 +123,7 @@ public final class EventReader implements AutoCloseable {
         }
     }
 
-    /** All that is left. */
+    /** Returns all remaining events. */
     public List<Event> rest() {
         List<Event> events = new ArrayList<>();
         for (Optional<Event> event = next(); event.isPresent(); event = next()) {
@@ -132,7 +132,7 @@ public final class EventReader implements AutoCloseable {
         return events;
     }
 
-    /** Reads until that many heartbeats have come; the events before them are lost to this client. */
+    /** Reads until that many heartbeats were received, and discards events before them. */
     public void awaitHeartbeats(int count) {
         try {
             for (int seen = 0; seen < count;) {
@@ -145,7 +145,7 @@ public final class EventReader implements AutoCloseable {
         }
     }
 
-    /** Goes away, with or without the end. */
+    /** Closes the connection, also before the end of the stream. */
     @Override
     public void close() {
         client.shutdownNow();

@@ -12,7 +12,7 @@ import dev.waybill.common.testing.Management;
 import dev.waybill.common.testing.NegotiationChecks;
 import io.restassured.RestAssured;
 
-/** What every operation does before and around its work. */
+/** Behaviour that all operations share. */
 @RuntimeTest
 class EveryOperationTest {
 
@@ -28,12 +28,12 @@ class EveryOperationTest {
     }
 
     @Test
-    void acceptIsReadAlike() {
+    void acceptIsCheckedEverywhere() {
         new NegotiationChecks(server, description, RuntimeSettings.KEY, VALUES).assertAcceptIsReadAlike();
     }
 
     @Test
-    void contentTypeAndEncodingAreReadAlike() {
+    void contentTypeAndEncodingAreCheckedEverywhere() {
         new NegotiationChecks(server, description, RuntimeSettings.KEY, VALUES).assertContentTypeIsReadAlike();
     }
 

@@ -11,7 +11,7 @@ import io.restassured.RestAssured;
 class HttpAttacksTest {
 
     @Test
-    void hostileRequestsAreRefusedAtTheDoorAndTheNextClientIsServed() {
+    void hostileRequestsAreRejectedAndServiceContinues() {
         new HttpAttacks(URI.create("http://127.0.0.1:" + RestAssured.port)).assertAllRejected("/runs/stream",
                 RuntimeSettings.KEY);
     }

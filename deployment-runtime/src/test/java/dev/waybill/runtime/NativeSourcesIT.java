@@ -2,7 +2,7 @@ package dev.waybill.runtime;
 
 import dev.waybill.common.testing.packaging.NativeSourcesChecks;
 
-/** It has no library of its own: what holds for all is all. */
+/** Checks of the native image that are common to all services. */
 class NativeSourcesIT extends NativeSourcesChecks {
 
     NativeSourcesIT() {

@@ -9,7 +9,7 @@ import dev.waybill.common.testing.Management;
 class OpenApiDescriptionTest {
 
     @Test
-    void theCommittedDescriptionIsCurrent() {
+    void committedDescriptionIsCurrent() {
         CommittedDescription.of("deployment-runtime").assertIs(Management.get("/q/openapi"));
     }
 }

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 class QuietHealthTest {
 
     @Test
-    void thatAnApplicationIsNotReadyYetIsAnsweredAndNotLogged() {
-        // When: the control plane shows users the last lines, and asks often until it is ready
+    void unreadinessIsReportedButNotLogged() {
+        // When: the control plane polls frequently until the application is ready, and shows users the last log lines
         Logger health = Logger.getLogger("io.smallrye.health");
 
         // Then

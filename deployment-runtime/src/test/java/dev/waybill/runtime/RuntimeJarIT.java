@@ -35,14 +35,14 @@ import dev.waybill.common.testing.packaging.ServiceArtifact;
 import dev.waybill.runtime.EventReader.Event;
 import io.restassured.RestAssured;
 
-/** The packaged runtime with nothing but a directory that holds a langgraph.json. */
+/** The packaged runtime with a directory that contains a langgraph.json. */
 class RuntimeJarIT {
 
     private static final Path MODULE = Path.of(System.getProperty("waybill.root"), "deployment-runtime");
     private static final int RUNS = 100;
     private static final Pattern LISTENS = Pattern.compile("Listening on: http://\\S*:(\\d+)");
 
-    private final Caller caller = Caller.ours();
+    private final Caller caller = Caller.authorized();
     private Process runtime;
 
     private void start(String... options) throws IOException {
@@ -85,47 +85,47 @@ class RuntimeJarIT {
         assertThat(runtime.waitFor(2, TimeUnit.MINUTES)).isTrue();
         assertThat(runtime.exitValue()).isEqualTo(78);
         assertThat(Files.readAllLines(failure)).contains("loaded").last().asString()
-                .contains("\"cause\":\"Graph \\\"agent\\\" is not there: ./agent.mjs exports other, but not \\\"graph\\\".\"");
+                .contains("\"cause\":\"Graph \\\"agent\\\" is missing: ./agent.mjs exports other, but not \\\"graph\\\".\"");
     }
 
     @Test
-    void http2IsServedWithBoundedHeadersWhereItIsTurnedOn() throws Exception {
+    void http2HeadersAreBoundedWhenEnabled() throws Exception {
         start("-Dquarkus.http.http2=true");
         URI address = URI.create("http://127.0.0.1:" + RestAssured.port + "/ok");
         try (HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build()) {
-            // When / Then: an Upgrade
+            // When / Then: an upgrade request
             HttpResponse<String> served = client.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString());
             assertThat(served.statusCode()).isEqualTo(200);
             assertThat(served.version()).isEqualTo(HttpClient.Version.HTTP_2);
 
-            // When / Then: header frames without end
-            assertThat(continuationsTaken(11_000)).isLessThan(11_000);
+            // When / Then: endless header frames
+            assertThat(acceptedContinuations(11_000)).isLessThan(11_000);
             assertThat(client.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString()).statusCode())
                     .isEqualTo(200);
         }
     }
 
-    /** Returns how many empty CONTINUATION frames, in thousands, are written before the connection is closed. */
-    private static int continuationsTaken(int most) throws IOException {
+    /** Returns the number of empty CONTINUATION frames, in thousands, that were sent before the connection was closed. */
+    private static int acceptedContinuations(int max) throws IOException {
         byte[] opening = ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + "\0\0\0\4\0\0\0\0\0"
-        // HEADERS of GET /, not the last of them.
+        // HEADERS of GET / without END_HEADERS.
                 + "\0\0\3\1\0\0\0\0\1\u0082\u0086\u0084").getBytes(StandardCharsets.ISO_8859_1);
         byte[] thousand = "\0\0\0\t\0\0\0\0\1".repeat(1_000).getBytes(StandardCharsets.ISO_8859_1);
         try (Socket socket = new Socket("127.0.0.1", RestAssured.port)) {
             socket.getOutputStream().write(opening);
-            for (int taken = 0; taken < most; taken++) {
+            for (int sent = 0; sent < max; sent++) {
                 try {
                     socket.getOutputStream().write(thousand);
                 } catch (SocketException e) {
-                    return taken;
+                    return sent;
                 }
             }
-            return most;
+            return max;
         }
     }
 
     @Test
-    void runsThatAreUnderWayFinishWhenTheRuntimeIsStopped() throws Exception {
+    void activeRunsFinishAtShutdown() throws Exception {
         start();
         // Given: many runs, and one that lasts until it is cancelled
         List<EventReader> streams = new ArrayList<>();
@@ -144,7 +144,7 @@ class RuntimeJarIT {
         caller.post("/runs/stream", Bodies.agent("too late")).then()
                 .statusCode(503)
                 .header("Retry-After", notNullValue())
-                .body("detail", containsString("being stopped"));
+                .body("detail", containsString("shutting down"));
         assertThat(streams).allSatisfy(stream -> {
             List<Event> events = stream.rest();
             assertThat(events).hasSize(22);
@@ -159,17 +159,18 @@ class RuntimeJarIT {
     }
 
     @Test
-    void runsThatDoNotFinishInTimeAreToldSoTheirWebhooksAreHeardAndTheRuntimeEnds() throws Exception {
+    void overdueRunsEndWithErrorAndWebhookAtShutdown() throws Exception {
         // Given
-        List<String> told = new CopyOnWriteArrayList<>();
+        List<String> webhooks = new CopyOnWriteArrayList<>();
         HttpServer hook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         hook.createContext("/", exchange -> {
-            told.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            webhooks.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             exchange.sendResponseHeaders(204, -1);
             exchange.close();
         });
         hook.start();
-        start("-Dwaybill.runtime.runs.drain=1s", "-Dwaybill.net.allow-http=true", "-Dwaybill.net.allowed-ranges=127.0.0.0/8");
+        start("-Dwaybill.runtime.runs.drain-timeout=1s", "-Dwaybill.net.allow-http=true",
+                "-Dwaybill.net.allowed-ranges=127.0.0.0/8");
         try (EventReader stream = EventReader.stream(Bodies.agent("tokens:1 delay:900000"));
                 EventReader hooked = EventReader.stream(Bodies.agent("tokens:1 delay:900000",
                         "\"webhook\": \"http://127.0.0.1:" + hook.getAddress().getPort() + "/\""))) {
@@ -183,14 +184,14 @@ class RuntimeJarIT {
                 assertThat(last.data().at("/error").textValue()).isEqualTo("RuntimeStopped");
             }
             assertThat(runtime.waitFor(2, TimeUnit.MINUTES)).isTrue();
-            assertThat(told).singleElement().asString().contains("\"interrupted\"");
+            assertThat(webhooks).singleElement().asString().contains("\"interrupted\"");
         } finally {
             hook.stop(0);
         }
     }
 
     @Test
-    void aHeadThatDoesNotComeIsLetGoAndAStreamThatIsOpenIsNot() throws Exception {
+    void incompleteHeadTimesOutWhileOpenStreamContinues() throws Exception {
         start("-Dwaybill.requests.header-timeout=3s");
         try (EventReader stream = EventReader.stream(Bodies.agent("tokens:1 delay:900000"));
                 Socket slow = new Socket(InetAddress.getLoopbackAddress(), RestAssured.port)) {
@@ -199,13 +200,13 @@ class RuntimeJarIT {
             slow.getOutputStream().write("POST /runs/stream HTTP/1.1\r\nHost: here".getBytes(StandardCharsets.US_ASCII));
 
             // Then
-            assertThat(slow.getInputStream().read()).as("closed without an answer").isEqualTo(-1);
+            assertThat(slow.getInputStream().read()).as("closed without a response").isEqualTo(-1);
             caller.cancel(stream.run()).then().statusCode(202);
             assertThat(stream.rest()).extracting(Event::name).endsWith("error");
         }
     }
 
-    /** The one that the system gave it: a port that was free before may be somebody else's by then. */
+    /** Returns the port that the system assigned; a port chosen in advance could be in use by then. */
     private static Optional<Integer> portIn(Path log) throws IOException {
         return LISTENS.matcher(Files.readString(log)).results().findFirst().map(found -> Integer.valueOf(found.group(1)));
     }

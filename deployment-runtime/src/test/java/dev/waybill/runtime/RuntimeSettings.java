@@ -17,7 +17,7 @@ import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** An application of three graphs: two samples that ship, and one whose worker does what no worker should. */
+/** An application with three graphs: two samples and {@link FaultyWorker}. */
 public final class RuntimeSettings implements QuarkusTestResourceLifecycleManager {
 
     public static final String KEY = "key-of-a-test";
@@ -25,13 +25,13 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
     public static final int CONCURRENT_RUNS = 60;
 
     private final SpanCollector collector = new SpanCollector();
-    private @Nullable KeyIssuer keys;
+    private @Nullable ControlPlaneStub keys;
     private @Nullable TraceStoreStub store;
 
     @Override
     public Map<String, String> start() {
         try {
-            keys = new KeyIssuer();
+            keys = new ControlPlaneStub();
             NodeProject node = node();
             node.install();
             Path directory = Files.createDirectories(node.work().resolve("application"));
@@ -42,41 +42,41 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
                         "agent": {"command": ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "%s"],
                                   "description": "Echoes."},
                         "langgraph": "./agent.mjs:graph",
-                        "naughty": {"command": ["%s/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", "%s",
-                                  "dev.waybill.runtime.NaughtyWorker"]}},
+                        "misbehaving": {"command": ["%s/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", "%s",
+                                  "dev.waybill.runtime.FaultyWorker"]}},
                      "env": {"GREETING": "hello"}}""".formatted(sample, System.getProperty("java.home"),
                     module().resolve("target/test-classes")));
             store = new TraceStoreStub();
             Map<String, String> settings = new HashMap<>(TestCertificate.settings());
             settings.putAll(JsonLog.settings());
             settings.putAll(collector.settings());
-            // Of packaged services, which do not run in test mode.
+            // For packaged services, which do not run in test mode.
             settings.put("quarkus.management.port", "0");
-            // Tests send requests without a key as fast as they can, all from one address.
+            // Tests send many requests without a key from one address.
             settings.put("waybill.rate.anonymous-per-second", "0");
             settings.putAll(Map.ofEntries(
                     Map.entry("quarkus.http.host", "localhost"),
                     Map.entry("waybill.runtime.tracing.url", store.address().toString()),
-                    Map.entry("waybill.runtime.tracing.every", "20ms"),
-                    Map.entry("waybill.runtime.tracing.queue", "1M"),
-                    Map.entry("waybill.runtime.tracing.trace-size", "128K"),
+                    Map.entry("waybill.runtime.tracing.max-batch-delay", "20ms"),
+                    Map.entry("waybill.runtime.tracing.max-queue-size", "1M"),
+                    Map.entry("waybill.runtime.tracing.max-trace-size", "128K"),
                     Map.entry("waybill.runtime.directory", directory.toString()),
                     Map.entry("waybill.runtime.access.keys", KEY + "," + OTHER_KEY),
                     Map.entry("waybill.runtime.access.control-plane-url", keys.url()),
                     Map.entry("waybill.runtime.access.timeout", "1m"),
-                    Map.entry("waybill.runtime.access.cache", "100ms"),
-                    Map.entry("waybill.runtime.access.recheck", "100ms"),
-                    Map.entry("waybill.runtime.runs.concurrent", String.valueOf(CONCURRENT_RUNS)),
+                    Map.entry("waybill.runtime.access.cache-ttl", "100ms"),
+                    Map.entry("waybill.runtime.access.recheck-interval", "100ms"),
+                    Map.entry("waybill.runtime.runs.max-concurrent", String.valueOf(CONCURRENT_RUNS)),
                     Map.entry("waybill.net.allow-http", "true"),
                     Map.entry("waybill.net.allowed-ranges", "127.0.0.0/8"),
-                    Map.entry("waybill.runtime.runs.webhook-attempts", "2"),
-                    Map.entry("waybill.runtime.runs.heartbeat", "200ms"),
-                    Map.entry("waybill.runtime.runs.resumable", "64K"),
-                    Map.entry("waybill.runtime.runs.reconnect", "300ms"),
-                    Map.entry("waybill.runtime.worker.longest-line", "1M"),
-                    Map.entry("waybill.runtime.worker.unasked", "1M"),
+                    Map.entry("waybill.runtime.runs.max-webhook-attempts", "2"),
+                    Map.entry("waybill.runtime.runs.heartbeat-interval", "200ms"),
+                    Map.entry("waybill.runtime.runs.replay-buffer-size", "64K"),
+                    Map.entry("waybill.runtime.runs.reconnect-timeout", "300ms"),
+                    Map.entry("waybill.runtime.worker.max-line-size", "1M"),
+                    Map.entry("waybill.runtime.worker.max-unsolicited-bytes", "1M"),
                     Map.entry("waybill.runtime.worker.cancel-timeout", "3s"),
-                    Map.entry("waybill.runtime.worker.first-pause", "10ms")));
+                    Map.entry("waybill.runtime.worker.initial-backoff", "10ms")));
             return settings;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -86,7 +86,7 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
         }
     }
 
-    /** The client that people use, and packages for graphs. */
+    /** Node packages of the official client and of graphs. */
     public static NodeProject node() {
         return new NodeProject(module().resolve("src/test/node"), module().resolve("target/node"));
     }

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Timeout;
 import io.quarkus.test.common.WithTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** The whole runtime with one application; the same surroundings for every such test, so it starts once. */
+/** Tests of the whole runtime; all share one configuration, so that it is started once. */
 @QuarkusTest
 @WithTestResource(RuntimeSettings.class)
-// A stream that never ends would otherwise be waited for for ever.
+// A stream without an end would block forever.
 @Timeout(180)
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -4,13 +4,13 @@ import java.util.Map;
 
 import io.smallrye.config.SmallRyeConfigBuilder;
 
-/** Configuration for tests without Quarkus: the defaults, but for what a test says. */
+/** Configuration for tests without Quarkus: defaults and overrides. */
 public final class Settings {
 
     private Settings() {
     }
 
-    /** @param values by their whole keys */
+    /** @param values overrides by full key */
     public static <T> T of(Class<T> mapping, Map<String, String> values) {
         return new SmallRyeConfigBuilder()
                 .addDiscoveredConverters()

@@ -21,7 +21,10 @@ import dev.waybill.common.testing.SpanCollector.CollectedSpan;
 import dev.waybill.common.testing.TestTrace;
 import io.restassured.RestAssured;
 
-/** What a collector of the operator's is sent (docs/operations.md "Traces"), and who else is told of a trace. */
+/**
+ * Spans that are exported to the operator's collector (docs/operations/observability.md "Traces"), and propagation of the trace
+ * context.
+ */
 @RuntimeTest
 class SpansTest {
 
@@ -29,7 +32,7 @@ class SpansTest {
     private final String key = "issued-" + UUID.randomUUID();
 
     @Test
-    void aRunIsPartOfItsClientsTraceAndSoAreTheCheckOfItsKeyAndItsDelivery() {
+    void runKeyCheckAndTraceDeliveryJoinClientTrace() {
         // When
         stream(Bodies.agent("a canary of a body"));
 
@@ -43,14 +46,14 @@ class SpansTest {
         assertThat(delivery.parentId()).isEqualTo(run.spanId());
         assertThat(List.of(check.kind(), delivery.kind())).containsOnly("CLIENT");
         assertThat(run.attributes()).containsEntry("waybill.outcome", "success").containsKey("waybill.run_id");
-        assertThat(delivery.attributes()).containsEntry("waybill.outcome", "taken");
-        assertThat(KeyIssuer.traceParentsOf(key)).contains("00-" + trace.id() + "-" + check.spanId() + "-01");
+        assertThat(delivery.attributes()).containsEntry("waybill.outcome", "accepted");
+        assertThat(ControlPlaneStub.traceParentsOf(key)).contains("00-" + trace.id() + "-" + check.spanId() + "-01");
         assertThat(store()).contains("00-" + trace.id() + "-" + delivery.spanId() + "-01");
         assertThat(SpanCollector.collected().toString()).doesNotContain("canary", key, RuntimeSettings.KEY);
     }
 
     @Test
-    void aWebhookIsToldOfNoTrace() throws IOException {
+    void webhookRequestsCarryNoTraceContext() throws IOException {
         // Given
         List<List<String>> headers = new CopyOnWriteArrayList<>();
         HttpServer hook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -74,18 +77,18 @@ class SpansTest {
     }
 
     @Test
-    void linesCarryTheTraceAlsoThoseOfARunThatFailsOnItsWorkersThread() {
+    void logLinesCarryTraceIdsOnWorkerThreads() {
         // When
-        stream(Bodies.naughty("speak-and-fail"));
+        stream(Bodies.misbehaving("speak-and-fail"));
 
         // Then
         CollectedSpan run = trace.await("run");
         assertThat(run.status()).isEqualTo("ERROR");
         Patience.await().untilAsserted(() -> assertThat(JsonLog.linesWith(trace.id())).anySatisfy(line -> {
-            assertThat(line.path("message").asText()).startsWith("a run did not go through");
+            assertThat(line.path("message").asText()).startsWith("run failed");
             assertThat(line.at("/mdc/run_id").textValue()).isEqualTo(run.attributes().get("waybill.run_id"));
             assertThat(line.at("/mdc/span_id").textValue()).isEqualTo(run.spanId());
-            assertThat(line.at("/mdc/tenant_id").textValue()).isEqualTo(KeyIssuer.WORKSPACE);
+            assertThat(line.at("/mdc/tenant_id").textValue()).isEqualTo(ControlPlaneStub.WORKSPACE);
         }));
     }
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.http.TestHTTPResource;
 
-/** docs/operations.md "TLS". */
+/** TLS of the service (docs/operations/security.md "TLS"). */
 @RuntimeTest
 class TlsTest {
 
@@ -15,7 +15,7 @@ class TlsTest {
     URL address;
 
     @Test
-    void theServiceIsReachedOverTls() throws Exception {
+    void serviceIsReachableOverTls() throws Exception {
         TestCertificate.assertServes(address.toURI());
     }
 }

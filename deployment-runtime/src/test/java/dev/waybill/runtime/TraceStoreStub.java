@@ -19,8 +19,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
 /**
- * A trace store that behaves as badly as it is told: {@code ok}, {@code hang}, {@code half} (reads a part and hangs up),
- * {@code picky} (422 for batches that have a run named "bad"), or a status. Tests in another class loader steer it by HTTP.
+ * Trace store with a selectable fault: {@code ok}, {@code hang}, {@code half} (reads a part and closes), {@code picky} (422 for
+ * batches with a run named "bad"), or a status. Tests in another class loader control it over HTTP.
  */
 public final class TraceStoreStub implements AutoCloseable {
 
@@ -32,8 +32,8 @@ public final class TraceStoreStub implements AutoCloseable {
     private final List<String> traces = new CopyOnWriteArrayList<>();
     private String mode = "ok";
     private String key = "";
-    private int asked;
-    private int held;
+    private int requestCount;
+    private int hanging;
 
     public TraceStoreStub() {
         try {
@@ -42,14 +42,14 @@ public final class TraceStoreStub implements AutoCloseable {
             throw new IllegalStateException(e);
         }
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.createContext("/runs/batch", this::take);
+        server.createContext("/runs/batch", this::handle);
         server.createContext("/mode/", exchange -> {
             mode(exchange.getRequestURI().getPath().substring("/mode/".length()));
-            answer(exchange, 204, "");
+            respond(exchange, 204, "");
         });
-        server.createContext("/rows", exchange -> answer(exchange, 200, MAPPER.writeValueAsString(rows())));
-        server.createContext("/traces", exchange -> answer(exchange, 200, String.join("\n", traces)));
-        server.createContext("/held", exchange -> answer(exchange, 200, String.valueOf(held())));
+        server.createContext("/rows", exchange -> respond(exchange, 200, MAPPER.writeValueAsString(rows())));
+        server.createContext("/traces", exchange -> respond(exchange, 200, String.join("\n", traces)));
+        server.createContext("/hanging", exchange -> respond(exchange, 200, String.valueOf(hanging())));
         server.start();
     }
 
@@ -57,38 +57,38 @@ public final class TraceStoreStub implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
-    /** From now on; whoever is held is answered when it changes. */
+    /** Sets the fault; requests that hang receive a response when it changes. */
     public synchronized void mode(String value) {
         mode = value;
         notifyAll();
     }
 
-    /** What it has answered 202 for. */
+    /** Returns all accepted rows. */
     public synchronized List<JsonNode> rows() {
         return List.copyOf(rows);
     }
 
-    /** How many runs each batch had that came whole. */
+    /** Returns the sizes of all complete batches. */
     public synchronized List<Integer> batches() {
         return List.copyOf(batches);
     }
 
-    /** How often it was asked, whatever it said. */
-    public synchronized int asked() {
-        return asked;
+    /** Returns the number of requests. */
+    public synchronized int requestCount() {
+        return requestCount;
     }
 
-    /** How many wait for an answer. */
-    public synchronized int held() {
-        return held;
+    /** Returns the number of hanging requests. */
+    public synchronized int hanging() {
+        return hanging;
     }
 
-    /** The key of the last request. */
+    /** Returns the key of the last request. */
     public synchronized String key() {
         return key;
     }
 
-    private void take(HttpExchange exchange) throws IOException {
+    private void handle(HttpExchange exchange) throws IOException {
         if (countedIn(exchange).equals("half")) {
             exchange.getRequestBody().read();
             exchange.close();
@@ -99,18 +99,18 @@ public final class TraceStoreStub implements AutoCloseable {
         try (InputStream body = new GZIPInputStream(exchange.getRequestBody())) {
             batch = MAPPER.readTree(body);
         }
-        answer(exchange, status((ArrayNode) batch.get("post")), "");
+        respond(exchange, status((ArrayNode) batch.get("post")), "");
     }
 
     private synchronized String countedIn(HttpExchange exchange) {
-        asked++;
+        requestCount++;
         key = String.valueOf(exchange.getRequestHeaders().getFirst("X-Api-Key"));
         return mode;
     }
 
     private synchronized int status(ArrayNode posted) {
         batches.add(posted.size());
-        held++;
+        hanging++;
         while (mode.equals("hang")) {
             try {
                 wait();
@@ -119,7 +119,7 @@ public final class TraceStoreStub implements AutoCloseable {
                 return 503;
             }
         }
-        held--;
+        hanging--;
         boolean bad = posted.valueStream().anyMatch(row -> row.get("name").textValue().equals("bad"));
         int status = switch (mode) {
             case "ok" -> 202;
@@ -132,7 +132,7 @@ public final class TraceStoreStub implements AutoCloseable {
         return status;
     }
 
-    private static void answer(HttpExchange exchange, int status, String text) throws IOException {
+    private static void respond(HttpExchange exchange, int status, String text) throws IOException {
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
         if (status == 429) {
             exchange.getResponseHeaders().add("Retry-After", "1");

@@ -1,4 +1,4 @@
-/** What tests of the whole runtime share: an application with good and bad workers, and clients that read its streams. */
+/** Fixtures for tests of the whole runtime: an application with working and faulty workers, and streaming clients. */
 @NullMarked
 package dev.waybill.runtime;
 

@@ -8,39 +8,35 @@ import java.util.Optional;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Whose calls are answered. With neither keys nor a control plane, only those from this machine. */
+/** Authentication of callers. Without keys and control plane, only requests from the loopback interface are accepted. */
 @ConfigMapping(prefix = "waybill.runtime.access")
 public interface AccessConfig {
 
-    /** Keys that open the application, for one that stands alone. */
+    /** API keys of an application that runs without a control plane. */
     Optional<List<String>> keys();
 
-    /** The control plane that further keys are checked against, for example {@code http://127.0.0.1:8080}. */
+    /** Base URL of the control plane that verifies other keys, for example {@code http://127.0.0.1:8080}. */
     Optional<URI> controlPlaneUrl();
 
-    /** The workspace whose keys are let in; without it those of every workspace that the control plane knows. */
+    /** Workspace whose keys are accepted; unset, keys of all workspaces of the control plane are accepted. */
     Optional<String> workspaceId();
 
-    /** How long a checked key is taken as good, and so how long a revoked one may still work. At most 30 s. */
+    /** Time for which a verified key is cached, and so the maximum time that a revoked key is still accepted. */
     @WithDefault("15s")
-    Duration cache();
+    Duration cacheTtl();
 
     /**
-     * How often the keys of open streams are looked at again; a stream whose key was revoked is closed after {@code cache} and
-     * this at most, together at most 30 s.
+     * Interval at which the keys of open streams are verified again. A stream of a revoked key is closed after at most this and
+     * {@code cacheTtl} together, which must not exceed 30 s.
      */
     @WithDefault("5s")
-    Duration recheck();
+    Duration recheckInterval();
 
-    /** How many keys are remembered at most. */
-    @WithDefault("10000")
-    int cached();
-
-    /** How long the control plane may take to answer. */
+    /** Timeout of a request to the control plane. */
     @WithDefault("3s")
     Duration timeout();
 
-    /** How long keys that were good go on working while the control plane is away. */
+    /** Time for which verified keys are accepted while the control plane is unavailable. */
     @WithDefault("1h")
-    Duration grace();
+    Duration gracePeriod();
 }

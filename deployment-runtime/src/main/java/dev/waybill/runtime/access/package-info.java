@@ -1,6 +1,7 @@
 /**
- * Who may call the application: holders of a listed key, or of a key that the control plane knows. Beside common's, which reads
- * the account schema, because a deployed application has no database and must go on when nothing else does.
+ * Authentication of callers, by configured keys and keys that the control plane verifies. Separate from common's
+ * authentication,
+ * which reads the account schema: a deployed application has no database and must work while other services are unavailable.
  */
 @NullMarked
 package dev.waybill.runtime.access;

@@ -5,15 +5,15 @@ import java.nio.file.Path;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Where the application is. */
+/** Location of the application. */
 @ConfigMapping(prefix = "waybill.runtime")
 public interface ApplicationConfig {
 
-    /** The application's directory; relative to where the runtime was started. */
+    /** Directory of the application; relative paths are resolved against the working directory. */
     @WithDefault(".")
     Path directory();
 
-    /** The application's configuration file, relative to the directory. */
+    /** Configuration file of the application, relative to the directory. */
     @WithDefault("langgraph.json")
     String configuration();
 }

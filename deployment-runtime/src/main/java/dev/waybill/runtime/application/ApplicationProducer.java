@@ -6,7 +6,7 @@ import jakarta.inject.Singleton;
 import dev.waybill.common.application.Application;
 import dev.waybill.common.application.ApplicationFile;
 
-/** Reads the application once, when the runtime starts. */
+/** Reads the application's configuration at startup. */
 final class ApplicationProducer {
 
     private ApplicationProducer() {

@@ -1,5 +1,5 @@
 /**
- * The application that this runtime serves: read once, at the start ({@link dev.waybill.common.application}).
+ * The application that this runtime serves, read once at startup ({@link dev.waybill.common.application}).
  */
 @NullMarked
 package dev.waybill.runtime.application;

@@ -9,15 +9,15 @@ import dev.waybill.common.application.Graph;
 import dev.waybill.common.id.NameIds;
 
 /**
- * A graph as callers see it.
+ * A graph as exposed to clients.
  *
- * @param id made of the graph's name, so that it is the same in every replica and after every restart
- * @param graphId the graph, whose id is the assistant's name
- * @param createdAt since when it is served
+ * @param id derived from the graph's name, so that it is the same in every replica and after every restart
+ * @param graphId id of the graph, which is also the assistant's name
+ * @param createdAt start of this runtime
  */
 public record Assistant(UUID id, String graphId, @Nullable String description, Instant createdAt) {
 
-    /** The namespace of assistants' ids, which other servers of such applications use as well. */
+    /** Namespace of assistants' ids; other servers of such applications use the same one. */
     private static final UUID NAMESPACE = UUID.fromString("6ba7b821-9dad-11d1-80b4-00c04fd430c8");
 
     static Assistant of(Graph graph, Instant createdAt) {

@@ -11,7 +11,7 @@ import dev.waybill.common.application.Application;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
-/** All assistants of the application. */
+/** The assistants of the application. */
 @Singleton
 public class AssistantCatalog {
 
@@ -22,15 +22,15 @@ public class AssistantCatalog {
         this.assistants = application.graphs().stream().map(graph -> Assistant.of(graph, now)).toList();
     }
 
-    /** In the order of their names. */
+    /** Returns all assistants, ordered by name. */
     List<Assistant> all() {
         return assistants;
     }
 
     /**
-     * The assistant of that name or id.
+     * Returns the assistant with the name or id.
      *
-     * @throws ProblemException 404 with the names there are
+     * @throws ProblemException 404 with the names of all assistants
      */
     public Assistant require(String nameOrId) {
         return assistants.stream()
@@ -38,7 +38,8 @@ public class AssistantCatalog {
                         || assistant.id().toString().equalsIgnoreCase(nameOrId))
                 .findFirst()
                 .orElseThrow(
-                        () -> new ProblemException(CommonProblem.NOT_FOUND, "There is no such assistant; this application has "
-                                + assistants.stream().map(Assistant::graphId).collect(Collectors.joining(", ")) + "."));
+                        () -> new ProblemException(CommonProblem.NOT_FOUND,
+                                "The assistant does not exist; this application has "
+                                        + assistants.stream().map(Assistant::graphId).collect(Collectors.joining(", ")) + "."));
     }
 }

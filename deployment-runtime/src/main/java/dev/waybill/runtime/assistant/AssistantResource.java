@@ -37,8 +37,8 @@ class AssistantResource {
     @Path("/search")
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "search_assistants", summary = "Find assistants", description = """
-            Those that have all that the body names, in the order of their names. The header X-Pagination-Total tells how \
-            many there are.""")
+            Returns the assistants that match all members of the body, ordered by name. The header X-Pagination-Total carries \
+            their total number.""")
     public Uni<RestResponse<List<AssistantResponse>>> search(SearchAssistantsRequest request) {
         List<AssistantResponse> found = request.of(catalog.all());
         return Uni.createFrom().item(RestResponse.ResponseBuilder.ok(request.page(found))
@@ -50,22 +50,22 @@ class AssistantResource {
     @Path("/count")
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "count_assistants", summary = "Count assistants", description = """
-            How many have all that the body names.""")
+            Returns the number of assistants that match all members of the body.""")
     public Uni<Integer> count(SearchAssistantsRequest request) {
         return Uni.createFrom().item(() -> request.of(catalog.all()).size());
     }
 
     @GET
     @Path("/{assistant_id}")
-    @Operation(operationId = "get_assistant", summary = "Read an assistant", description = "By its id or its name.")
+    @Operation(operationId = "get_assistant", summary = "Read an assistant", description = "Returns an assistant by id or name.")
     public Uni<AssistantResponse> get(@RestPath("assistant_id") String assistantId) {
         return Uni.createFrom().item(() -> AssistantResponse.from(catalog.require(assistantId)));
     }
 
     @GET
     @Path("/{assistant_id}/schemas")
-    @Operation(operationId = "get_assistant_schemas", summary = "Read what an assistant takes and gives", description = """
-            JSON Schemas, where the graph's worker tells them.""")
+    @Operation(operationId = "get_assistant_schemas", summary = "Read an assistant's schemas", description = """
+            Returns the JSON Schemas that the graph's worker reports.""")
     public Uni<AssistantSchemasResponse> schemas(@RestPath("assistant_id") String assistantId) {
         return Uni.createFrom().item(() -> schemas.of(catalog.require(assistantId)));
     }

@@ -7,10 +7,10 @@ import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** An assistant on the wire. Those of an application are the system's: nobody has configured them. */
+/** An assistant in responses. Assistants of an application are created by the system, without a configuration of their own. */
 record AssistantResponse(
         @Schema(description = "The UUIDv5 of the graph's name.") UUID assistantId,
-        @Schema(description = "The graph, as langgraph.json names it.", examples = "agent") String graphId,
+        @Schema(description = "Name of the graph in langgraph.json.", examples = "agent") String graphId,
         String name,
         @Nullable String description,
         Map<String, Object> config,

@@ -8,7 +8,7 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.worker.Workers;
 
-/** What workers say of their graphs. */
+/** Returns the schemas that workers report for their graphs. */
 @Singleton
 class AssistantSchemas {
 
@@ -21,7 +21,7 @@ class AssistantSchemas {
     AssistantSchemasResponse of(Assistant assistant) {
         JsonNode description = workers.description(assistant.graphId())
                 .orElseThrow(() -> new ProblemException(CommonProblem.UNAVAILABLE,
-                        "The assistant's worker is not ready yet, and only it knows its schemas; ask again in a moment."));
+                        "The assistant's worker, which reports the schemas, is not ready yet; retry in a moment."));
         return AssistantSchemasResponse.of(assistant.graphId(), description.path("schemas"));
     }
 }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** What a graph takes and gives, as JSON Schemas; null where its worker does not say. */
+/** JSON Schemas of a graph's input, output, state and configuration; null where its worker reports none. */
 record AssistantSchemasResponse(String graphId,
         @Nullable @Schema(implementation = Object.class) JsonNode inputSchema,
         @Nullable @Schema(implementation = Object.class) JsonNode outputSchema,

@@ -1,5 +1,5 @@
 /**
- * The application's graphs as callers know them: assistants with a name and an id that is the same everywhere.
+ * The application's graphs as exposed to clients: assistants with a name and an id that is the same in all replicas.
  */
 @NullMarked
 package dev.waybill.runtime.assistant;

@@ -13,35 +13,37 @@ import org.jspecify.annotations.Nullable;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * A run's events, numbered from 0, on their way to whoever reads them. What all readers have taken is forgotten, unless the
- * run is resumable: then as much is kept as fits. What an event cost is handed back when the slowest reader has it; that is
- * how a slow client slows its own run down, and why the log stays small.
+ * Buffer of a run's events, numbered from 0, between its worker and its readers. Events that all readers have read are
+ * discarded;
+ * a resumable run retains the latest up to a size. The worker's credit for an event is released when the slowest reader has
+ * read
+ * it, so that a slow client only slows its own run and the buffer stays small.
  */
 public final class EventLog {
 
-    private static final Frame[] NONE = {};
-    /** From how much on that waits for readers, what was said again since is left out of it. */
-    private static final int MOST_REPEATED = 256 << 10;
+    private static final Frame[] NO_FRAMES = {};
+    /** Size of unread events from which on superseded events are dropped. */
+    private static final int MAX_SUPERSEDED_BYTES = 256 << 10;
 
     private final byte[] run;
-    private final long kept;
+    private final long retainedBytes;
     private final List<Cursor> cursors = new CopyOnWriteArrayList<>();
-    /** The numbers of the events that the next of their subject says again, and more. */
-    private final Map<String, Long> newest = new HashMap<>();
+    /** Number of the latest event of each subject, which the next one of that subject supersedes. */
+    private final Map<String, Long> latestBySubject = new HashMap<>();
     private Frame[] frames = new Frame[16];
     private long first;
-    private long taken;
+    private long consumed;
     private long next;
     private long bytes;
     private @Nullable Frame last;
 
-    /** @param kept how many bytes to keep for readers that come later; 0 for none */
-    public EventLog(String run, long kept) {
+    /** @param retainedBytes maximum size of read events to retain for later readers; 0 for none */
+    public EventLog(String run, long retainedBytes) {
         this.run = run.getBytes(StandardCharsets.US_ASCII);
-        this.kept = kept;
+        this.retainedBytes = retainedBytes;
     }
 
-    /** Somebody who reads, from some event on. */
+    /** Position of a reader. */
     public static final class Cursor {
 
         private final Runnable wake;
@@ -54,18 +56,19 @@ public final class EventLog {
     }
 
     /**
-     * What a reader gets at once.
+     * Events for a reader.
      *
-     * @param released what can be handed back to the worker now
-     * @param finished whether nothing comes behind it any more
+     * @param released credit to release to the worker
+     * @param finished whether these include the last event
      */
     public record Batch(Buffer bytes, int released, boolean finished) {
     }
 
     /**
-     * Adds an event unless the last was added. Its readers hear of it with {@link #wake}, once for however many there are.
+     * Appends an event unless the last event was appended. Readers are notified separately by {@link #notifyReaders}, once for
+     * any number of events.
      *
-     * @return what can be handed back at once
+     * @return credit to release immediately
      */
     public synchronized int append(String event, byte[] data, int cost, boolean isLast) {
         if (last != null) {
@@ -75,41 +78,41 @@ public final class EventLog {
         put(frame);
         if (isLast) {
             last = frame;
-            newest.clear();
+            latestBySubject.clear();
         }
-        // What somebody has still to read is not handed back, and what all have read only needs room when there is too much of it.
-        return cursors.isEmpty() || (first < taken && bytes > kept) ? settle() : 0;
+        // With readers, credit is released when they read, and only retained events above their limit are discarded here.
+        return cursors.isEmpty() || (first < consumed && bytes > retainedBytes) ? releaseConsumed() : 0;
     }
 
     /**
-     * Adds an event that says all that the last of its subject does, and more, such as a message so far. When much waits for
-     * slow readers, they get the newer one only: else each piece of a message would cost the memory of all before it, too.
+     * Appends an event that supersedes the previous one of its subject, such as a partial message. When many events are unread,
+     * the superseded one is dropped: otherwise each chunk of a message would take the memory of all chunks before it.
      *
-     * @return what can be handed back at once
+     * @return credit to release immediately
      */
-    public synchronized int appendNewer(String subject, String event, byte[] data, int cost) {
+    public synchronized int appendReplacing(String subject, String event, byte[] data, int cost) {
         if (last != null) {
             return cost;
         }
-        Long older = newest.put(subject, next);
-        if (older != null && older >= taken && bytes > kept + MOST_REPEATED) {
-            Frame repeated = frames[slot(older)];
-            bytes -= repeated.text().length;
-            frames[slot(older)] = repeated.withoutText();
+        Long previous = latestBySubject.put(subject, next);
+        if (previous != null && previous >= consumed && bytes > retainedBytes + MAX_SUPERSEDED_BYTES) {
+            Frame superseded = frames[slot(previous)];
+            bytes -= superseded.text().length;
+            frames[slot(previous)] = superseded.withoutText();
         }
         return append(event, data, cost, false);
     }
 
-    /** Tells the readers that there is something for them. */
-    public void wake() {
+    /** Notifies all readers of new events. */
+    public void notifyReaders() {
         for (Cursor cursor : cursors) {
             cursor.wake.run();
         }
     }
 
-    /** A reader from event {@code from} on; empty when that is not there any more. */
+    /** Adds a reader that starts with event {@code from}; empty if that was discarded. */
     public synchronized Optional<Cursor> open(long from, Runnable wake) {
-        if (!has(from)) {
+        if (!isAvailable(from)) {
             return Optional.empty();
         }
         Cursor cursor = new Cursor(Math.min(from, next), wake);
@@ -117,60 +120,60 @@ public final class EventLog {
         return Optional.of(cursor);
     }
 
-    /** Whether event {@code number} is there, or is still to come. */
-    public synchronized boolean has(long number) {
+    /** Returns whether event {@code number} is retained or not yet appended. */
+    public synchronized boolean isAvailable(long number) {
         return number >= first || (last != null && number >= next - 1);
     }
 
-    /** A reader of what comes from now on; of a run that has ended, of its end. */
+    /** Adds a reader that starts with the next event, or with the last event of an ended run. */
     public synchronized Cursor openAtEnd(Runnable wake) {
         return open(last == null ? next : next - 1, wake).orElseThrow();
     }
 
-    /** The next events for the reader, about as many bytes as asked for. */
-    public synchronized Batch poll(Cursor cursor, int about) {
+    /** Returns the next events for the reader, as few as are needed for {@code maxBytes}. */
+    public synchronized Batch poll(Cursor cursor, int maxBytes) {
         int length = 0;
-        long behind = cursor.position;
-        while (behind < next && length < about) {
-            length += frame(behind++).text().length;
+        long to = cursor.position;
+        while (to < next && length < maxBytes) {
+            length += frame(to++).text().length;
         }
         Buffer batch = Buffer.buffer(length);
-        while (cursor.position < behind) {
+        while (cursor.position < to) {
             batch.appendBytes(frame(cursor.position++).text());
         }
-        return new Batch(batch, settle(), last != null && cursor.position == next);
+        return new Batch(batch, releaseConsumed(), last != null && cursor.position == next);
     }
 
     /**
-     * An event for this reader alone, its last. It has the id of the one before, so that whoever reads on behind it misses
-     * nothing.
+     * Returns a final event for this reader only. It has the id of the reader's previous event, so that a client that resumes
+     * after it misses none.
      */
-    public synchronized Buffer lastWords(Cursor cursor, String event, byte[] data) {
+    public synchronized Buffer finalEvent(Cursor cursor, String event, byte[] data) {
         return Buffer.buffer(Frame.of(run, cursor.position - 1, event, data, 0).text());
     }
 
-    /** The reader is gone. @return what can be handed back */
+    /** Removes the reader. @return credit to release */
     public synchronized int close(Cursor cursor) {
         cursors.remove(cursor);
-        return settle();
+        return releaseConsumed();
     }
 
-    public synchronized boolean isRead() {
+    public synchronized boolean hasReaders() {
         return !cursors.isEmpty();
     }
 
-    /** How much memory its events take. */
+    /** Returns the size of the retained events. */
     public synchronized long bytes() {
         return bytes;
     }
 
     private void put(Frame frame) {
         if (next - first == frames.length) {
-            Frame[] more = new Frame[frames.length * 2];
+            Frame[] larger = new Frame[frames.length * 2];
             for (long number = first; number < next; number++) {
-                more[(int) (number & (more.length - 1))] = frames[slot(number)];
+                larger[(int) (number & (larger.length - 1))] = frames[slot(number)];
             }
-            frames = more;
+            frames = larger;
         }
         frames[slot(next)] = frame;
         bytes += frame.text().length;
@@ -182,23 +185,23 @@ public final class EventLog {
         return end != null && number == next - 1 ? end : frames[slot(number)];
     }
 
-    private int settle() {
+    private int releaseConsumed() {
         long read = next;
         for (Cursor cursor : cursors) {
             read = Math.min(read, cursor.position);
         }
         int released = 0;
-        for (; taken < read; taken++) {
-            released += frames[slot(taken)].cost();
+        for (; consumed < read; consumed++) {
+            released += frames[slot(consumed)].cost();
         }
-        while (first < taken && bytes > kept) {
+        while (first < consumed && bytes > retainedBytes) {
             bytes -= frames[slot(first)].text().length;
             Arrays.fill(frames, slot(first), slot(first) + 1, null);
             first++;
         }
         if (last != null && first == next) {
-            // Nothing comes any more, and the last is held apart.
-            frames = NONE;
+            // The log is complete, and the last frame is stored separately.
+            frames = NO_FRAMES;
         }
         return released;
     }
@@ -208,9 +211,9 @@ public final class EventLog {
     }
 
     /**
-     * An event as it goes over the wire.
+     * An event in the format of server-sent events.
      *
-     * @param cost what it took of the run's credit
+     * @param cost credit of the run that it took
      */
     private record Frame(byte[] text, int cost) {
 
@@ -219,10 +222,10 @@ public final class EventLog {
         private static final byte[] ID = "\nid: ".getBytes(StandardCharsets.US_ASCII);
         private static final byte[] END = "\n\n".getBytes(StandardCharsets.US_ASCII);
 
-        private static final byte[] NOTHING = {};
+        private static final byte[] EMPTY_TEXT = {};
 
         Frame withoutText() {
-            return new Frame(NOTHING, cost);
+            return new Frame(EMPTY_TEXT, cost);
         }
 
         static Frame of(byte[] run, long number, String event, byte[] data, int cost) {
@@ -242,7 +245,7 @@ public final class EventLog {
             return new Frame(text, cost);
         }
 
-        /** @return the place behind the part */
+        /** @return the position after the part */
         private static int put(byte[] part, byte[] whole, int at) {
             System.arraycopy(part, 0, whole, at, part.length);
             return at + part.length;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-/** JSON that is made up here, for events. */
+/** Reads and writes the JSON of events. */
 public final class Json {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -24,7 +24,7 @@ public final class Json {
         try {
             return MAPPER.readTree(json);
         } catch (java.io.IOException e) {
-            throw new IllegalStateException("the worker's reader has found it to be JSON", e);
+            throw new IllegalStateException("MessageReader validated the JSON", e);
         }
     }
 }

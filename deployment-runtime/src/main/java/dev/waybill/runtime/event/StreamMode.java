@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What a stream tells of a run (contract.md "Deployed application"). */
+/** Kinds of events that a stream can carry (contract.md "Deployed application"). */
 public enum StreamMode {
     VALUES("values", "values"),
     UPDATES("updates", "updates"),
-    /** Messages as they grow, each event with the message so far. */
+    /** Messages in progress; each event carries the accumulated message. */
     MESSAGES("messages", "messages"),
-    /** The pieces of messages, as they come. */
+    /** The chunks of messages. */
     MESSAGES_TUPLE("messages-tuple", "messages"),
     CUSTOM("custom", "custom"),
     EVENTS("events", "events"),
@@ -30,12 +30,12 @@ public enum StreamMode {
         this.workerMode = workerMode;
     }
 
-    /** The mode of that name, if there is one. */
+    /** Returns the mode with the name. */
     public static Optional<StreamMode> parse(String wireName) {
         return Optional.ofNullable(BY_NAME.get(wireName));
     }
 
-    /** What a worker calls what this mode is made of. */
+    /** Returns the mode of the worker's events that this mode is made of. */
     public String workerMode() {
         return workerMode;
     }

@@ -1,5 +1,5 @@
 /**
- * A run's events on their way: numbered, kept as long as somebody needs them, and messages put together from their pieces.
+ * Events of a run: numbered, buffered until all readers have read them, and messages assembled from chunks.
  */
 @NullMarked
 package dev.waybill.runtime.event;

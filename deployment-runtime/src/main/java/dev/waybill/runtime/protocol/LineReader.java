@@ -5,18 +5,19 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Cuts a stream into lines without ever holding more than the longest allowed one: of a longer line the beginning is kept and
- * the rest is thrown away as it comes. The bytes of a line are good until the next is asked for.
+ * Splits a stream into lines with bounded memory: of a line that exceeds the maximum length, only a prefix is retained. The
+ * bytes
+ * of a line are valid until the next call of {@link #next}.
  */
 public final class LineReader {
 
-    private static final int FIRST_SIZE = 16 << 10;
-    /** What is kept of a line that is too long: enough to find out whose it is. */
-    private static final int KEPT_OF_TOO_LONG = 1024;
+    private static final int INITIAL_SIZE = 16 << 10;
+    /** Length of the retained prefix of a line that is too long: enough to identify its run. */
+    private static final int MAX_PREFIX_LENGTH = 1024;
 
     private final InputStream in;
-    private final int longest;
-    private final Runnable caughtUp;
+    private final int maxLength;
+    private final Runnable onDrained;
     private byte[] buffer;
     private int position;
     private int limit;
@@ -24,20 +25,20 @@ public final class LineReader {
     private int length;
     private boolean tooLong;
 
-    public LineReader(InputStream in, int longest) {
-        this(in, longest, () -> {
+    public LineReader(InputStream in, int maxLength) {
+        this(in, maxLength, () -> {
         });
     }
 
-    /** @param caughtUp called when all lines that were there have been gone to, before more are waited for */
-    public LineReader(InputStream in, int longest, Runnable caughtUp) {
+    /** @param onDrained called when all received lines were returned, before the next blocking read */
+    public LineReader(InputStream in, int maxLength, Runnable onDrained) {
         this.in = in;
-        this.longest = longest;
-        this.caughtUp = caughtUp;
-        this.buffer = new byte[Math.min(FIRST_SIZE, longest + 1)];
+        this.maxLength = maxLength;
+        this.onDrained = onDrained;
+        this.buffer = new byte[Math.min(INITIAL_SIZE, maxLength + 1)];
     }
 
-    /** Goes to the next line, without its end; false when there is none. */
+    /** Moves to the next line, without its line feed; returns false at the end of the stream. */
     public boolean next() throws IOException {
         start = position;
         tooLong = false;
@@ -45,13 +46,13 @@ public final class LineReader {
         while (true) {
             for (; searched < limit; searched++) {
                 if (buffer[searched] == '\n') {
-                    tooLong = searched - start > longest;
-                    length = tooLong ? keptOfTooLong() : searched - start;
+                    tooLong = searched - start > maxLength;
+                    length = tooLong ? prefixLength() : searched - start;
                     position = searched + 1;
                     return true;
                 }
             }
-            if (limit - start > longest) {
+            if (limit - start > maxLength) {
                 return skipRest();
             }
             searched -= start;
@@ -66,11 +67,11 @@ public final class LineReader {
 
     private boolean skipRest() throws IOException {
         tooLong = true;
-        length = keptOfTooLong();
+        length = prefixLength();
         System.arraycopy(buffer, start, buffer, 0, length);
         start = 0;
-        byte[] rest = new byte[FIRST_SIZE];
-        caughtUp.run();
+        byte[] rest = new byte[INITIAL_SIZE];
+        onDrained.run();
         while (true) {
             int read = in.read(rest);
             if (read < 0) {
@@ -80,19 +81,19 @@ public final class LineReader {
             }
             for (int i = 0; i < read; i++) {
                 if (rest[i] == '\n') {
-                    keep(rest, i + 1, read);
+                    retain(rest, i + 1, read);
                     return true;
                 }
             }
         }
     }
 
-    private int keptOfTooLong() {
-        return Math.min(KEPT_OF_TOO_LONG, longest);
+    private int prefixLength() {
+        return Math.min(MAX_PREFIX_LENGTH, maxLength);
     }
 
-    // Behind what was kept of the long line, which is still to be looked at.
-    private void keep(byte[] bytes, int from, int to) {
+    // Stores the bytes after the prefix of the long line, which the caller has not read yet.
+    private void retain(byte[] bytes, int from, int to) {
         if (length + to - from > buffer.length) {
             buffer = Arrays.copyOf(buffer, length + to - from);
         }
@@ -108,9 +109,9 @@ public final class LineReader {
             start = 0;
         }
         if (limit == buffer.length) {
-            buffer = Arrays.copyOf(buffer, Math.min(longest + 1, buffer.length * 2));
+            buffer = Arrays.copyOf(buffer, Math.min(maxLength + 1, buffer.length * 2));
         }
-        caughtUp.run();
+        onDrained.run();
         int read = in.read(buffer, limit, buffer.length - limit);
         limit += Math.max(0, read);
         return read >= 0;
@@ -128,7 +129,7 @@ public final class LineReader {
         return length;
     }
 
-    /** Whether the line was longer than allowed, so that only its beginning is here. */
+    /** Returns whether the line exceeded the maximum length, so that only its prefix is available. */
     public boolean tooLong() {
         return tooLong;
     }

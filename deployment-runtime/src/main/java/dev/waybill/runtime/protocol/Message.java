@@ -6,49 +6,48 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** A line that a worker sent, understood. */
+/** A parsed line of a worker. */
 public sealed interface Message {
 
     /**
-     * Something happened in a run.
+     * An event of a run.
      *
      * @param data JSON on one line
-     * @param cost what it takes of the run's credit: the length of its line
+     * @param cost credit of the run that it takes: the length of its line
      */
     record Event(UUID run, String mode, String namespace, byte[] data, int cost) implements Message {
     }
 
-    /** A part of a run began or ended, for the run's trace. */
-    record Told(UUID run, Step step) implements Message {
+    /** Start or end of a step of a run, for the run's trace. */
+    record StepReport(UUID run, Step step) implements Message {
     }
 
-    /** A request of ours was answered. */
+    /** Result of a request to the worker. */
     record Result(long id, JsonNode result) implements Message {
     }
 
     /**
-     * A request of ours failed.
+     * Failure of a request to the worker.
      *
-     * @param error the kind of failure, such as an exception's name
+     * @param error type of the failure, such as the name of an exception
      */
     record Failure(long id, int code, @Nullable String error, String message) implements Message {
     }
 
-    /** A message that later versions may know. */
+    /** A message of an unknown method, for example of a later version of the protocol. */
     record Unknown() implements Message {
     }
 
-    /** Not a message but a line for the log, such as a program's stray print. */
+    /** A line that is not a message, such as output of a print statement; it is logged. */
     record Print(String text) implements Message {
     }
 
     /**
-     * A message that cannot be understood.
+     * An invalid message.
      *
-     * @param run whose it was, where that can be made out
-     * @param id which request of ours it answered, where that can be made out; when neither can, any run may have lost
-     *        something
+     * @param run the run that it belongs to, if known
+     * @param id id of the request that it responds to, if known; if both are unknown, any run may have lost a message
      */
-    record Broken(String reason, @Nullable UUID run, @Nullable Long id) implements Message {
+    record Invalid(String reason, @Nullable UUID run, @Nullable Long id) implements Message {
     }
 }

@@ -20,36 +20,37 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.NullNode;
 
 /**
- * Understands lines of the worker protocol. An event's data is not built up and written anew: it is cut out of the line, once
- * the parser has gone over it and found it to be JSON.
+ * Parses lines of the worker protocol. The data of an event is copied from the line as it is, after the parser has validated
+ * it,
+ * instead of being parsed to a tree and written again.
  */
 public final class MessageReader {
 
     static final Set<String> MODES = Set.of("values", "updates", "messages", "custom", "events", "debug", "tasks",
             "checkpoints");
     private static final Pattern NAMESPACE = Pattern.compile("[^\\p{Cntrl}|]{1,200}");
-    private static final int DEEPEST_NESTING = 500;
-    private static final int SHOWN_PRINT = 2000;
+    private static final int MAX_NESTING_DEPTH = 500;
+    private static final int MAX_PRINT_LENGTH = 2000;
 
     private final ObjectMapper mapper;
 
-    public MessageReader(int longestLine) {
+    public MessageReader(int maxLineSize) {
         this.mapper = new ObjectMapper(JsonFactory.builder()
                 .streamReadConstraints(StreamReadConstraints.builder()
-                        .maxNestingDepth(DEEPEST_NESTING)
-                        .maxStringLength(longestLine)
+                        .maxNestingDepth(MAX_NESTING_DEPTH)
+                        .maxStringLength(maxLineSize)
                         .maxNumberLength(1_000)
                         .build())
                 .build());
     }
 
-    /** The message on a whole line. */
+    /** Parses a complete line. */
     public Message read(byte[] bytes, int start, int length) {
-        Message usual = EventLine.read(bytes, start, length);
-        return usual == null ? parse(bytes, start, length) : usual;
+        Message event = FastEventParser.read(bytes, start, length);
+        return event == null ? parse(bytes, start, length) : event;
     }
 
-    /** The same, whatever is on the line. */
+    /** Parses a complete line of any form. */
     Message parse(byte[] bytes, int start, int length) {
         int first = start;
         while (first < start + length && bytes[first] <= ' ') {
@@ -59,29 +60,29 @@ public final class MessageReader {
             return new Message.Unknown();
         }
         if (bytes[first] != '{') {
-            return new Message.Print(new String(bytes, start, Math.min(length, SHOWN_PRINT), StandardCharsets.UTF_8));
+            return new Message.Print(new String(bytes, start, Math.min(length, MAX_PRINT_LENGTH), StandardCharsets.UTF_8));
         }
         Fields fields = new Fields();
         try (JsonParser parser = mapper.getFactory().createParser(bytes, start, length)) {
             parser.nextToken();
             members(parser, fields, bytes, start);
             if (parser.nextToken() != null) {
-                return new Message.Broken("more than one message on a line", fields.run, fields.id);
+                return new Message.Invalid("more than one message on a line", fields.run, fields.id);
             }
             return fields.message(length);
         } catch (JacksonException e) {
-            return new Message.Broken("a line that is not JSON: " + e.getOriginalMessage(), fields.run, fields.id);
+            return new Message.Invalid("a line that is not JSON: " + e.getOriginalMessage(), fields.run, fields.id);
         } catch (IOException e) {
-            return new Message.Broken("a line that is not JSON", fields.run, fields.id);
+            return new Message.Invalid("a line that is not JSON", fields.run, fields.id);
         }
     }
 
-    /** What can be said of a line of which only the beginning is there. */
-    public Message readBeginning(byte[] bytes, int start, int length, int longest) {
-        Message beginning = read(bytes, start, length);
-        return beginning instanceof Message.Broken(String ignored, UUID run, Long id)
-                ? new Message.Broken("a line of more than " + longest + " bytes", run, id)
-                : beginning;
+    /** Parses the prefix of a line that is too long, to find out which run it belongs to. */
+    public Message readPrefix(byte[] bytes, int start, int length, int maxLineSize) {
+        Message prefix = read(bytes, start, length);
+        return prefix instanceof Message.Invalid(String ignored, UUID run, Long id)
+                ? new Message.Invalid("a line of more than " + maxLineSize + " bytes", run, id)
+                : prefix;
     }
 
     private void members(JsonParser parser, Fields fields, byte[] bytes, int start) throws IOException {
@@ -96,7 +97,7 @@ public final class MessageReader {
                 case "params" -> params(parser, fields, bytes, start);
                 default -> skip(parser);
             }
-            // What is of another type than it should be must not be taken for members of what it stands in.
+            // Skips values of an unexpected type, so that their members are not read as members of this object.
             parser.skipChildren();
         }
     }
@@ -115,7 +116,7 @@ public final class MessageReader {
                 case "namespace" -> fields.namespace = token == JsonToken.START_ARRAY ? mapper.readTree(parser) : null;
                 case "data" -> fields.data = slice(parser, bytes, start);
                 default -> {
-                    if (!fields.step().take(name, parser, () -> slice(parser, bytes, start))) {
+                    if (!fields.step().read(name, parser, () -> slice(parser, bytes, start))) {
                         skip(parser);
                     }
                 }
@@ -129,7 +130,7 @@ public final class MessageReader {
         skip(parser);
         int to = start + (int) parser.currentLocation().getByteOffset();
         byte[] data = Arrays.copyOfRange(bytes, from, to);
-        // Between tokens only, where it is white space to JSON but the end of a line to a reader of event streams.
+        // A carriage return between tokens is white space in JSON but a line end in server-sent events.
         for (int i = 0; i < data.length; i++) {
             if (data[i] == '\r') {
                 data[i] = ' ';
@@ -147,17 +148,17 @@ public final class MessageReader {
         return text != null && isUuid(text) ? UUID.fromString(text) : null;
     }
 
-    // By hand, because every event has one.
+    // Faster than catching the exception of UUID.fromString; every event has a UUID.
     private static boolean isUuid(String text) {
-        boolean is = text.length() == 36;
-        for (int i = 0; is && i < 36; i++) {
+        boolean valid = text.length() == 36;
+        for (int i = 0; valid && i < 36; i++) {
             char c = text.charAt(i);
-            is = i == 8 || i == 13 || i == 18 || i == 23 ? c == '-' : HexFormat.isHexDigit(c);
+            valid = i == 8 || i == 13 || i == 18 || i == 23 ? c == '-' : HexFormat.isHexDigit(c);
         }
-        return is;
+        return valid;
     }
 
-    /** The members of a message that mean something to the protocol, in whatever order they came. */
+    /** The members of a message that the protocol defines, in any order. */
     private static final class Fields {
 
         private @Nullable String method;
@@ -170,7 +171,7 @@ public final class MessageReader {
         private byte @Nullable [] data;
         private @Nullable StepReader step;
 
-        // Events have none.
+        // Created lazily: events have no step.
         StepReader step() {
             StepReader reader = step;
             if (reader == null) {
@@ -185,16 +186,16 @@ public final class MessageReader {
                 return event(length);
             }
             if ("run/step".equals(method)) {
-                Step told = step().step(length);
-                return run == null || told == null
-                        ? new Message.Broken("a step without run or id", run, id)
-                        : new Message.Told(run, told);
+                Step step = step().step(length);
+                return run == null || step == null
+                        ? new Message.Invalid("a step without run or id", run, id)
+                        : new Message.StepReport(run, step);
             }
             if (method != null) {
                 return new Message.Unknown();
             }
             if (id == null) {
-                return new Message.Broken("a message without method and id", run, id);
+                return new Message.Invalid("a message without method and id", run, id);
             }
             return error == null || error.isNull()
                     ? new Message.Result(id, result == null ? NullNode.getInstance() : result)
@@ -204,18 +205,18 @@ public final class MessageReader {
 
         private Message event(int length) {
             if (run == null || mode == null || data == null) {
-                return new Message.Broken("an event without run, mode or data", run, id);
+                return new Message.Invalid("an event without run, mode or data", run, id);
             }
             if (!MODES.contains(mode)) {
-                return new Message.Broken("an event of a mode that is not known", run, id);
+                return new Message.Invalid("an event of a mode that is not known", run, id);
             }
             StringBuilder path = new StringBuilder();
             if (namespace != null) {
-                for (JsonNode step : namespace) {
-                    if (!step.isTextual() || !NAMESPACE.matcher(step.textValue()).matches()) {
-                        return new Message.Broken("an event whose namespace has control characters, '|' or no text", run, id);
+                for (JsonNode part : namespace) {
+                    if (!part.isTextual() || !NAMESPACE.matcher(part.textValue()).matches()) {
+                        return new Message.Invalid("an event whose namespace has control characters, '|' or no text", run, id);
                     }
-                    path.append('|').append(step.textValue());
+                    path.append('|').append(part.textValue());
                 }
             }
             return new Message.Event(run, mode, path.toString(), data, length);

@@ -12,15 +12,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Writes lines of the worker protocol, each with its end. */
+/** Writes lines of the worker protocol, including the line feed. */
 public final class MessageWriter {
 
     public static final int PROTOCOL_VERSION = 1;
 
-    /** The member of {@code run/start} that asks for steps, and says how many bytes of them are taken. */
+    /** Member of {@code run/start} that requests steps, with their maximum total size in bytes. */
     public static final String STEPS = "steps";
 
-    /** The member of {@code run/start} that is false when nobody asks for the run's last values. */
+    /** Member of {@code run/start} that is false when the run's final values are not needed. */
     public static final String VALUES = "values";
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -28,16 +28,16 @@ public final class MessageWriter {
     private MessageWriter() {
     }
 
-    public static byte[] initialize(long id, String graph, long longestLine) {
+    public static byte[] initialize(long id, String graph, long maxLineSize) {
         ObjectNode params = object().put("protocol_version", PROTOCOL_VERSION);
         params.putArray("graphs").add(graph);
-        params.putObject("limits").put("line_bytes", longestLine);
+        params.putObject("limits").put("line_bytes", maxLineSize);
         return request(id, "initialize", params);
     }
 
     public static byte[] start(long id, UUID run, String graph, long credit, ObjectNode request) {
         try (ByteArrayBuilder line = new ByteArrayBuilder()) {
-            // Not as a tree: every run has one.
+            // Written by a generator instead of from a tree, which would be slower for every run.
             try (JsonGenerator json = MAPPER.getFactory().createGenerator(line)) {
                 json.writeStartObject();
                 json.writeStringField("jsonrpc", "2.0");

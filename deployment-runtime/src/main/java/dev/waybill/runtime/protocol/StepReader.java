@@ -11,11 +11,11 @@ import com.fasterxml.jackson.core.JsonToken;
 
 import dev.waybill.common.time.Timestamps;
 
-/** Gathers the members of a step as they come by. */
+/** Collects the members of a step while a message is parsed. */
 final class StepReader {
 
-    private static final int LONGEST_NAME = 200;
-    private static final int LONGEST_ERROR = 2_000;
+    private static final int MAX_NAME_LENGTH = 200;
+    private static final int MAX_ERROR_LENGTH = 2_000;
 
     private @Nullable String id;
     private @Nullable String parent;
@@ -29,35 +29,35 @@ final class StepReader {
     private byte @Nullable [] outputs;
     private byte @Nullable [] metadata;
 
-    /** Cuts the value that the parser stands on out of the line. */
-    interface Cut {
+    /** Copies the parser's current value from the line. */
+    interface RawValue {
         byte[] value() throws IOException;
     }
 
-    /** Takes the member whose value the parser stands on; false when it is none of a step. */
-    boolean take(String member, JsonParser parser, Cut cut) throws IOException {
+    /** Reads the member at the parser's position; returns false if it does not belong to a step. */
+    boolean read(String member, JsonParser parser, RawValue rawValue) throws IOException {
         switch (member) {
-            case "id" -> id = text(parser, LONGEST_NAME);
-            case "parent_id" -> parent = text(parser, LONGEST_NAME);
-            case "name" -> name = text(parser, LONGEST_NAME);
-            case "run_type" -> runType = text(parser, LONGEST_NAME);
-            case "error" -> error = text(parser, LONGEST_ERROR);
+            case "id" -> id = text(parser, MAX_NAME_LENGTH);
+            case "parent_id" -> parent = text(parser, MAX_NAME_LENGTH);
+            case "name" -> name = text(parser, MAX_NAME_LENGTH);
+            case "run_type" -> runType = text(parser, MAX_NAME_LENGTH);
+            case "error" -> error = text(parser, MAX_ERROR_LENGTH);
             case "start_time" -> start = time(parser);
             case "end_time" -> end = time(parser);
             case "first_token_time" -> firstToken = time(parser);
-            case "inputs" -> inputs = json(parser, cut);
-            case "outputs" -> outputs = json(parser, cut);
-            case "metadata" -> metadata = parser.currentToken() == JsonToken.START_OBJECT ? cut.value() : null;
+            case "inputs" -> inputs = json(parser, rawValue);
+            case "outputs" -> outputs = json(parser, rawValue);
+            case "metadata" -> metadata = parser.currentToken() == JsonToken.START_OBJECT ? rawValue.value() : null;
             default -> {
                 return false;
             }
         }
-        // What was of another type than it should be.
+        // Skips values of an unexpected type.
         parser.skipChildren();
         return true;
     }
 
-    /** The step, or null when it does not say which. */
+    /** Returns the step, or null without an id. */
     @Nullable
     Step step(int cost) {
         return id == null || id.isEmpty()
@@ -66,16 +66,16 @@ final class StepReader {
                         cost);
     }
 
-    private static byte @Nullable [] json(JsonParser parser, Cut cut) throws IOException {
-        return parser.currentToken() == JsonToken.VALUE_NULL ? null : cut.value();
+    private static byte @Nullable [] json(JsonParser parser, RawValue rawValue) throws IOException {
+        return parser.currentToken() == JsonToken.VALUE_NULL ? null : rawValue.value();
     }
 
-    private static @Nullable String text(JsonParser parser, int longest) throws IOException {
+    private static @Nullable String text(JsonParser parser, int maxLength) throws IOException {
         if (parser.currentToken() != JsonToken.VALUE_STRING) {
             return null;
         }
         String text = parser.getText();
-        return text.length() <= longest ? text : text.substring(0, longest);
+        return text.length() <= maxLength ? text : text.substring(0, maxLength);
     }
 
     private static @Nullable Instant time(JsonParser parser) throws IOException {

@@ -1,7 +1,6 @@
 /**
- * The lines of the worker protocol (docs/worker-protocol.md), read and written. Whatever bytes come, what comes out is a
- * message or says
- * what is wrong with it.
+ * Reads and writes the lines of the worker protocol (docs/worker-protocol.md). Any input yields a message, or an
+ * {@link dev.waybill.runtime.protocol.Message.Invalid} with the reason.
  */
 @NullMarked
 package dev.waybill.runtime.protocol;

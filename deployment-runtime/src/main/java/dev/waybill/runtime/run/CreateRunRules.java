@@ -15,7 +15,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 
-/** Rules between members of a new run, and members that only runs with a thread have. */
+/** Validates rules between members of a new run, and rejects members that require a thread. */
 @Singleton
 class CreateRunRules implements BodyValidator<CreateRunRequest> {
 
@@ -25,20 +25,20 @@ class CreateRunRules implements BodyValidator<CreateRunRequest> {
     }
 
     @Override
-    public List<Violation> violations(CreateRunRequest body, Set<String> unread) {
+    public List<Violation> violations(CreateRunRequest body, Set<String> invalid) {
         List<Violation> violations = new ArrayList<>();
-        if (body.input() == null && body.command() == null && !unread.contains("input") && !unread.contains("command")) {
+        if (body.input() == null && body.command() == null && !invalid.contains("input") && !invalid.contains("command")) {
             violations.add(Violation.of("input", "is required unless command is given; it may be null", "missing"));
         }
-        ofThreads(body).forEach((name, value) -> {
+        threadMembers(body).forEach((name, value) -> {
             if (isSet(value)) {
-                violations.add(Violation.of(name, "needs a thread, and this run has none; leave it out", "invalid"));
+                violations.add(Violation.of(name, "needs a thread, which this run does not have; leave it out", "invalid"));
             }
         });
         return violations;
     }
 
-    private static Map<String, @Nullable JsonNode> ofThreads(CreateRunRequest body) {
+    private static Map<String, @Nullable JsonNode> threadMembers(CreateRunRequest body) {
         Map<String, @Nullable JsonNode> members = new LinkedHashMap<>();
         members.put("interrupt_before", body.interruptBefore());
         members.put("interrupt_after", body.interruptAfter());
@@ -48,7 +48,7 @@ class CreateRunRules implements BodyValidator<CreateRunRequest> {
         return members;
     }
 
-    /** Clients send what means nothing, too: null, no names, false. */
+    /** Returns whether the value has an effect: clients also send null, empty lists and false. */
     private static boolean isSet(@Nullable JsonNode value) {
         return value != null && !value.isNull() && !(value.isArray() && value.isEmpty())
                 && !(value.isBoolean() && !value.booleanValue());

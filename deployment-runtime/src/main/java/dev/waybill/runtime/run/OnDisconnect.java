@@ -2,7 +2,7 @@ package dev.waybill.runtime.run;
 
 import java.util.Locale;
 
-/** What becomes of a run whose client goes away. */
+/** Effect of a disconnect of the client on its run. */
 public enum OnDisconnect {
     CANCEL,
     CONTINUE;

@@ -26,8 +26,9 @@ import dev.waybill.runtime.worker.RunHandle;
 import dev.waybill.runtime.worker.RunSink;
 
 /**
- * A run: where it stands, its events, and its worker's side. The worker's thread, event loops and timers all come here; the
- * lock is never held while anything else is called.
+ * A run: its status, its events and the handle of its worker. Called by the worker's thread, event loops and timers; never
+ * calls
+ * other objects while it holds its lock.
  */
 public final class Run implements RunSink {
 
@@ -35,7 +36,7 @@ public final class Run implements RunSink {
     private final Assistant assistant;
     private final String principal;
     private final EventLog log;
-    private final RunEvents events;
+    private final RunEventWriter events;
     private final RunTrace trace;
     private final Clock clock;
     private final Instant createdAt;
@@ -44,21 +45,21 @@ public final class Run implements RunSink {
     private RunStatus status = RunStatus.PENDING;
     private Instant updatedAt;
     private @Nullable End end;
-    private boolean keepsValues;
+    private boolean retainsValues;
     private boolean needsValues;
     private byte @Nullable [] values;
     private @Nullable RunHandle worker;
-    private int unreturned;
+    private int pendingCredit;
 
     /**
-     * How it ended.
+     * Result of a run.
      *
-     * @param values the graph's last values; null unless it went through
+     * @param values final values of the graph; null unless the run succeeded
      */
     public record End(RunStatus status, @Nullable RunError error, @Nullable JsonNode values) {
     }
 
-    /** Whose run it is, and when it was asked for. */
+    /** Identity of a run and its owner. */
     record Origin(UUID id, Assistant assistant, String principal) {
     }
 
@@ -72,9 +73,9 @@ public final class Run implements RunSink {
         this.clock = clock;
         this.createdAt = clock.instant();
         this.updatedAt = createdAt;
-        this.events = new RunEvents(log, request.modes());
-        this.keepsValues = request.resumable();
-        this.needsValues = keepsValues || request.webhook() != null || trace.takesOutputs()
+        this.events = new RunEventWriter(log, request.modes());
+        this.retainsValues = request.resumable();
+        this.needsValues = retainsValues || request.webhook() != null || trace.needsOutputs()
                 || events.include(StreamMode.VALUES);
     }
 
@@ -102,7 +103,7 @@ public final class Run implements RunSink {
         return trace;
     }
 
-    /** The run's address, which clients find it by. */
+    /** Returns the path of the run. */
     public String path() {
         return "/runs/" + id;
     }
@@ -116,23 +117,24 @@ public final class Run implements RunSink {
                 end == null ? null : end.error());
     }
 
-    /** Its last values will be asked for at its end; to be said before it begins. */
-    public synchronized void needValues() {
+    /** Requests the final values from the worker; must be called before the run starts. */
+    public synchronized void requireValues() {
         needsValues = true;
     }
 
     /**
-     * From now on its last values are kept for who asks for them after its end; false when it has gone through without, or has
-     * begun as one whose values nobody asks for.
+     * Retains the final values after the end of the run. Returns false if they are not available: the run has ended without
+     * them, or
+     * the worker was started without requesting them.
      */
-    public synchronized boolean keepValues() {
+    public synchronized boolean retainValues() {
         needsValues |= status == RunStatus.PENDING;
-        keepsValues |= needsValues;
+        retainsValues |= needsValues;
         return end == null ? needsValues : end.error() != null || values != null;
     }
 
-    /** How much memory it takes once it has ended. */
-    long keptBytes() {
+    /** Returns the size of the run's data that is retained after its end. */
+    long retainedBytes() {
         ObjectNode metadata = request.metadata();
         long ofMetadata = metadata == null ? 0 : Json.bytes(metadata).length;
         synchronized (this) {
@@ -140,8 +142,8 @@ public final class Run implements RunSink {
         }
     }
 
-    /** What its caller was told of it when it was new. */
-    public RunResponse created() {
+    /** Returns the response to the request that created the run. */
+    public RunResponse createdResponse() {
         return new RunResponse(id, id, assistant.id(), RunStatus.PENDING, createdAt, createdAt, metadata(), null);
     }
 
@@ -150,86 +152,86 @@ public final class Run implements RunSink {
         return metadata == null ? JsonNodeFactory.instance.objectNode() : metadata;
     }
 
-    /** Calls back when it has ended, at once when it has: then with its values only if they were kept. */
-    public void whenEnded(Consumer<End> listener) {
-        End already;
+    /** Calls the listener at the end of the run; immediately, and with retained values only, if it has ended. */
+    public void onEnd(Consumer<End> listener) {
+        End result;
         synchronized (this) {
-            already = end == null || values == null ? end : new End(end.status(), null, Json.parse(values));
-            if (already == null) {
+            result = end == null || values == null ? end : new End(end.status(), null, Json.parse(values));
+            if (result == null) {
                 listeners.add(listener);
             }
         }
-        if (already != null) {
-            listener.accept(already);
+        if (result != null) {
+            listener.accept(result);
         }
     }
 
     /**
-     * The first event: that there is such a run. Not before its reader is there, who else would miss it, and looks by itself.
+     * Appends the first event. Must be called after the reader of the stream was added, which would miss the event otherwise.
      */
     void announce() {
         events.announce(id);
     }
 
-    /** It is to start now; what its worker is told, or nothing when it has ended before. */
-    synchronized Optional<ObjectNode> begin() {
-        if (!status.mayBecome(RunStatus.RUNNING)) {
+    /** Marks the run as running; returns the parameters for its worker, or empty if the run has already ended. */
+    synchronized Optional<ObjectNode> start() {
+        if (!status.canBecome(RunStatus.RUNNING)) {
             return Optional.empty();
         }
         status = RunStatus.RUNNING;
         updatedAt = clock.instant();
-        trace.begun(updatedAt);
-        ObjectNode told = request.forWorker(trace.stepBytes(), needsValues);
-        request = request.withoutWork();
-        return Optional.of(told);
+        trace.started(updatedAt);
+        ObjectNode params = request.workerRequest(trace.stepBytes(), needsValues);
+        request = request.withoutInputs();
+        return Optional.of(params);
     }
 
-    /** Whether it has gone on for longer than that. */
+    /** Returns whether the run has been running since before that time. */
     synchronized boolean isRunningSince(Instant when) {
         return status == RunStatus.RUNNING && updatedAt.isBefore(when);
     }
 
-    /** This is its worker's side. */
-    void runsIn(RunHandle handle) {
-        int owed;
-        boolean over;
+    /** Sets the handle of the run in its worker, and releases credit that readers have consumed so far. */
+    void attachWorker(RunHandle handle) {
+        int credit;
+        boolean ended;
         synchronized (this) {
-            over = status.isFinal();
-            worker = over ? null : handle;
-            owed = unreturned;
-            unreturned = 0;
+            ended = status.isFinal();
+            worker = ended ? null : handle;
+            credit = pendingCredit;
+            pendingCredit = 0;
         }
-        if (over) {
+        if (ended) {
             handle.cancel();
-        } else if (owed > 0) {
-            handle.consumed(owed);
+        } else if (credit > 0) {
+            handle.releaseCredit(credit);
         }
     }
 
-    /** Readers have taken events that cost so much. */
-    public void consumed(int cost) {
+    /** Releases the credit of events that readers have consumed. */
+    public void releaseCredit(int cost) {
         RunHandle handle;
         synchronized (this) {
             handle = worker;
-            unreturned += handle == null ? cost : 0;
+            pendingCredit += handle == null ? cost : 0;
         }
         if (handle != null && cost > 0) {
-            handle.consumed(cost);
+            handle.releaseCredit(cost);
         }
     }
 
-    /** Ends it from this side; false when it had ended. */
+    /** Ends the run and cancels it in its worker; returns false if it had already ended. */
     boolean stop(RunStatus as, RunError error) {
         boolean stopped = finish(new End(as, error, null));
-        RunHandle handle = stopped ? letGo() : null;
+        RunHandle handle = stopped ? detachWorker() : null;
         if (handle != null) {
             handle.cancel();
         }
         return stopped;
     }
 
-    /** An ended run is kept for a while, and its worker's side need not be. */
-    private synchronized @Nullable RunHandle letGo() {
+    /** Releases the worker's handle, which must not be retained with an ended run. */
+    private synchronized @Nullable RunHandle detachWorker() {
         RunHandle handle = worker;
         worker = null;
         return handle;
@@ -237,12 +239,12 @@ public final class Run implements RunSink {
 
     @Override
     public void event(String mode, String namespace, byte[] json, int cost) {
-        consumed(events.add(mode, namespace, json, cost));
+        releaseCredit(events.add(mode, namespace, json, cost));
     }
 
     @Override
-    public void caughtUp() {
-        log.wake();
+    public void flush() {
+        log.notifyReaders();
     }
 
     @Override
@@ -258,31 +260,31 @@ public final class Run implements RunSink {
             case Outcome.Failed failed -> new End(RunStatus.ERROR, new RunError(failed.error(), failed.message()), null);
             case Outcome.Cancelled ignored -> new End(RunStatus.INTERRUPTED, RunErrors.CANCELLED, null);
         });
-        letGo();
+        detachWorker();
     }
 
     private static JsonNode orNull(@Nullable JsonNode values) {
         return values == null || values.isMissingNode() ? NullNode.getInstance() : values;
     }
 
-    private boolean finish(End how) {
-        List<Consumer<End>> told;
+    private boolean finish(End result) {
+        List<Consumer<End>> notified;
         synchronized (this) {
             if (status.isFinal()) {
                 return false;
             }
-            // A worker that answers before it is known to have begun has been fast, no more.
-            status = how.status();
+            // The status may still be PENDING: a fast worker responds before the run is marked as running.
+            status = result.status();
             updatedAt = clock.instant();
-            end = new End(how.status(), how.error(), null);
-            values = keepsValues && how.error() == null ? Json.bytes(orNull(how.values())) : null;
-            request = request.withoutWork();
-            told = List.copyOf(listeners);
+            end = new End(result.status(), result.error(), null);
+            values = retainsValues && result.error() == null ? Json.bytes(orNull(result.values())) : null;
+            request = request.withoutInputs();
+            notified = List.copyOf(listeners);
             listeners.clear();
         }
-        events.end(how.error());
-        log.wake();
-        told.forEach(listener -> listener.accept(how));
+        events.end(result.error());
+        log.notifyReaders();
+        notified.forEach(listener -> listener.accept(result));
         return true;
     }
 }

@@ -6,54 +6,54 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How runs are served. */
+/** Limits and timeouts of runs. */
 @ConfigMapping(prefix = "waybill.runtime.runs")
 public interface RunConfig {
 
-    /** How many runs may be under way or waiting at once; further ones are answered 429. */
+    /** Maximum number of active runs, including delayed ones; further requests are rejected with 429. */
     @WithDefault("1000")
-    int concurrent();
+    int maxConcurrent();
 
-    /** How long one run may take. */
+    /** Maximum duration of a run. */
     @WithDefault("15m")
     Duration timeout();
 
-    /** How long a run can be asked for, and a resumable one be replayed, after its end. */
-    @WithDefault("10m")
-    Duration keptFor();
+    /** Retention of ended runs. */
+    Retention retention();
 
-    /** How many ended runs are kept at most; the oldest go first. */
-    @WithDefault("10000")
-    int kept();
+    /** Retention of ended runs. */
+    interface Retention {
 
-    /** How much of a resumable run's events is kept for clients that come back. */
+        /** Time for which an ended run can be read, and the events of a resumable one replayed. */
+        @WithDefault("10m")
+        Duration maxAge();
+
+        /** Maximum number of ended runs; the oldest are evicted first. */
+        @WithDefault("10000")
+        int maxCount();
+    }
+
+    /** Maximum size of a resumable run's events that are retained for clients that reconnect. */
     @WithDefault("1M")
-    MemorySize resumable();
+    MemorySize replayBufferSize();
 
-    /** How long the client of a resumable run may be gone before the run is cancelled (unless it goes on anyway). */
+    /** Time that the client of a resumable run has to reconnect before the run is cancelled, unless it continues anyway. */
     @WithDefault("30s")
-    Duration reconnect();
+    Duration reconnectTimeout();
 
-    /** After how much silence a stream carries a heartbeat. */
+    /** Time without events after which a stream sends a heartbeat. */
     @WithDefault("5s")
-    Duration heartbeat();
+    Duration heartbeatInterval();
 
-    /**
-     * How long a client may take nothing of what waits for it before its connection is closed. Whoever reads on, however
-     * slowly, only slows its own run; about a kilobyte in a second is enough for the default.
-     */
-    @WithDefault("2m")
-    Duration stalled();
-
-    /** How long running runs may go on when the runtime is stopped. */
+    /** Time that active runs have to finish when the runtime shuts down. */
     @WithDefault("60s")
-    Duration drain();
+    Duration drainTimeout();
 
-    /** How often a webhook is tried that is not answered with success; the pauses grow from one second. */
+    /** Maximum number of attempts to deliver a webhook; the backoff starts at one second and doubles. */
     @WithDefault("4")
-    int webhookAttempts();
+    int maxWebhookAttempts();
 
-    /** How long a webhook may take to answer. */
+    /** Timeout of a webhook's connection and response. */
     @WithDefault("10s")
     Duration webhookTimeout();
 }

@@ -1,10 +1,10 @@
 package dev.waybill.runtime.run;
 
 /**
- * Why a run failed, as its stream's last event tells it.
+ * Reason for the failure of a run, as in the final event of its stream.
  *
- * @param error the kind, such as an exception's name
- * @param message what happened
+ * @param error type, such as the name of an exception
+ * @param message description
  */
 public record RunError(String error, String message) {
 }

@@ -5,15 +5,15 @@ import java.time.Duration;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** The errors that the runtime itself ends runs with. */
+/** Errors of runs that the runtime itself reports. */
 public final class RunErrors {
 
     static final RunError CANCELLED = new RunError("Cancelled", "The run was cancelled.");
     static final RunError STOPPED = new RunError("RuntimeStopped",
-            "The runtime was stopped before the run had ended; start it again.");
+            "The runtime was shut down before the run ended; start the run again.");
 
-    /** Ends an answer, and not the run: whoever asked for it is not to have it any more. */
-    public static RunError refused(String reason) {
+    /** Returns the error of a stream whose client lost its access; the run itself continues. */
+    public static RunError accessRefused(String reason) {
         return new RunError("AccessRefused", reason);
     }
 
@@ -21,7 +21,7 @@ public final class RunErrors {
     }
 
     static RunError timeout(Duration limit) {
-        return new RunError("Timeout", "The run took longer than the " + limit.toSeconds() + " seconds that one may take.");
+        return new RunError("Timeout", "The run exceeded the timeout of " + limit.toSeconds() + " seconds.");
     }
 
     public static ObjectNode json(RunError error) {

@@ -18,73 +18,73 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** The runs there are: those under way, and for a while those that have ended. */
+/** Registry of active runs, and of ended runs for the configured retention. */
 @Singleton
 class RunRegistry {
 
-    /** All that ended runs keep together, so that many cannot fill the memory. */
-    private static final long MOST_KEPT_BYTES = 64L << 20;
+    /** Maximum total size of ended runs. */
+    private static final long MAX_RETAINED_BYTES = 64L << 20;
 
     private final RunConfig config;
     private final Clock clock;
     private final Map<UUID, Run> runs = new ConcurrentHashMap<>();
-    private final Set<Run> underWay = new HashSet<>();
+    private final Set<Run> active = new HashSet<>();
     private final Deque<Ended> ended = new ArrayDeque<>();
-    private long keptBytes;
+    private long retainedBytes;
 
     RunRegistry(RunConfig config, Clock clock, MeterRegistry metrics) {
         this.config = config;
         this.clock = clock;
-        metrics.gauge("waybill.runtime.runs.under.way", this, RunRegistry::countUnderWay);
+        metrics.gauge("waybill.runtime.runs.active", this, RunRegistry::countActive);
     }
 
     /**
-     * Takes a new run in.
+     * Adds a new run.
      *
-     * @throws ProblemException 429 when there are too many
+     * @throws ProblemException 429 when the limit of active runs is reached
      */
     synchronized void add(Run run) {
-        if (underWay.size() >= config.concurrent()) {
+        if (active.size() >= config.maxConcurrent()) {
             throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
-                    "This application has " + underWay.size()
-                            + " runs under way, as many as it may have; try again in a moment.")
+                    "This application has " + active.size()
+                            + " active runs, the maximum; retry in a moment.")
                     .retryAfter(java.time.Duration.ofSeconds(1));
         }
-        underWay.add(run);
+        active.add(run);
         runs.put(run.id(), run);
-        forgetOld();
+        evictExpired();
     }
 
-    /** Notes that it has ended: from now on it is only kept. */
+    /** Moves the run to the ended ones. */
     synchronized void ended(Run run) {
-        underWay.remove(run);
-        long bytes = run.keptBytes();
-        keptBytes += bytes;
-        ended.add(new Ended(run.id(), clock.instant().plus(config.keptFor()), bytes));
-        forgetOld();
+        active.remove(run);
+        long bytes = run.retainedBytes();
+        retainedBytes += bytes;
+        ended.add(new Ended(run.id(), clock.instant().plus(config.retention().maxAge()), bytes));
+        evictExpired();
         notifyAll();
     }
 
-    /** The caller's run; another's is not there. */
+    /** Returns the run if it belongs to the caller. */
     Optional<Run> find(UUID id, String principal) {
         synchronized (this) {
-            forgetOld();
+            evictExpired();
         }
         return Optional.ofNullable(runs.get(id)).filter(run -> run.principal().equals(principal));
     }
 
-    synchronized int countUnderWay() {
-        return underWay.size();
+    synchronized int countActive() {
+        return active.size();
     }
 
-    synchronized List<Run> underWay() {
-        return List.copyOf(underWay);
+    synchronized List<Run> active() {
+        return List.copyOf(active);
     }
 
-    /** Waits until none is under way; false when that takes longer than allowed. */
-    synchronized boolean awaitIdle(java.time.Duration patience) throws InterruptedException {
-        long end = System.nanoTime() + patience.toNanos();
-        while (!underWay.isEmpty()) {
+    /** Waits until no run is active; returns false after the timeout. */
+    synchronized boolean awaitIdle(java.time.Duration timeout) throws InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
+        while (!active.isEmpty()) {
             long millis = (end - System.nanoTime()) / 1_000_000;
             if (millis <= 0) {
                 return false;
@@ -94,16 +94,16 @@ class RunRegistry {
         return true;
     }
 
-    private void forgetOld() {
+    private void evictExpired() {
         Instant now = clock.instant();
-        while (!ended.isEmpty() && (ended.size() > config.kept() || keptBytes > MOST_KEPT_BYTES
-                || ended.getFirst().until().isBefore(now))) {
+        while (!ended.isEmpty() && (ended.size() > config.retention().maxCount() || retainedBytes > MAX_RETAINED_BYTES
+                || ended.getFirst().expiresAt().isBefore(now))) {
             Ended oldest = ended.removeFirst();
-            keptBytes -= oldest.bytes();
+            retainedBytes -= oldest.bytes();
             runs.remove(oldest.id());
         }
     }
 
-    private record Ended(UUID id, Instant until, long bytes) {
+    private record Ended(UUID id, Instant expiresAt, long bytes) {
     }
 }

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** A run on the wire. */
+/** A run in responses. */
 public record RunResponse(UUID runId,
-        @Schema(description = "The same as run_id: runs have no threads, but clients make addresses of it.") UUID threadId,
+        @Schema(description = "Equal to run_id: runs have no threads, but clients build URLs with it.") UUID threadId,
         UUID assistantId, RunStatus status, Instant createdAt, Instant updatedAt,
         @Schema(implementation = Object.class) ObjectNode metadata,
-        @Nullable @Schema(description = "Only of a run that failed.") RunError error) {
+        @Nullable @Schema(description = "Set for failed runs only.") RunError error) {
 }

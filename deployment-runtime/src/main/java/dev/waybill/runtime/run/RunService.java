@@ -30,7 +30,7 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.vertx.core.Vertx;
 
-/** Starts runs and ends them. */
+/** Creates, starts and cancels runs. */
 @Singleton
 public class RunService {
 
@@ -41,107 +41,110 @@ public class RunService {
     private final AssistantCatalog assistants;
     private final RunRegistry registry;
     private final Workers workers;
-    private final Surroundings surroundings;
-    private final Map<Ends, Counter> ends = new ConcurrentHashMap<>();
+    private final Dependencies dependencies;
+    private final Map<CounterKey, Counter> counters = new ConcurrentHashMap<>();
 
-    /** Ends that are counted together. */
-    private record Ends(String graph, RunStatus status) {
+    /** Labels of the counter of ended runs. */
+    private record CounterKey(String graph, RunStatus status) {
     }
 
-    /** What runs take from the service around them. */
+    /** Collaborators of the service. */
     @Singleton
-    record Surroundings(Ids ids, Clock clock, Vertx vertx, MeterRegistry metrics, Drain drain, Webhooks webhooks,
+    record Dependencies(Ids ids, Clock clock, Vertx vertx, MeterRegistry metrics, GracefulShutdown shutdown,
+            WebhookSender webhooks,
             Tracing tracing, Telemetry telemetry) {
     }
 
     RunService(RunConfig config, AssistantCatalog assistants, RunRegistry registry, Workers workers,
-            Surroundings surroundings) {
+            Dependencies dependencies) {
         this.config = config;
         this.assistants = assistants;
         this.registry = registry;
         this.workers = workers;
-        this.surroundings = surroundings;
+        this.dependencies = dependencies;
     }
 
     /**
-     * A new run that has not begun, so that its client can be there from the first event.
+     * Creates a run without starting it, so that its client can read from the first event.
      *
-     * @throws ProblemException 404 for an unknown assistant, 422 for a webhook that leads nowhere public, 429 when there are
-     *         too many, 503 when the runtime is stopping
+     * @throws ProblemException 404 for an unknown assistant, 422 for a webhook without a public address, 429 at the limit of
+     *         active runs, 503 during shutdown
      */
     public Run create(CreateRunRequest request, String principal) {
-        surroundings.drain().check();
-        surroundings.webhooks().check(request);
-        Run.Origin origin = new Run.Origin(surroundings.ids().newId(), assistants.require(request.assistantId()), principal);
-        EventLog log = new EventLog(origin.id().toString(), request.resumable() ? config.resumable().asLongValue() : 0);
-        Span span = surroundings.telemetry().startSpan("run", SpanKind.INTERNAL);
-        Run run = new Run(origin, request, log, surroundings.tracing().begin(traced(origin, request, span)),
-                surroundings.clock());
+        dependencies.shutdown().rejectIfStopping();
+        dependencies.webhooks().check(request);
+        Run.Origin origin = new Run.Origin(dependencies.ids().newId(), assistants.require(request.assistantId()), principal);
+        EventLog log = new EventLog(origin.id().toString(), request.resumable() ? config.replayBufferSize().asLongValue() : 0);
+        Span span = dependencies.telemetry().startSpan("run", SpanKind.INTERNAL);
+        Run run = new Run(origin, request, log, dependencies.tracing().newTrace(traced(origin, request, span)),
+                dependencies.clock());
         registry.add(run);
-        run.whenEnded(end -> noteEnd(run, end, span));
+        run.onEnd(end -> handleEnd(run, end, span));
         return run;
     }
 
-    /** Begins it, now or after the time that was asked for. */
-    public void begin(Run run) {
+    /** Starts the run, immediately or after the requested delay. */
+    public void start(Run run) {
         run.announce();
         long delay = run.request().delayMillis();
         if (delay > 0) {
-            long timer = surroundings.vertx().setTimer(delay, ignored -> start(run));
-            run.whenEnded(end -> surroundings.vertx().cancelTimer(timer));
+            long timer = dependencies.vertx().setTimer(delay, ignored -> startNow(run));
+            run.onEnd(end -> dependencies.vertx().cancelTimer(timer));
         } else {
-            start(run);
+            startNow(run);
         }
     }
 
     /**
-     * The caller's run.
+     * Returns the caller's run.
      *
-     * @throws ProblemException 404 when it is not there, or not any more, or not the caller's
+     * @throws ProblemException 404 when the run does not exist, was evicted, or belongs to another caller
      */
     public Run require(UUID id, String principal) {
         return find(id, principal).orElseThrow(() -> new ProblemException(CommonProblem.NOT_FOUND,
-                "There is no run " + id + "; runs are kept for " + config.keptFor().toMinutes() + " minutes after their end."));
+                "The run " + id + " does not exist; runs are retained for " + config.retention().maxAge().toMinutes()
+                        + " minutes after their end."));
     }
 
-    /** The caller's run, if it can still be asked for. */
+    /** Returns the caller's run, unless it was evicted. */
     public Optional<Run> find(UUID id, String principal) {
         return registry.find(id, principal);
     }
 
-    /** Ends it as cancelled; one that has ended stays as it is. */
+    /** Cancels the run; has no effect on an ended one. */
     public void cancel(Run run) {
         run.stop(RunStatus.INTERRUPTED, RunErrors.CANCELLED);
     }
 
-    private void start(Run run) {
-        run.begin().ifPresent(told -> run.runsIn(workers.start(run.id(), run.assistant().graphId(), told, run)));
+    private void startNow(Run run) {
+        run.start()
+                .ifPresent(params -> run.attachWorker(workers.start(run.id(), run.assistant().graphId(), params, run)));
     }
 
-    private Counter counter(Ends of) {
-        return surroundings.metrics().counter("waybill.runtime.runs", "graph", of.graph(), "status", of.status().toString());
+    private Counter counter(CounterKey key) {
+        return dependencies.metrics().counter("waybill.runtime.runs", "graph", key.graph(), "status", key.status().toString());
     }
 
     private static TracedRun traced(Run.Origin origin, CreateRunRequest request, Span span) {
-        return new TracedRun(origin.id(), origin.assistant().graphId(), origin.assistant().id(), request.traced(),
+        return new TracedRun(origin.id(), origin.assistant().graphId(), origin.assistant().id(), request.tracedInputs(),
                 request.metadata(), request.tags(), TraceParent.format(span.getSpanContext()));
     }
 
-    private void noteEnd(Run run, Run.End end, Span span) {
+    private void handleEnd(Run run, Run.End end, Span span) {
         registry.ended(run);
         endSpan(run, end, span);
-        ends.computeIfAbsent(new Ends(run.assistant().graphId(), end.status()), this::counter).increment();
+        counters.computeIfAbsent(new CounterKey(run.assistant().graphId(), end.status()), this::counter).increment();
         RunError error = end.error();
         if (error != null) {
-            LOG.infof("a run did not go through: %s=%s graph=%s error=%s%s%s", LogKeys.RUN_ID, run.id(),
+            LOG.infof("run failed: %s=%s graph=%s error=%s%s%s", LogKeys.RUN_ID, run.id(),
                     run.assistant().graphId(), error.error(), workspace(run), Telemetry.ids(span));
         }
-        run.trace().ended(new RunTrace.End(surroundings.clock().instant(),
+        run.trace().ended(new RunTrace.End(dependencies.clock().instant(),
                 error == null ? null : error.error() + ": " + error.message(), end.values()));
-        surroundings.webhooks().send(run, end);
+        dependencies.webhooks().send(run, end);
     }
 
-    /** Whose it is, where the control plane has said so. */
+    /** Returns the log entry for the workspace of the run's owner, if known. */
     private static String workspace(Run run) {
         String principal = run.principal();
         return principal.startsWith(WORKSPACE) ? " " + LogKeys.TENANT_ID + "=" + principal.substring(WORKSPACE.length()) : "";

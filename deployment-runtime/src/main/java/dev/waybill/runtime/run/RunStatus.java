@@ -5,20 +5,20 @@ import java.util.Set;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
-/** Where a run stands (contract.md "Deployed application"), and where it may go from there. */
+/** Status of a run (contract.md "Deployed application"), with its allowed transitions. */
 @Schema(enumeration = { "pending", "running", "success", "error", "timeout", "interrupted" })
 public enum RunStatus {
-    /** Waits for its time. */
+    /** Created, or waiting for its delay. */
     PENDING("RUNNING", "ERROR", "TIMEOUT", "INTERRUPTED"),
-    /** With its worker. */
+    /** Started in its worker. */
     RUNNING("SUCCESS", "ERROR", "TIMEOUT", "INTERRUPTED"),
-    /** It went through. */
+    /** Succeeded. */
     SUCCESS,
-    /** It failed. */
+    /** Failed. */
     ERROR,
-    /** It took longer than allowed. */
+    /** Exceeded the timeout. */
     TIMEOUT,
-    /** It was cancelled. */
+    /** Cancelled, or stopped by a shutdown of the runtime. */
     INTERRUPTED;
 
     private final Set<String> successors;
@@ -27,7 +27,7 @@ public enum RunStatus {
         this.successors = Set.of(successors);
     }
 
-    boolean mayBecome(RunStatus next) {
+    boolean canBecome(RunStatus next) {
         return successors.contains(next.name());
     }
 

@@ -10,26 +10,26 @@ import org.eclipse.microprofile.health.Readiness;
 
 import dev.waybill.runtime.worker.Workers;
 
-/** Ready is a runtime whose graphs all have a worker that takes runs, and that is not being stopped. */
+/** Readiness: every graph has a worker that accepts runs, and the runtime is not shutting down. */
 @Readiness
 @Singleton
 class RuntimeHealth implements HealthCheck {
 
     private final Workers workers;
-    private final Drain drain;
+    private final GracefulShutdown shutdown;
 
-    RuntimeHealth(Workers workers, Drain drain) {
+    RuntimeHealth(Workers workers, GracefulShutdown shutdown) {
         this.workers = workers;
-        this.drain = drain;
+        this.shutdown = shutdown;
     }
 
     @Override
     public HealthCheckResponse call() {
         List<String> unready = workers.unready();
         return HealthCheckResponse.named("workers")
-                .status(unready.isEmpty() && !drain.hasBegun())
+                .status(unready.isEmpty() && !shutdown.isStopping())
                 .withData("waiting_for", String.join(", ", unready))
-                .withData("stopping", drain.hasBegun())
+                .withData("stopping", shutdown.isStopping())
                 .build();
     }
 }

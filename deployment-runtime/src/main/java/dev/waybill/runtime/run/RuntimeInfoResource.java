@@ -15,7 +15,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 import io.smallrye.mutiny.Uni;
 
-/** What clients ask before anything else; needs no key (contract.md "Deployed application"). */
+/** Availability and version of the runtime; requires no key (contract.md "Deployed application"). */
 @Path("/")
 @Produces(MediaType.APPLICATION_JSON)
 @PermitAll
@@ -32,7 +32,7 @@ class RuntimeInfoResource {
     @GET
     @Path("/ok")
     @SecurityRequirementsSet
-    @Operation(operationId = "get_ok", summary = "Say that the runtime is there")
+    @Operation(operationId = "get_ok", summary = "Check that the runtime is available")
     public Uni<OkResponse> ok() {
         return Uni.createFrom().item(new OkResponse(true));
     }
@@ -40,19 +40,19 @@ class RuntimeInfoResource {
     @GET
     @Path("/info")
     @SecurityRequirementsSet
-    @Operation(operationId = "get_info", summary = "Say what the runtime offers")
+    @Operation(operationId = "get_info", summary = "Read the version and the supported features")
     public Uni<InfoResponse> info() {
         return Uni.createFrom().item(info);
     }
 
-    /** That all is well. */
+    /** Response of {@code GET /ok}. */
     record OkResponse(boolean ok) {
     }
 
     /**
-     * What the runtime is.
+     * Version and features of the runtime.
      *
-     * @param flags which parts of the API there are
+     * @param flags supported parts of the API
      */
     record InfoResponse(String version, Map<String, Boolean> flags) {
     }

@@ -1,5 +1,5 @@
 /**
- * Runs: from the request that starts one to its end, however it ends (interface.md 2.10, contract.md "Deployed application").
+ * The lifecycle of runs, from the request to the result (interface.md 2.10, contract.md "Deployed application").
  */
 @NullMarked
 package dev.waybill.runtime.run;

@@ -10,27 +10,28 @@ import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * The way to a client that may be slow, stand still or be gone. Everything but {@link #lastWrite} and {@link #stalledSince}
- * happens on its event loop.
+ * Connection to a client that may be slow, stalled or disconnected. All methods but {@link #lastWrite} and
+ * {@link #stalledSince}
+ * must be called on its event loop.
  */
 final class ClientConnection {
 
     private final Vertx vertx;
     private final Context context;
     private final RoutingContext request;
-    private final long patienceMillis;
+    private final long stallTimeoutMillis;
     private volatile long lastWrite = System.nanoTime();
     private volatile long stalledSince;
 
-    /** @param patienceMillis how long the client may take nothing of the answer's end before the connection is closed */
-    ClientConnection(RoutingContext request, Vertx vertx, long patienceMillis) {
+    /** @param stallTimeoutMillis time without progress after which the end of the response is aborted */
+    ClientConnection(RoutingContext request, Vertx vertx, long stallTimeoutMillis) {
         this.vertx = vertx;
         this.context = vertx.getOrCreateContext();
         this.request = request;
-        this.patienceMillis = patienceMillis;
+        this.stallTimeoutMillis = stallTimeoutMillis;
     }
 
-    /** Does it on the connection's event loop. */
+    /** Runs the work on the connection's event loop. */
     void run(Runnable work) {
         context.runOnContext(ignored -> work.run());
     }
@@ -44,13 +45,13 @@ final class ClientConnection {
                 .setChunked(true);
     }
 
-    /** Whether more would only wait here; then {@code drained} is called when that has changed. */
+    /** Returns whether the write queue is full; if so, calls {@code drained} when it has space again. */
     boolean isFull(Runnable drained) {
         if (!request.response().writeQueueFull()) {
             return false;
         }
         if (stalledSince == 0) {
-            // Never the value that says that it is not.
+            // Never 0, which means that the client is not stalled.
             stalledSince = System.nanoTime() | 1;
         }
         request.response().drainHandler(ignored -> {
@@ -69,33 +70,31 @@ final class ClientConnection {
         request.response().write(bytes);
     }
 
-    /** Writes the end. A client that leaves it lying is not waited for without limit. */
+    /** Ends the response. Aborts the connection if the client does not read it within the stall timeout. */
     void end(Buffer bytes) {
-        Future<Void> taken = request.response().end(bytes);
-        if (!taken.isComplete()) {
-            long timer = vertx.setTimer(Math.max(1, patienceMillis), ignored -> drop());
-            taken.onComplete(ignored -> vertx.cancelTimer(timer));
+        Future<Void> written = request.response().end(bytes);
+        if (!written.isComplete()) {
+            long timer = vertx.setTimer(Math.max(1, stallTimeoutMillis), ignored -> abort());
+            written.onComplete(ignored -> vertx.cancelTimer(timer));
         }
     }
 
-    /** Closes it where it is. The connection's own close would first send what waits, which nobody takes. */
-    void drop() {
+    /** Closes the channel directly: closing the connection would first wait for unread data to be sent. */
+    void abort() {
         if (request.request().version() == HttpVersion.HTTP_2
-                || !(request.request().connection() instanceof ConnectionBase one)) {
+                || !(request.request().connection() instanceof ConnectionBase connection)) {
             request.response().reset();
         } else {
-            one.channelHandlerContext().close();
+            connection.channelHandlerContext().close();
         }
     }
 
-    /** When something was last written, by {@link System#nanoTime}. */
+    /** Returns the time of the last write, by {@link System#nanoTime}. */
     long lastWrite() {
         return lastWrite;
     }
 
-    /**
-     * Since when the client has taken too little to be sent more, by {@link System#nanoTime}; 0 when it takes what there is.
-     */
+    /** Returns the time since which the write queue has been full, by {@link System#nanoTime}; 0 if it is not full. */
     long stalledSince() {
         return stalledSince;
     }

@@ -11,10 +11,10 @@ import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.run.Run;
 
-/** From where on somebody wants to read, as {@code Last-Event-ID} says. */
+/** Position in a run's events, from the header {@code Last-Event-ID}. */
 final class EventPosition {
 
-    /** All of the run's events. */
+    /** Position before the first event. */
     static final String BEFORE_ALL = "-1";
 
     private static final Pattern FORM = Pattern.compile("(?:(?<run>[0-9a-f-]{36}):)?(?<number>-1|[0-9]{1,18})");
@@ -23,9 +23,9 @@ final class EventPosition {
     }
 
     /**
-     * How to open the run's log there.
+     * Returns a function that opens the run's log at the position.
      *
-     * @throws ProblemException 422 for what is no id of an event of this run, 410 when the next event is not kept any more
+     * @throws ProblemException 422 for an invalid id or one of another run, 410 when the next event is no longer retained
      */
     static Function<Runnable, EventLog.Cursor> of(Run run, @Nullable String lastEventId) {
         if (lastEventId == null || lastEventId.isBlank()) {
@@ -37,9 +37,9 @@ final class EventPosition {
                     "must be the id of an event of this run, or -1 for all of them", "invalid"));
         }
         long next = Long.parseLong(id.group("number")) + 1;
-        if (!run.log().has(next)) {
-            throw new ProblemException(RunProblem.EVENTS_GONE, "The events behind " + lastEventId.strip()
-                    + " are not kept any more"
+        if (!run.log().isAvailable(next)) {
+            throw new ProblemException(RunProblem.EVENTS_GONE, "The events after " + lastEventId.strip()
+                    + " are no longer retained"
                     + (run.request().resumable() ? "." : ": the run was not started with stream_resumable."));
         }
         return wake -> run.log().open(next, wake).orElseGet(() -> run.log().openAtEnd(wake));

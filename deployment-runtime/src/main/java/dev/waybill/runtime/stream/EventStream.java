@@ -14,61 +14,61 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
- * A run's events on their way to one client, at the client's pace: nothing is taken from the run's log while the connection's
- * queue is full. Everything happens on the connection's event loop.
+ * Streams a run's events to one client with backpressure: reads from the run's log only while the connection's write queue has
+ * space. All work happens on the connection's event loop.
  */
-final class EventStream implements LastingAnswer {
+final class EventStream implements LongLivedResponse {
 
     private static final int BATCH = 16 << 10;
-    // Without an empty line: to some clients that would be an event.
+    // Without an empty line, which some clients would treat as an event.
     private static final String HEARTBEAT = ": heartbeat\n";
 
     private final Run run;
     private final ClientConnection client;
-    private final AtomicBoolean woken = new AtomicBoolean();
+    private final AtomicBoolean sendScheduled = new AtomicBoolean();
     private final Function<Runnable, EventLog.Cursor> open;
-    private final Consumer<LastingAnswer> over;
-    private final @Nullable FirstEvents first;
+    private final Consumer<LongLivedResponse> onClose;
+    private final @Nullable FirstEventDelay first;
     private EventLog.@Nullable Cursor cursor;
-    private volatile boolean spoke;
+    private volatile boolean written;
     private boolean closed;
 
     /**
-     * @param open how to begin to read
-     * @param first where its first event may wait for the second; null when it is not to wait
-     * @param over called once, when the client has everything or is gone
+     * @param open opens the run's log at the first event to send
+     * @param first delays the first event; null to send it immediately
+     * @param onClose called once, when all events were sent or the client has disconnected
      */
-    EventStream(Run run, ClientConnection client, Function<Runnable, EventLog.Cursor> open, @Nullable FirstEvents first,
-            Consumer<LastingAnswer> over) {
+    EventStream(Run run, ClientConnection client, Function<Runnable, EventLog.Cursor> open, @Nullable FirstEventDelay first,
+            Consumer<LongLivedResponse> onClose) {
         this.run = run;
         this.client = client;
         this.open = open;
         this.first = first;
-        this.over = over;
+        this.onClose = onClose;
     }
 
     @Override
-    public void begin() {
-        cursor = open.apply(this::wake);
+    public void start() {
+        cursor = open.apply(this::scheduleSend);
         HttpServerResponse head = client.head("text/event-stream", run.path()).putHeader("X-Accel-Buffering", "no");
         if (run.request().resumable()) {
             head.putHeader("Location", run.path() + "/stream");
         }
         if (first == null) {
-            wake();
+            scheduleSend();
         } else {
-            first.hold(this);
+            first.delay(this);
         }
     }
 
-    boolean hasSpoken() {
-        return spoke;
+    boolean hasWritten() {
+        return written;
     }
 
-    /** Sends what there is, if nothing was sent yet. */
-    void speak() {
-        if (!spoke) {
-            wake();
+    /** Sends the available events if none was sent yet. */
+    void flush() {
+        if (!written) {
+            scheduleSend();
         }
     }
 
@@ -78,7 +78,7 @@ final class EventStream implements LastingAnswer {
     }
 
     @Override
-    public void beat() {
+    public void sendHeartbeat() {
         client.run(() -> {
             if (!closed && !client.isFull()) {
                 client.write(Buffer.buffer(HEARTBEAT));
@@ -87,11 +87,11 @@ final class EventStream implements LastingAnswer {
     }
 
     @Override
-    public void refused(String reason) {
+    public void terminate(String reason) {
         client.run(() -> {
             EventLog.Cursor reader = cursor;
             if (!closed && reader != null) {
-                client.end(run.log().lastWords(reader, "error", Json.bytes(RunErrors.json(RunErrors.refused(reason)))));
+                client.end(run.log().finalEvent(reader, "error", Json.bytes(RunErrors.json(RunErrors.accessRefused(reason)))));
                 close();
             }
         });
@@ -103,16 +103,16 @@ final class EventStream implements LastingAnswer {
             closed = true;
             EventLog.Cursor reader = cursor;
             if (reader != null) {
-                run.consumed(run.log().close(reader));
+                run.releaseCredit(run.log().close(reader));
             }
-            over.accept(this);
+            onClose.accept(this);
         }
     }
 
-    private void wake() {
-        if (woken.compareAndSet(false, true)) {
+    private void scheduleSend() {
+        if (sendScheduled.compareAndSet(false, true)) {
             client.run(() -> {
-                woken.set(false);
+                sendScheduled.set(false);
                 send();
             });
         }
@@ -124,9 +124,9 @@ final class EventStream implements LastingAnswer {
             if (client.isFull(this::send)) {
                 return;
             }
-            spoke = true;
+            written = true;
             EventLog.Batch batch = run.log().poll(reader, BATCH);
-            run.consumed(batch.released());
+            run.releaseCredit(batch.released());
             if (batch.finished()) {
                 client.end(batch.bytes());
                 close();

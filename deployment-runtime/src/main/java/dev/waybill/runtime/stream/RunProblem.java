@@ -4,7 +4,7 @@ import java.util.Locale;
 
 import dev.waybill.common.problem.ProblemType;
 
-/** The problems that only runs have. */
+/** Problem types of runs. */
 enum RunProblem implements ProblemType {
     EVENTS_GONE(410, "Events are gone");
 

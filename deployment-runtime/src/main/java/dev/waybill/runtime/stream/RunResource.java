@@ -37,16 +37,16 @@ import io.vertx.ext.web.RoutingContext;
 class RunResource {
 
     private final RunService runs;
-    private final RunAnswers answers;
-    private final RunRepetitions repetitions;
+    private final RunResponses responses;
+    private final IdempotentRuns idempotentRuns;
     private final SecurityIdentity caller;
     private final RoutingContext request;
 
-    RunResource(RunService runs, RunAnswers answers, RunRepetitions repetitions, SecurityIdentity caller,
+    RunResource(RunService runs, RunResponses responses, IdempotentRuns idempotentRuns, SecurityIdentity caller,
             RoutingContext request) {
         this.runs = runs;
-        this.answers = answers;
-        this.repetitions = repetitions;
+        this.responses = responses;
+        this.idempotentRuns = idempotentRuns;
         this.caller = caller;
         this.request = request;
     }
@@ -56,44 +56,44 @@ class RunResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces({ MediaType.SERVER_SENT_EVENTS, MediaType.APPLICATION_JSON })
     @Operation(operationId = "stream_run", summary = "Start a run and stream it", description = """
-            Server-sent events: first metadata, then what stream_mode names, at last either end or error. A client that goes away \
-            cancels its run unless on_disconnect is continue. With an Idempotency-Key a request that is sent again is answered with the \
-            same run's stream from its first event on.""")
+            Returns server-sent events: metadata first, then those of the requested stream_mode, and finally either end or error. When the \
+            client disconnects, the run is cancelled unless on_disconnect is continue. A repeated request with the same Idempotency-Key \
+            returns the same run's stream from its first event.""")
     @APIResponse(responseCode = "200", description = "The events.", content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS, schema = @Schema(implementation = String.class)))
-    public Uni<Void> stream(CreateRunRequest body, @HeaderParam(RunRepetitions.HEADER) @Nullable String key) {
-        return repetitions.once(use("/runs/stream", key), key == null ? body : body.asResumable(),
-                run -> answers.stream(run, request),
-                run -> answers.again(run, request));
+    public Uni<Void> stream(CreateRunRequest body, @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
+        return idempotentRuns.execute(key("/runs/stream", key), key == null ? body : body.asResumable(),
+                run -> responses.stream(run, request),
+                run -> responses.replay(run, request));
     }
 
     @POST
     @Path("/wait")
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "wait_for_run", summary = "Start a run and wait for its values", description = """
-            The graph's last values; of a run that failed {"__error__": {"error", "message"}}, also with status 200.""")
+            Returns the graph's final values, or {"__error__": {"error", "message"}} with status 200 for a failed run.""")
     @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
-    public Uni<Void> await(CreateRunRequest body, @HeaderParam(RunRepetitions.HEADER) @Nullable String key) {
-        return repetitions.once(use("/runs/wait", key), body,
-                run -> answers.await(run, request, key != null),
-                run -> answers.awaitAgain(run, request));
+    public Uni<Void> await(CreateRunRequest body, @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
+        return idempotentRuns.execute(key("/runs/wait", key), body,
+                run -> responses.await(run, request, key != null),
+                run -> responses.replayValues(run, request));
     }
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "start_run", summary = "Start a run and do not wait for it")
+    @Operation(operationId = "start_run", summary = "Start a run in the background")
     public Uni<RestResponse<RunResponse>> create(CreateRunRequest body,
-            @HeaderParam(RunRepetitions.HEADER) @Nullable String key) {
-        return repetitions.once(use("/runs", key), body,
+            @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
+        return idempotentRuns.execute(key("/runs", key), body,
                 run -> {
-                    run.keepValues();
-                    runs.begin(run);
-                    return created(run);
+                    run.retainValues();
+                    runs.start(run);
+                    return createdResponse(run);
                 },
-                RunResource::created);
+                RunResource::createdResponse);
     }
 
-    private static Uni<RestResponse<RunResponse>> created(Run run) {
-        return Uni.createFrom().item(RestResponse.ResponseBuilder.ok(run.created())
+    private static Uni<RestResponse<RunResponse>> createdResponse(Run run) {
+        return Uni.createFrom().item(RestResponse.ResponseBuilder.ok(run.createdResponse())
                 .header("Content-Location", run.path())
                 .build());
     }
@@ -108,8 +108,8 @@ class RunResource {
     @POST
     @Path("/{run_id}/cancel")
     @Operation(operationId = "cancel_run", summary = "Cancel a run", description = """
-            Its stream closes with the error Cancelled. A run that has ended stays as it is.""")
-    @APIResponse(responseCode = "202", description = "It is cancelled, or had ended.")
+            The run's stream closes with the error Cancelled. Has no effect on an ended run.""")
+    @APIResponse(responseCode = "202", description = "The run is cancelled or had already ended.")
     public Uni<RestResponse<Void>> cancel(@RestPath("run_id") UUID runId) {
         runs.cancel(runs.require(runId, principal()));
         return Uni.createFrom().item(RestResponse.accepted());
@@ -118,30 +118,30 @@ class RunResource {
     @GET
     @Path("/{run_id}/stream")
     @Produces({ MediaType.SERVER_SENT_EVENTS, MediaType.APPLICATION_JSON })
-    @Operation(operationId = "join_run", summary = "Stream a run that was started before", description = """
-            From now on; with Last-Event-ID from behind that event on, with -1 from the first. 410 when those events are not kept any \
-            more: only runs with stream_resumable keep events.""")
+    @Operation(operationId = "join_run", summary = "Stream an existing run", description = """
+            Returns the events from now on; with Last-Event-ID, those after that event, or all with -1. 410 when these are no longer \
+            retained: only runs with stream_resumable retain events.""")
     @APIResponse(responseCode = "200", description = "The events.", content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS, schema = @Schema(implementation = String.class)))
     public Uni<Void> join(@RestPath("run_id") UUID runId,
             @HeaderParam("Last-Event-ID") @Nullable String lastEventId,
             @RestQuery("cancel_on_disconnect") @Nullable String cancelOnDisconnect) {
         Run run = runs.require(runId, principal());
-        return answers.join(run, request, EventPosition.of(run, lastEventId), RunAnswers.isYes(cancelOnDisconnect));
+        return responses.join(run, request, EventPosition.of(run, lastEventId), RunResponses.isTrue(cancelOnDisconnect));
     }
 
     @GET
     @Path("/{run_id}/join")
-    @Operation(operationId = "join_run_values", summary = "Wait for the values of a run that was started before", description = """
-            As /runs/wait answers them, when the run has ended. 410 when they are not kept: only runs that nobody \
-            streamed or waited for, or with stream_resumable, keep them, and those with stream_mode values while they run.""")
+    @Operation(operationId = "join_run_values", summary = "Wait for the values of an existing run", description = """
+            Returns the same body as /runs/wait when the run has ended. 410 when the values are not retained: only background \
+            runs and runs with stream_resumable retain them, and those with stream_mode values while they run.""")
     @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     public Uni<Void> awaitEnd(@RestPath("run_id") UUID runId,
             @RestQuery("cancel_on_disconnect") @Nullable String cancelOnDisconnect) {
-        return answers.joinValues(runs.require(runId, principal()), request, RunAnswers.isYes(cancelOnDisconnect));
+        return responses.joinValues(runs.require(runId, principal()), request, RunResponses.isTrue(cancelOnDisconnect));
     }
 
-    private RunRepetitions.Use use(String address, @Nullable String key) {
-        return new RunRepetitions.Use(principal(), address, key == null ? null : key.strip());
+    private IdempotentRuns.Key key(String path, @Nullable String key) {
+        return new IdempotentRuns.Key(principal(), path, key == null ? null : key.strip());
     }
 
     private String principal() {

@@ -14,7 +14,7 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.ProblemResponses;
 import dev.waybill.common.problem.RequestSizeLimit;
-import dev.waybill.runtime.access.KnownCallers;
+import dev.waybill.runtime.access.CallerResolver;
 import dev.waybill.runtime.run.CreateRunRequest;
 import dev.waybill.runtime.run.RunService;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
@@ -26,40 +26,42 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * {@code POST /runs/stream} ahead of the framework. A stream is open for as long as its run goes on, and there may be very
- * many; what the framework keeps of each request until its end is more than all the rest of a stream (decision 43). Requests
- * whose head has anything unusual go on to {@link RunResource}, which does the same and can tell what is wrong with them.
+ * Handles {@code POST /runs/stream} ahead of the framework, whose state per request would take more memory than the rest of a
+ * stream
+ * for as long as the run lasts (decision 43). Requests with unusual headers are passed on to {@link RunResource}, which has the
+ * same behaviour and reports errors.
  */
 @Singleton
 class StreamRoute {
 
     private static final Logger LOG = Logger.getLogger(StreamRoute.class);
-    /** Behind the filters of common, and ahead of the framework's own, which prepare what it is not asked for. */
-    private static final int BEFORE_THE_FRAMEWORK = -150;
+    /** After the filters of common, and before those of the framework. */
+    private static final int BEFORE_FRAMEWORK = -150;
     private static final Set<String> ACCEPTED = Set.of("text/event-stream", "*/*", "application/json");
 
-    private final KnownCallers callers;
+    private final CallerResolver callers;
     private final RequestBodyReader bodies;
     private final RunService runs;
-    private final RunAnswers answers;
+    private final RunResponses responses;
     private final ProblemResponses problems;
     private final RequestSizeLimit limit;
 
-    StreamRoute(KnownCallers callers, RequestBodyReader bodies, RunService runs, RunAnswers answers, ProblemResponses problems,
+    StreamRoute(CallerResolver callers, RequestBodyReader bodies, RunService runs, RunResponses responses,
+            ProblemResponses problems,
             RequestSizeLimit limit) {
         this.callers = callers;
         this.bodies = bodies;
         this.runs = runs;
-        this.answers = answers;
+        this.responses = responses;
         this.problems = problems;
         this.limit = limit;
     }
 
     void register(@Observes Router router) {
-        router.post("/runs/stream").order(BEFORE_THE_FRAMEWORK).handler(this::take);
+        router.post("/runs/stream").order(BEFORE_FRAMEWORK).handler(this::handle);
     }
 
-    private void take(RoutingContext request) {
+    private void handle(RoutingContext request) {
         Optional<String> caller = isUsual(request) ? callers.of(request) : Optional.empty();
         if (caller.isEmpty()) {
             request.next();
@@ -68,7 +70,7 @@ class StreamRoute {
         HttpServerRequest body = request.request();
         BodyCollector collected = new BodyCollector();
         body.handler(collected).endHandler(ignored -> {
-            // What stands in the request stands there for as long as the stream is open.
+            // The request is referenced for as long as the stream is open: release everything that is no longer needed.
             body.handler(null).endHandler(null);
             BodyTimeout.cancel(request);
             request.remove(QuarkusHttpUser.DEFERRED_IDENTITY_KEY);
@@ -86,25 +88,25 @@ class StreamRoute {
                 && !limit.isExceededBy(context)
                 && request.getHeader(HttpHeaders.CONTENT_ENCODING) == null
                 && request.getHeader(HttpHeaders.EXPECT) == null
-                && request.getHeader(RunRepetitions.HEADER) == null;
+                && request.getHeader(IdempotentRuns.HEADER) == null;
     }
 
     private void start(RoutingContext request, byte[] body, String caller) {
         try {
-            CreateRunRequest wanted = bodies.read(body, CreateRunRequest.class);
-            answers.stream(runs.create(wanted, caller), request, () -> {
-                // The answer has been written, and nobody waits for it.
+            CreateRunRequest run = bodies.read(body, CreateRunRequest.class);
+            responses.stream(runs.create(run, caller), request, () -> {
+                // The framework does not wait for the end of this response.
             });
         } catch (ProblemException e) {
             problems.send(request, e);
         } catch (RuntimeException e) {
-            LOG.error("a stream could not be started", e);
+            LOG.error("could not start a stream", e);
             problems.send(request, new ProblemException(CommonProblem.INTERNAL,
-                    "Something went wrong on our side; quote the request id when you ask for help."));
+                    "An internal error occurred; quote the request id when you ask for help."));
         }
     }
 
-    /** A body as it comes; the request's own would keep it to its end. */
+    /** Collects a request body without the request retaining it. */
     private static final class BodyCollector implements Handler<Buffer> {
 
         private Buffer collected = Buffer.buffer();

@@ -30,8 +30,9 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * The same runs by the addresses that clients make of a run's {@code thread_id} and {@code run_id}. There are no threads
- * here: a run's thread is itself.
+ * The same runs under the paths that clients build from {@code thread_id} and {@code run_id}. Runs have no threads: the thread
+ * id of
+ * a run is its own id.
  */
 @Path("/threads/{thread_id}/runs/{run_id}")
 @Produces(MediaType.APPLICATION_JSON)
@@ -40,13 +41,13 @@ import io.vertx.ext.web.RoutingContext;
 class ThreadRunResource {
 
     private final RunService runs;
-    private final RunAnswers answers;
+    private final RunResponses responses;
     private final SecurityIdentity caller;
     private final RoutingContext request;
 
-    ThreadRunResource(RunService runs, RunAnswers answers, SecurityIdentity caller, RoutingContext request) {
+    ThreadRunResource(RunService runs, RunResponses responses, SecurityIdentity caller, RoutingContext request) {
         this.runs = runs;
-        this.answers = answers;
+        this.responses = responses;
         this.caller = caller;
         this.request = request;
     }
@@ -60,7 +61,7 @@ class ThreadRunResource {
     @POST
     @Path("/cancel")
     @Operation(operationId = "cancel_thread_run", summary = "Cancel a run")
-    @APIResponse(responseCode = "202", description = "It is cancelled, or had ended.")
+    @APIResponse(responseCode = "202", description = "The run is cancelled or had already ended.")
     public Uni<RestResponse<Void>> cancel(@RestPath("thread_id") UUID threadId, @RestPath("run_id") UUID runId) {
         runs.cancel(require(threadId, runId));
         return Uni.createFrom().item(RestResponse.accepted());
@@ -69,28 +70,28 @@ class ThreadRunResource {
     @GET
     @Path("/stream")
     @Produces({ MediaType.SERVER_SENT_EVENTS, MediaType.APPLICATION_JSON })
-    @Operation(operationId = "join_thread_run", summary = "Stream a run that was started before")
+    @Operation(operationId = "join_thread_run", summary = "Stream an existing run")
     @APIResponse(responseCode = "200", description = "The events.", content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS, schema = @Schema(implementation = String.class)))
     public Uni<Void> join(@RestPath("thread_id") UUID threadId, @RestPath("run_id") UUID runId,
             @HeaderParam("Last-Event-ID") @Nullable String lastEventId,
             @RestQuery("cancel_on_disconnect") @Nullable String cancelOnDisconnect) {
         Run run = require(threadId, runId);
-        return answers.join(run, request, EventPosition.of(run, lastEventId), RunAnswers.isYes(cancelOnDisconnect));
+        return responses.join(run, request, EventPosition.of(run, lastEventId), RunResponses.isTrue(cancelOnDisconnect));
     }
 
     @GET
     @Path("/join")
-    @Operation(operationId = "join_thread_run_values", summary = "Wait for the values of a run that was started before")
+    @Operation(operationId = "join_thread_run_values", summary = "Wait for the values of an existing run")
     @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     public Uni<Void> awaitEnd(@RestPath("thread_id") UUID threadId, @RestPath("run_id") UUID runId,
             @RestQuery("cancel_on_disconnect") @Nullable String cancelOnDisconnect) {
-        return answers.joinValues(require(threadId, runId), request, RunAnswers.isYes(cancelOnDisconnect));
+        return responses.joinValues(require(threadId, runId), request, RunResponses.isTrue(cancelOnDisconnect));
     }
 
     private Run require(UUID threadId, UUID runId) {
         if (!threadId.equals(runId)) {
             throw new ProblemException(CommonProblem.NOT_FOUND,
-                    "There is no thread " + threadId + "; runs here have no threads beyond themselves.");
+                    "The thread " + threadId + " does not exist; the thread of a run has the id of the run.");
         }
         return runs.require(runId, caller.getPrincipal().getName());
     }

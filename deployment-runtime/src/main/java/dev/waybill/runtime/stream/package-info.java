@@ -1,5 +1,5 @@
 /**
- * Runs over HTTP: answers that last as long as their run and go at their client's pace (interface.md 4.4 and 6).
+ * Runs over HTTP: responses that last as long as their run, with backpressure from the client (interface.md 4.4 and 6).
  */
 @NullMarked
 package dev.waybill.runtime.stream;

@@ -6,21 +6,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** About how much memory a JSON tree takes, and rather more than its text: found without writing it. */
+/** Estimates the memory of a JSON tree without writing it; an upper bound of the size of its text in most cases. */
 final class JsonSize {
 
-    private static final int NODE = 40;
+    private static final int NODE_BYTES = 40;
 
     private JsonSize() {
     }
 
-    /** The tree, or when it is larger than that, one that stands for it. */
-    static @Nullable JsonNode upTo(long most, @Nullable JsonNode node) {
+    /** Returns the tree, or a placeholder if it is larger than the limit. */
+    static @Nullable JsonNode limit(long maxBytes, @Nullable JsonNode node) {
         long size = of(node);
-        return size <= most ? node : omitted(size);
+        return size <= maxBytes ? node : omitted(size);
     }
 
-    /** What stands for something that is too large to be kept. */
+    /** Returns the placeholder of a tree that is too large. */
     static ObjectNode omitted(long bytes) {
         return JsonNodeFactory.instance.objectNode().put("omitted_bytes", bytes);
     }
@@ -30,19 +30,19 @@ final class JsonSize {
             return 0;
         }
         if (node.isTextual()) {
-            return NODE + node.textValue().length();
+            return NODE_BYTES + node.textValue().length();
         }
         if (node.isNumber()) {
-            // Some have a thousand digits.
-            return node.isBigDecimal() || node.isBigInteger() ? NODE + node.asText().length() : NODE;
+            // Can have up to a thousand digits.
+            return node.isBigDecimal() || node.isBigInteger() ? NODE_BYTES + node.asText().length() : NODE_BYTES;
         }
-        long size = NODE;
+        long size = NODE_BYTES;
         for (JsonNode child : node) {
             size += of(child);
         }
         if (node.isObject()) {
             for (var member : node.properties()) {
-                size += NODE + member.getKey().length();
+                size += NODE_BYTES + member.getKey().length();
             }
         }
         return size;

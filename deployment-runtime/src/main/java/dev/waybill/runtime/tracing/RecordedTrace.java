@@ -8,58 +8,59 @@ import java.util.Map;
 import dev.waybill.runtime.protocol.Step;
 
 /**
- * What is known of one run until it ends. Steps are kept while they fit: into the trace, and into the memory that all
- * traces have. Of one that does not fit any more at least its end is noted, so that it does not look as if it went on.
+ * Records the trace of an active run. Steps are stored while they fit into the limits of the trace and of the queue; of a step
+ * that
+ * no longer fits, at least the end is recorded, so that it does not look unfinished.
  */
 final class RecordedTrace implements RunTrace {
 
-    /** Beside its texts, of a step. */
-    private static final int OVERHEAD = 400;
-    private static final int MOST_STEPS = 1_000;
+    /** Memory of a step or run in addition to its texts. */
+    private static final int OVERHEAD_BYTES = 400;
+    private static final int MAX_STEPS = 1_000;
 
     private TracedRun run;
-    private final long most;
+    private final long maxBytes;
     private final TraceQueue queue;
-    private final Drops drops;
+    private final DroppedTraces dropped;
     private final Map<String, TracedStep> steps = new LinkedHashMap<>();
     private Instant start;
-    private long held;
-    private long ofSteps;
-    private boolean begun;
-    private boolean over;
+    private long reservedBytes;
+    private long reservedStepBytes;
+    private boolean started;
+    private boolean completed;
 
-    /** @param most how large its inputs, its outputs and its steps may each be */
-    RecordedTrace(TracedRun run, Instant start, long most, TraceQueue queue, Drops drops) {
+    /** @param maxBytes maximum size of the inputs, of the outputs and of all steps, each */
+    RecordedTrace(TracedRun run, Instant start, long maxBytes, TraceQueue queue, DroppedTraces dropped) {
         this.run = run;
         this.start = start;
-        this.most = most;
+        this.maxBytes = maxBytes;
         this.queue = queue;
-        this.drops = drops;
+        this.dropped = dropped;
     }
 
     @Override
     public long stepBytes() {
-        return most;
+        return maxBytes;
     }
 
     @Override
-    public boolean takesOutputs() {
+    public boolean needsOutputs() {
         return true;
     }
 
-    /** From now on it may be the only one that keeps what the run was given. */
+    /** Reserves memory for the inputs, which the run itself no longer references. */
     @Override
-    public synchronized void begun(Instant at) {
+    public synchronized void started(Instant at) {
         start = at;
-        begun = true;
-        takeRun();
+        started = true;
+        reserveRun();
     }
 
-    private void takeRun() {
-        run = run.upTo(most);
-        long bytes = OVERHEAD + run.size();
+    private void reserveRun() {
+        run = run.limit(maxBytes);
+        long bytes = OVERHEAD_BYTES + run.size();
         if (queue.reserve(bytes)) {
-            held += bytes;
+            reservedBytes += bytes;
         } else {
             run = run.withoutContent();
         }
@@ -67,50 +68,50 @@ final class RecordedTrace implements RunTrace {
 
     @Override
     public synchronized void step(Step step) {
-        if (over) {
+        if (completed) {
             return;
         }
-        TracedStep known = steps.get(step.id());
-        Instant began = step.times().start();
-        if (known == null && (step.name() == null || began == null)) {
-            drops.note(Drops.Reason.INVALID, 1);
+        TracedStep recorded = steps.get(step.id());
+        Instant startTime = step.times().start();
+        if (recorded == null && (step.name() == null || startTime == null)) {
+            dropped.count(DroppedTraces.Reason.INVALID, 1);
             return;
         }
-        long bytes = step.cost() + (known == null ? OVERHEAD : 0);
-        boolean hasPlace = ofSteps + bytes <= most && (known != null || steps.size() < MOST_STEPS);
-        boolean fits = hasPlace && queue.reserve(bytes);
-        held += fits ? bytes : 0;
-        ofSteps += fits ? bytes : 0;
-        if (known != null) {
-            known.add(step, fits);
-        } else if (fits && began != null) {
-            steps.put(step.id(), new TracedStep(run.id(), step, began, steps.get(step.parent())));
+        long bytes = step.cost() + (recorded == null ? OVERHEAD_BYTES : 0);
+        boolean withinLimits = reservedStepBytes + bytes <= maxBytes && (recorded != null || steps.size() < MAX_STEPS);
+        boolean fits = withinLimits && queue.reserve(bytes);
+        reservedBytes += fits ? bytes : 0;
+        reservedStepBytes += fits ? bytes : 0;
+        if (recorded != null) {
+            recorded.add(step, fits);
+        } else if (fits && startTime != null) {
+            steps.put(step.id(), new TracedStep(run.id(), step, startTime, steps.get(step.parent())));
         } else {
-            drops.note(hasPlace ? Drops.Reason.FULL : Drops.Reason.TRACE_SIZE, 1);
+            dropped.count(withinLimits ? DroppedTraces.Reason.FULL : DroppedTraces.Reason.TRACE_SIZE, 1);
         }
     }
 
     @Override
-    public synchronized void ended(End how) {
-        if (over) {
+    public synchronized void ended(End result) {
+        if (completed) {
             return;
         }
-        over = true;
-        if (!begun) {
-            // It has ended while it waited for its time, and what it was given takes memory only from now on.
-            takeRun();
+        completed = true;
+        if (!started) {
+            // The run ended during its delay, so that no memory was reserved for its inputs yet.
+            reserveRun();
         }
-        End end = how.upTo(most);
-        long bytes = OVERHEAD + JsonSize.of(end.outputs());
+        End end = result.limit(maxBytes);
+        long bytes = OVERHEAD_BYTES + JsonSize.of(end.outputs());
         boolean fits = queue.reserve(bytes);
-        held += fits ? bytes : 0;
-        EndedTrace ended = new EndedTrace(run, start, end, List.copyOf(steps.values()), held);
-        // The run may be asked for a while longer, and must not keep them alive.
+        reservedBytes += fits ? bytes : 0;
+        CompletedTrace trace = new CompletedTrace(run, start, end, List.copyOf(steps.values()), reservedBytes);
+        // The run is retained for a while and still references this object: release steps and inputs.
         steps.clear();
         run = run.withoutContent();
-        if (!fits || !queue.add(ended)) {
-            drops.note(queue.isClosed() ? Drops.Reason.SHUTDOWN : Drops.Reason.FULL, ended.rows());
-            queue.release(ended.held());
+        if (!fits || !queue.add(trace)) {
+            dropped.count(queue.isClosed() ? DroppedTraces.Reason.SHUTDOWN : DroppedTraces.Reason.FULL, trace.rowCount());
+            queue.release(trace.reservedBytes());
         }
     }
 }

@@ -8,10 +8,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.runtime.protocol.Step;
 
-/** Takes what becomes of one run. Every call returns at once, whatever the trace store does. */
+/** Recorder of a run's trace. No call blocks, whatever the state of the trace store. */
 public interface RunTrace {
 
-    /** Of a run that is not traced. */
+    /** Trace of a run that is not traced. */
     RunTrace NONE = new RunTrace() {
 
         @Override
@@ -20,52 +20,52 @@ public interface RunTrace {
         }
 
         @Override
-        public boolean takesOutputs() {
+        public boolean needsOutputs() {
             return false;
         }
 
         @Override
-        public void begun(Instant at) {
-            // Nobody wants to know.
+        public void started(Instant at) {
+            // Not traced.
         }
 
         @Override
         public void step(Step step) {
-            // Nobody wants to know.
+            // Not traced.
         }
 
         @Override
         public void ended(End end) {
-            // Nobody wants to know.
+            // Not traced.
         }
     };
 
     /**
-     * How a run ended.
+     * Result of a run.
      *
-     * @param error what went wrong; null when nothing did
-     * @param outputs its last values, if it has any
+     * @param error error message; null if the run succeeded
+     * @param outputs final values, if any
      */
     record End(Instant at, @Nullable String error, @Nullable JsonNode outputs) {
 
-        /** Without what is larger than that. */
-        End upTo(long most) {
-            return new End(at, error, JsonSize.upTo(most, outputs));
+        /** Returns a copy with a placeholder for outputs that exceed the limit. */
+        End limit(long maxBytes) {
+            return new End(at, error, JsonSize.limit(maxBytes, outputs));
         }
     }
 
-    /** How many bytes of steps the worker is to send; 0 for none. */
+    /** Returns the maximum total size of steps that the worker may send; 0 for none. */
     long stepBytes();
 
-    /** Whether it wants to know the run's last values. */
-    boolean takesOutputs();
+    /** Returns whether the trace needs the run's final values. */
+    boolean needsOutputs();
 
-    /** It begins only now. */
-    void begun(Instant at);
+    /** Records the start of the run. */
+    void started(Instant at);
 
-    /** Its worker told of a part of it. */
+    /** Records a step. */
     void step(Step step);
 
-    /** It is over; what comes later is not of it any more. */
+    /** Records the end of the run; later steps are ignored. */
     void ended(End end);
 }

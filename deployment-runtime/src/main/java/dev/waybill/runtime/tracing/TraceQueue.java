@@ -7,13 +7,13 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traces that wait to be sent, and the memory that they and those of the runs under way may take together. Whoever puts
- * in never waits: there is room or there is none.
+ * Queue of completed traces, with a limit for the memory of these and of the traces of active runs. Producers never block: a
+ * reservation succeeds or fails immediately.
  */
 final class TraceQueue {
 
     private final long capacity;
-    private final Deque<EndedTrace> ended = new ArrayDeque<>();
+    private final Deque<CompletedTrace> traces = new ArrayDeque<>();
     private long used;
     private boolean closed;
 
@@ -21,7 +21,7 @@ final class TraceQueue {
         this.capacity = capacity;
     }
 
-    /** Takes memory; false when there is none left. */
+    /** Reserves memory; returns false if the limit is reached. */
     synchronized boolean reserve(long bytes) {
         if (closed || used + bytes > capacity) {
             return false;
@@ -38,43 +38,43 @@ final class TraceQueue {
         return used;
     }
 
-    /** Puts in a trace that has its memory; false when it is too late. */
-    synchronized boolean add(EndedTrace trace) {
+    /** Adds a trace, whose memory is reserved; returns false if the queue is closed. */
+    synchronized boolean add(CompletedTrace trace) {
         if (closed) {
             return false;
         }
-        ended.add(trace);
+        traces.add(trace);
         notifyAll();
         return true;
     }
 
-    /** The next one; null when there is none any more and will be none. */
-    synchronized @Nullable EndedTrace take() throws InterruptedException {
-        while (ended.isEmpty() && !closed) {
+    /** Waits for the next trace; returns null when the queue is closed and empty. */
+    synchronized @Nullable CompletedTrace take() throws InterruptedException {
+        while (traces.isEmpty() && !closed) {
             wait();
         }
-        return ended.poll();
+        return traces.poll();
     }
 
-    /** The next one if it comes before that time ({@link System#nanoTime}); when the queue is closed, if it is there. */
-    synchronized @Nullable EndedTrace takeBefore(long nanos) throws InterruptedException {
-        while (ended.isEmpty() && !closed) {
+    /** Waits for the next trace until that time ({@link System#nanoTime}); does not wait when the queue is closed. */
+    synchronized @Nullable CompletedTrace pollUntil(long nanos) throws InterruptedException {
+        while (traces.isEmpty() && !closed) {
             long millis = (nanos - System.nanoTime()) / 1_000_000;
             if (millis <= 0) {
                 return null;
             }
             wait(millis);
         }
-        return ended.poll();
+        return traces.poll();
     }
 
-    /** The next one, if it is there. */
-    synchronized @Nullable EndedTrace poll() {
-        return ended.poll();
+    /** Returns the next trace, or null if the queue is empty. */
+    synchronized @Nullable CompletedTrace poll() {
+        return traces.poll();
     }
 
-    /** Waits for so long, or until the queue is closed. */
-    synchronized void pause(Duration duration) throws InterruptedException {
+    /** Sleeps for the duration, or until the queue is closed. */
+    synchronized void sleep(Duration duration) throws InterruptedException {
         long end = System.nanoTime() + duration.toNanos();
         while (!closed) {
             long millis = (end - System.nanoTime()) / 1_000_000;
@@ -85,7 +85,7 @@ final class TraceQueue {
         }
     }
 
-    /** From now on nothing more comes in. */
+    /** Closes the queue for new traces. */
     synchronized void close() {
         closed = true;
         notifyAll();

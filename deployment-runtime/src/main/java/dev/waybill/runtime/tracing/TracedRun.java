@@ -8,24 +8,25 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * A run as it was asked for.
+ * A run as requested.
  *
- * @param graph what it is called in the trace store
- * @param metadata the caller's own
- * @param tags of the caller's config
- * @param traceParent where it is in the trace of its request; null where nobody collects them
+ * @param graph name of the run in the trace store
+ * @param metadata metadata of the request
+ * @param tags tags in the config of the request
+ * @param traceParent trace context of the request; null without tracing
  */
 public record TracedRun(UUID id, String graph, UUID assistant, @Nullable JsonNode inputs, @Nullable ObjectNode metadata,
         @Nullable JsonNode tags, @Nullable String traceParent) {
 
-    /** Without what is larger than that. */
-    TracedRun upTo(long most) {
-        long ofMetadata = JsonSize.of(metadata) + JsonSize.of(tags);
-        return new TracedRun(id, graph, assistant, JsonSize.upTo(most, inputs), ofMetadata <= most ? metadata : null,
-                ofMetadata <= most ? tags : null, traceParent);
+    /** Returns a copy without members that exceed the limit. */
+    TracedRun limit(long maxBytes) {
+        long metadataBytes = JsonSize.of(metadata) + JsonSize.of(tags);
+        return new TracedRun(id, graph, assistant, JsonSize.limit(maxBytes, inputs),
+                metadataBytes <= maxBytes ? metadata : null,
+                metadataBytes <= maxBytes ? tags : null, traceParent);
     }
 
-    /** Only which run it is. */
+    /** Returns a copy with ids only. */
     TracedRun withoutContent() {
         return new TracedRun(id, graph, assistant, inputs == null ? null : JsonSize.omitted(JsonSize.of(inputs)), null, null,
                 traceParent);

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.id.NameIds;
 import dev.waybill.runtime.protocol.Step;
 
-/** A step as far as its worker has told of it. */
+/** A step, accumulated from the worker's reports. */
 final class TracedStep {
 
     private static final Set<String> TYPES = Set.of("chain", "llm", "tool", "retriever", "embedding", "prompt", "parser");
-    private static final int SHORT_ERROR = 200;
+    private static final int MAX_SHORT_ERROR = 200;
 
-    /** Made of the run's and the worker's own, so that no worker can name another run's. */
+    /** Derived from the ids of run and step, so that a worker cannot address another run's step. */
     final UUID id;
     final @Nullable TracedStep parent;
     final String name;
@@ -41,24 +41,25 @@ final class TracedStep {
         add(step, true);
     }
 
-    /** Notes what is told of it later. */
-    void add(Step step, boolean whole) {
-        end = later(step.times().end(), end);
-        firstToken = later(step.times().firstToken(), firstToken);
-        if (whole) {
-            inputs = later(step.inputs(), inputs);
-            outputs = later(step.outputs(), outputs);
-            metadata = later(step.metadata(), metadata);
-            error = later(step.error(), error);
+    /** Adds a report; if it is not complete, stores end, size of the outputs and a shortened error only. */
+    void add(Step step, boolean complete) {
+        end = newer(step.times().end(), end);
+        firstToken = newer(step.times().firstToken(), firstToken);
+        if (complete) {
+            inputs = newer(step.inputs(), inputs);
+            outputs = newer(step.outputs(), outputs);
+            metadata = newer(step.metadata(), metadata);
+            error = newer(step.error(), error);
         } else {
-            byte[] lost = step.outputs();
-            outputs = lost == null ? outputs : JsonSize.omitted(lost.length).toString().getBytes(StandardCharsets.US_ASCII);
-            String said = step.error();
-            error = said == null ? error : said.substring(0, Math.min(said.length(), SHORT_ERROR));
+            byte[] omitted = step.outputs();
+            outputs = omitted == null ? outputs
+                    : JsonSize.omitted(omitted.length).toString().getBytes(StandardCharsets.US_ASCII);
+            String message = step.error();
+            error = message == null ? error : message.substring(0, Math.min(message.length(), MAX_SHORT_ERROR));
         }
     }
 
-    private static <T> @Nullable T later(@Nullable T told, @Nullable T known) {
-        return told == null ? known : told;
+    private static <T> @Nullable T newer(@Nullable T reported, @Nullable T previous) {
+        return reported == null ? previous : reported;
     }
 }

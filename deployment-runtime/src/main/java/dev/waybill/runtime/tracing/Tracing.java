@@ -20,8 +20,9 @@ import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Vertx;
 
 /**
- * Sends every run with its steps to a trace store, if there is one. A store that is away or slow neither slows nor fails a run;
- * what it does not get is counted and logged (docs/decisions/0042).
+ * Sends every run with its steps to the configured trace store. An unavailable or slow store neither delays nor fails a run;
+ * dropped
+ * traces are counted and logged (docs/decisions/0042).
  */
 @Singleton
 public class Tracing {
@@ -31,34 +32,34 @@ public class Tracing {
     private final TracingConfig config;
     private final Clock clock;
     private final TraceQueue queue;
-    private final Drops drops;
-    private final Outside outside;
+    private final DroppedTraces dropped;
+    private final Dependencies dependencies;
     private final String version;
     private final String project;
     private @Nullable Thread sender;
 
-    /** What sending takes. */
+    /** Collaborators of the sender. */
     @Singleton
-    record Outside(Vertx vertx, TrustedAuthorities authorities, MeterRegistry metrics, Telemetry telemetry) {
+    record Dependencies(Vertx vertx, TrustedAuthorities authorities, MeterRegistry metrics, Telemetry telemetry) {
     }
 
-    Tracing(TracingConfig config, Application application, Clock clock, Outside outside,
+    Tracing(TracingConfig config, Application application, Clock clock, Dependencies dependencies,
             @ConfigProperty(name = "quarkus.application.version") String version) {
         this.config = config;
         this.clock = clock;
-        this.outside = outside;
+        this.dependencies = dependencies;
         this.version = version;
-        this.queue = new TraceQueue(config.queue().asLongValue());
-        this.drops = new Drops(outside.metrics(), clock);
+        this.queue = new TraceQueue(config.maxQueueSize().asLongValue());
+        this.dropped = new DroppedTraces(dependencies.metrics(), clock);
         this.project = config.project().orElseGet(() -> name(application.directory()));
         config.url().ifPresent(Tracing::check);
-        outside.metrics().gauge("waybill.runtime.traces.queue.bytes", queue, TraceQueue::used);
+        dependencies.metrics().gauge("waybill.runtime.traces.queue.bytes", queue, TraceQueue::used);
     }
 
-    /** A run that has just been asked for. */
-    public RunTrace begin(TracedRun run) {
+    /** Returns the trace of a new run. */
+    public RunTrace newTrace(TracedRun run) {
         return isOn()
-                ? new RecordedTrace(run, clock.instant(), config.traceSize().asLongValue(), queue, drops)
+                ? new RecordedTrace(run, clock.instant(), config.maxTraceSize().asLongValue(), queue, dropped)
                 : RunTrace.NONE;
     }
 
@@ -68,28 +69,28 @@ public class Tracing {
 
     void start(@Observes StartupEvent starting) {
         if (isOn()) {
-            LOG.infof("runs are traced: session=%s", project);
-            TraceStore store = new TraceStore(config, outside.vertx(), outside.authorities());
-            sender = Thread.ofPlatform().daemon().name("tracing").start(new Sender(queue,
-                    new RowWriter(project, version), store, drops, config, outside));
+            LOG.infof("tracing runs: session=%s", project);
+            TraceStoreClient store = new TraceStoreClient(config, dependencies.vertx(), dependencies.authorities());
+            sender = Thread.ofPlatform().daemon().name("tracing").start(new TraceSender(queue,
+                    new TraceRowWriter(project, version), store, dropped, config, dependencies));
         }
     }
 
-    /** Sends what is left, for as long as it may take; comes when no run is under way any more. */
+    /** Sends the remaining traces until the flush timeout, after all runs have ended. */
     void stop(@Observes ShutdownEvent stopping) throws InterruptedException {
         queue.close();
         Thread thread = sender;
         if (thread != null) {
-            thread.join(config.flush());
+            thread.join(config.flushTimeout());
             thread.interrupt();
-            thread.join(config.flush());
+            thread.join(config.flushTimeout());
         }
     }
 
     private static void check(URI url) {
-        boolean web = "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
-        if (!web || url.getHost() == null || url.getRawUserInfo() != null || url.getRawQuery() != null) {
-            throw new IllegalStateException("waybill.runtime.tracing.url must be an address such as http://127.0.0.1:8082, with"
+        boolean http = "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
+        if (!http || url.getHost() == null || url.getRawUserInfo() != null || url.getRawQuery() != null) {
+            throw new IllegalStateException("waybill.runtime.tracing.url must be a URL such as http://127.0.0.1:8082; set"
                     + " its key in waybill.runtime.tracing.key");
         }
     }

@@ -8,45 +8,43 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Where runs are traced to. Without an address they are not. */
+/** Trace store of the runtime. Without a URL, runs are not traced. */
 @ConfigMapping(prefix = "waybill.runtime.tracing")
 public interface TracingConfig {
 
-    /** The trace store, for example {@code http://127.0.0.1:8082}; {@code WAYBILL_TRACING_URL} for short. */
+    /** Base URL of the trace store, for example {@code http://127.0.0.1:8082}; also {@code WAYBILL_TRACING_URL}. */
     Optional<URI> url();
 
-    /** The API key of the workspace that runs are traced to; {@code WAYBILL_TRACING_KEY} for short. */
+    /** API key of the workspace that receives the traces; also {@code WAYBILL_TRACING_KEY}. */
     Optional<String> key();
 
-    /** The workspace, for a key that belongs to a whole organization. */
+    /** Id of the workspace, for an organization-wide key. */
     Optional<String> workspaceId();
 
-    /** The session that runs are put in; without it the name of the application's directory. */
+    /** Session of the runs; default: the name of the application's directory. */
     Optional<String> project();
 
-    /** How much memory traces may take until the store has them; what comes when it is full is dropped. */
+    /** Maximum memory of traces that were not sent yet; further ones are dropped. */
     @WithDefault("16M")
-    MemorySize queue();
+    MemorySize maxQueueSize();
 
-    /** How much of one run's inputs, outputs and steps is kept, each; the rest is left out. */
+    /** Maximum size of a run's inputs, outputs and steps in its trace, each; larger ones are omitted. */
     @WithDefault("1M")
-    MemorySize traceSize();
+    MemorySize maxTraceSize();
 
-    /** How long a trace may wait for others to be sent with. */
+    /** Maximum time that a trace waits for others of the same batch. */
     @WithDefault("1s")
-    Duration every();
+    Duration maxBatchDelay();
 
-    /** How long the store may take to answer. */
+    /** Timeout of a request to the trace store. */
     @WithDefault("10s")
-    Duration timeout();
+    Duration requestTimeout();
 
-    /**
-     * How long a batch is tried again before it is dropped, so that one that the store cannot take does not stay in the way.
-     */
+    /** Time for which a batch is retried; then it is dropped, in case the store fails for this batch only. */
     @WithDefault("10m")
-    Duration keepTrying();
+    Duration retryTimeout();
 
-    /** How long the runtime sends what is left when it stops. */
+    /** Time for sending the remaining traces at shutdown. */
     @WithDefault("5s")
-    Duration flush();
+    Duration flushTimeout();
 }

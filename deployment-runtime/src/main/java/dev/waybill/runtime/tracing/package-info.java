@@ -1,6 +1,7 @@
 /**
- * The runtime's own traces: every run with its steps goes to a trace store, if one is configured. Nothing here may
- * slow or fail a run: what is known of it is put aside in bounded memory, and one thread of its own writes and sends it.
+ * Traces of the runtime: sends every run with its steps to a trace store, if configured. Tracing must not delay or fail a run:
+ * traces
+ * are recorded in bounded memory and sent by a separate thread.
  */
 @NullMarked
 package dev.waybill.runtime.tracing;

@@ -2,23 +2,23 @@ package dev.waybill.runtime.worker;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** How a run ended in its worker. */
+/** Result of a run in its worker. */
 public sealed interface Outcome {
 
-    /** It went through; these are its last values. */
+    /** The run succeeded with these final values. */
     record Completed(JsonNode values) implements Outcome {
     }
 
     /**
-     * It failed.
+     * The run failed.
      *
-     * @param error the kind of failure
-     * @param message what to tell the caller
+     * @param error type of the failure
+     * @param message description for the client
      */
     record Failed(String error, String message) implements Outcome {
     }
 
-    /** It was cancelled, as asked. */
+    /** The run was cancelled on request. */
     record Cancelled() implements Outcome {
     }
 }

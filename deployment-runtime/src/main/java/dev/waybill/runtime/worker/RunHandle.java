@@ -1,11 +1,11 @@
 package dev.waybill.runtime.worker;
 
-/** A run that was given to a worker. */
+/** Handle of a run in a worker. */
 public interface RunHandle {
 
-    /** The client has taken events of this cost: as much more may come. */
-    void consumed(int cost);
+    /** Releases credit of consumed events, so that the worker can send more. */
+    void releaseCredit(int cost);
 
-    /** Ends the run; its sink hears of it at once, whatever the worker does. */
+    /** Cancels the run; its sink is notified immediately, before the worker responds. */
     void cancel();
 }

@@ -2,29 +2,29 @@ package dev.waybill.runtime.worker;
 
 import dev.waybill.runtime.protocol.Step;
 
-/** Takes what comes out of a run. Called by one thread at a time, which must not be kept. */
+/** Receiver of a run's events. Called by one thread at a time, which must not be blocked. */
 public interface RunSink {
 
     /**
-     * Something happened.
+     * Receives an event.
      *
-     * @param mode the stream mode it belongs to
+     * @param mode stream mode of the event
      * @param namespace empty, or {@code |outer|inner} for an event of a subgraph
-     * @param json the data on one line
-     * @param cost what is to be handed back with {@link RunHandle#consumed} when the client has it
+     * @param json data on one line
+     * @param cost credit to release with {@link RunHandle#releaseCredit} when the client has read the event
      */
     void event(String mode, String namespace, byte[] json, int cost);
 
-    /** These were all the events for now; called after one or more of them. */
-    default void caughtUp() {
-        // Whoever handles each event as it comes needs not know.
+    /** Called after one or more events when no further ones are available. */
+    default void flush() {
+        // Optional: only for sinks that batch events.
     }
 
-    /** Part of it began or ended; only of runs that were started with {@code steps}. */
+    /** Receives the start or end of a step; only for runs that were started with {@code steps}. */
     default void step(Step step) {
-        // Most sinks have not asked.
+        // Optional: only for sinks that request steps.
     }
 
-    /** It is over; called exactly once, and last. */
+    /** Receives the result; called exactly once, after all events. */
     void ended(Outcome outcome);
 }

@@ -17,8 +17,9 @@ import dev.waybill.common.application.Application;
 import dev.waybill.common.application.Graph;
 
 /**
- * The programs that load a module's graph and speak the worker protocol for it. They are part of the runtime and are laid out
- * as files for the languages' own programs to run.
+ * The worker programs ("shims") that load a module's graph and implement the worker protocol for it. They are resources of the
+ * runtime,
+ * extracted to temporary files for the interpreters.
  */
 @Singleton
 class Shims {
@@ -31,34 +32,34 @@ class Shims {
                 .filter(Graph.Module.class::isInstance)
                 .map(origin -> ((Graph.Module) origin).language())
                 .distinct()
-                .forEach(language -> folders.put(language, layOut(language)));
+                .forEach(language -> folders.put(language, extract(language)));
     }
 
-    /** The command of a graph that a module exports. */
+    /** Returns the command of a graph that a module exports. */
     List<String> command(String graph, Graph.Module module) {
         Path folder = folders.get(module.language());
         if (folder == null) {
             throw new IllegalArgumentException("the application has no graph in " + module.language());
         }
         Path shim = folder.resolve(resources(module.language()).getFirst());
-        List<String> command = new ArrayList<>(program(module.language()));
+        List<String> command = new ArrayList<>(interpreter(module.language()));
         command.addAll(List.of(shim.toString(), graph, module.path(), module.export()));
         return command;
     }
 
     /**
-     * Node with more room for what lives shortly, which is nearly all that a run makes: with the 16 MB that it has by itself,
-     * one
-     * in seven of a busy worker's cycles goes into collecting garbage. It grows into that room only when it is busy.
+     * Returns the interpreter and its options. Node gets a larger young generation: with its default of 16 MB, a busy worker
+     * spends one
+     * in seven cycles on garbage collection. Node only grows it under load.
      */
-    private static List<String> program(Graph.Language language) {
+    private static List<String> interpreter(Graph.Language language) {
         return switch (language) {
             case NODE -> List.of("node", "--max-semi-space-size=64");
             case PYTHON -> List.of("python3");
         };
     }
 
-    /** The program, then what it loads from beside itself. */
+    /** Returns the resources of the shim, its main program first. */
     private static List<String> resources(Graph.Language language) {
         return switch (language) {
             case NODE -> List.of("worker.mjs", "lines.mjs", "steps.mjs");
@@ -66,7 +67,7 @@ class Shims {
         };
     }
 
-    private static Path layOut(Graph.Language language) {
+    private static Path extract(Graph.Language language) {
         try {
             Path folder = Files.createTempDirectory("waybill-shim-");
             for (String name : resources(language)) {
@@ -74,14 +75,15 @@ class Shims {
             }
             return folder;
         } catch (IOException e) {
-            throw new UncheckedIOException("no place for the shim of " + language + " in the folder for temporary files", e);
+            throw new UncheckedIOException("cannot extract the shim of " + language + " to the directory for temporary files",
+                    e);
         }
     }
 
     private static void copy(String name, Path file) throws IOException {
         try (InputStream shim = Shims.class.getClassLoader().getResourceAsStream("shims/" + name)) {
             if (shim == null) {
-                throw new IllegalStateException("the runtime is not whole: shims/" + name + " is missing");
+                throw new IllegalStateException("the runtime's resource shims/" + name + " is missing");
             }
             Files.copy(shim, file);
         }

@@ -14,8 +14,8 @@ import org.jboss.logging.Logger;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
 /**
- * Writes to the failure file why a worker cannot start, and ends the runtime: whoever started it for one revision reads the
- * reason there (docs/worker-protocol.md). Without such a file the runtime goes on, and its workers are started again.
+ * Writes the reason why a worker cannot start to the failure file, for the control plane, and exits the runtime
+ * (docs/worker-protocol.md). Without a failure file, the runtime continues and restarts its workers.
  */
 class StartFailureReporter {
 
@@ -32,7 +32,7 @@ class StartFailureReporter {
         this.exit = exit;
     }
 
-    /** @param output the last lines that the worker wrote */
+    /** @param output last lines of the worker's output */
     void report(StartFailure failure, List<String> output) {
         if (file.isEmpty() || !reported.compareAndSet(false, true)) {
             return;
@@ -40,14 +40,14 @@ class StartFailureReporter {
         try {
             write(file.get(), failure, output);
         } catch (IOException e) {
-            LOG.errorf("the failure file cannot be written: reason=%s", e.getMessage());
+            LOG.errorf("cannot write the failure file: reason=%s", e.getMessage());
         }
-        LOG.errorf("the runtime ends because a worker cannot start: graph=%s", failure.graph());
+        LOG.errorf("exiting because a worker cannot start: graph=%s", failure.graph());
         exit.run();
     }
 
-    // The reason comes last: Kubernetes keeps only the end of a long termination message. That file is a mount, so it is
-    // written in place.
+    // The reason is last because Kubernetes only retains the end of a long termination message. Written in place, because the
+    // file is a mount that cannot be replaced.
     private static void write(Path file, StartFailure failure, List<String> output) throws IOException {
         List<String> lines = new ArrayList<>(output);
         lines.add(JsonNodeFactory.instance.objectNode().put("graph", failure.graph()).put("cause", failure.cause())

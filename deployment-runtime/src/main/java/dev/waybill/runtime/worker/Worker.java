@@ -19,73 +19,75 @@ import dev.waybill.runtime.protocol.Message;
 import dev.waybill.runtime.protocol.MessageWriter;
 
 /**
- * One worker process and the runs in it (docs/worker-protocol.md). It ends for good when its process does; the pool starts
- * another.
+ * A worker process and its runs (docs/worker-protocol.md). Not restartable: when the process ends, the pool creates another
+ * worker.
  */
 final class Worker {
 
-    /** The error code of a run that its worker ended because it was asked to. */
+    /** Error code of a run that was cancelled on request. */
     private static final int CANCELLED = -32800;
     private static final Logger LOG = Logger.getLogger(Worker.class);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
 
     private final String graph;
     private final WorkerConfig config;
-    private final ScheduledExecutorService clock;
+    private final ScheduledExecutorService scheduler;
     private final Listener listener;
     private final WorkerProcess process;
     private final AtomicLong requests = new AtomicLong();
     private final WorkerRuns runs = new WorkerRuns();
-    private final long initialize = requests.incrementAndGet();
-    private final Pings pings;
+    private final long initializeRequest = requests.incrementAndGet();
+    private final PingMonitor pings;
     private volatile boolean ready;
     private volatile boolean wasReady;
     private volatile boolean retired;
     private volatile @Nullable String deathReason;
     private volatile @Nullable StartFailure startFailure;
     private final Path directory;
-    private final long begun = System.nanoTime();
-    private long unasked;
+    private final long startedAt = System.nanoTime();
+    private long unsolicitedBytes;
 
-    /** What the pool hears of its worker. */
+    /** Receives state changes of a worker. */
     interface Listener {
 
-        /** It can take runs now. */
+        /** The worker accepts runs. */
         void ready(Worker worker, JsonNode description);
 
-        /** It takes no more runs, though it may still be working on some. */
+        /** The worker accepts no more runs; active ones may continue. */
         void retired(Worker worker);
 
-        /** A run has come to an end in it. */
+        /** A run has ended in the worker. */
         void served(Worker worker);
 
-        /** Its process is gone, and every run in it failed. */
+        /** The process has ended, and all its active runs have failed. */
         void ended(Worker worker, String reason);
     }
 
-    Worker(String graph, WorkerCommand command, WorkerConfig config, ScheduledExecutorService clock, Listener listener) {
+    Worker(String graph, WorkerCommand command, WorkerConfig config, ScheduledExecutorService scheduler, Listener listener) {
         this.graph = graph;
         this.config = config;
-        this.clock = clock;
+        this.scheduler = scheduler;
         this.listener = listener;
         this.directory = command.directory();
         this.process = WorkerProcess.start(graph, command);
-        this.pings = new Pings(config, clock, requests, this::send,
-                () -> kill("did not answer a ping within " + config.pingTimeout()));
+        this.pings = new PingMonitor(config, scheduler, requests, this::send,
+                () -> kill("did not respond to a ping within " + config.pingTimeout()));
     }
 
-    /** Starts to talk to it. */
-    void begin() {
-        process.pump(longestLine(), this::message, runs::caughtUp, this::ended);
-        send(MessageWriter.initialize(initialize, graph, longestLine()));
-        after(config.startTimeout(), () -> killUnless(ready, "did not answer initialize within " + config.startTimeout()));
+    /** Starts reading from the process and sends {@code initialize}. */
+    void initialize() {
+        process.startThreads(maxLineSize(), this::handle, runs::flush, this::ended);
+        send(MessageWriter.initialize(initializeRequest, graph, maxLineSize()));
+        schedule(config.startTimeout(),
+                () -> killUnless(ready, "did not respond to initialize within " + config.startTimeout()));
     }
 
-    boolean takesRuns() {
-        return ready && mayServe();
+    boolean acceptsRuns() {
+        return ready && isUsable();
     }
 
-    /** Whether it takes runs or will. */
-    boolean mayServe() {
+    /** Returns whether the worker accepts runs or will accept them when it is ready. */
+    boolean isUsable() {
         return !retired && deathReason == null;
     }
 
@@ -93,20 +95,20 @@ final class Worker {
         return wasReady;
     }
 
-    /** Returns why it ended before it was ready; null while it has not. */
+    /** Returns why the worker ended before it was ready; null otherwise. */
     @Nullable
     StartFailure startFailure() {
         return startFailure;
     }
 
-    /** Returns the last lines of its output. */
-    List<String> lastLines() {
-        return process.lastLines();
+    /** Returns the last lines of the worker's output. */
+    List<String> logTail() {
+        return process.logTail();
     }
 
-    /** Returns how long ago it was started. */
+    /** Returns the time since the start of the worker. */
     Duration age() {
-        return Duration.ofNanos(System.nanoTime() - begun);
+        return Duration.ofNanos(System.nanoTime() - startedAt);
     }
 
     int load() {
@@ -118,11 +120,11 @@ final class Worker {
     }
 
     RunHandle start(UUID id, ObjectNode request, RunSink sink) {
-        WorkerRun run = new WorkerRun(id, config.credit().asLongValue(),
-                request.path(MessageWriter.STEPS).asLong() + config.unasked().asLongValue(), sink, this);
+        WorkerRun run = new WorkerRun(id, config.initialCredit().asLongValue(),
+                request.path(MessageWriter.STEPS).asLong() + config.maxUnsolicitedBytes().asLongValue(), sink, this);
         long number = requests.incrementAndGet();
         runs.add(number, run);
-        send(MessageWriter.start(number, id, graph, config.credit().asLongValue(), request));
+        send(MessageWriter.start(number, id, graph, config.initialCredit().asLongValue(), request));
         if (deathReason != null) {
             fail(run, diedMessage());
         }
@@ -133,72 +135,72 @@ final class Worker {
         process.send(line);
     }
 
-    /** Ends the run for its caller at once, and in the worker as soon as it will. */
+    /** Ends the run for its client immediately, and requests its cancellation from the worker. */
     void cancel(WorkerRun run, Outcome outcome) {
         if (run.end(outcome)) {
             send(MessageWriter.cancel(run.id()));
-            after(config.cancelTimeout(), () -> retireIfStillThere(run));
+            schedule(config.cancelTimeout(), () -> retireIfRunning(run));
         }
     }
 
     CompletableFuture<Void> stop() {
-        return process.stop(config.stopTimeout());
+        return process.stop(STOP_TIMEOUT);
     }
 
-    private void retireIfStillThere(WorkerRun run) {
+    private void retireIfRunning(WorkerRun run) {
         if (runs.has(run) && deathReason == null) {
-            retire("still works on a run " + config.cancelTimeout() + " after it was cancelled");
+            retire("still executes a run " + config.cancelTimeout() + " after it was cancelled");
         }
     }
 
-    private void message(Message message) {
+    private void handle(Message message) {
         switch (message) {
             case Message.Event event -> event(event);
-            case Message.Told told -> step(told);
+            case Message.StepReport report -> step(report);
             case Message.Result result -> result(result);
             case Message.Failure failure -> failure(failure);
-            case Message.Broken broken -> broken(broken);
-            case Message.Print ignored -> unasked(0);
-            case Message.Unknown ignored -> unasked(0);
+            case Message.Invalid invalid -> invalid(invalid);
+            case Message.Print ignored -> countUnsolicited(0);
+            case Message.Unknown ignored -> countUnsolicited(0);
         }
     }
 
     private void event(Message.Event event) {
-        WorkerRun run = runs.findGoingOn(event.run());
+        WorkerRun run = runs.findActive(event.run());
         if (run == null) {
-            unasked(event.cost());
+            countUnsolicited(event.cost());
         } else if (run.event(event)) {
-            runs.heardOf(run);
+            runs.markForFlush(run);
         } else {
             cancel(run, new Outcome.Failed("ProtocolViolation",
                     "The worker of graph \"" + graph + "\" sent more events than the run had credit for."));
-            unasked(event.cost());
+            countUnsolicited(event.cost());
         }
     }
 
-    private void step(Message.Told told) {
-        WorkerRun run = runs.findGoingOn(told.run());
+    private void step(Message.StepReport report) {
+        WorkerRun run = runs.findActive(report.run());
         if (run == null) {
-            unasked(told.step().cost());
-        } else if (!run.step(told.step())) {
+            countUnsolicited(report.step().cost());
+        } else if (!run.step(report.step())) {
             cancel(run, new Outcome.Failed("ProtocolViolation",
-                    "The worker of graph \"" + graph + "\" flooded the runtime with steps of the run."));
+                    "The worker of graph \"" + graph + "\" sent more steps than the run may have."));
         }
     }
 
     private void result(Message.Result result) {
-        if (result.id() == initialize) {
+        if (result.id() == initializeRequest) {
             ready(result.result());
-        } else if (!pings.answered(result.id())) {
+        } else if (!pings.acknowledge(result.id())) {
             finished(result.id(), new Outcome.Completed(result.result().path("values")));
         }
     }
 
     private void failure(Message.Failure failure) {
-        if (failure.id() == initialize) {
-            startFailure = StartFailure.refused(graph, failure.error(), failure.message(), directory);
-            kill("refused to serve the graph: " + failure.message());
-        } else if (!pings.answered(failure.id())) {
+        if (failure.id() == initializeRequest) {
+            startFailure = StartFailure.initializeFailed(graph, failure.error(), failure.message(), directory);
+            kill("failed to initialize the graph: " + failure.message());
+        } else if (!pings.acknowledge(failure.id())) {
             finished(failure.id(), failure.code() == CANCELLED
                     ? new Outcome.Cancelled()
                     : new Outcome.Failed(failure.error() == null ? "RunFailed" : failure.error(), failure.message()));
@@ -206,7 +208,7 @@ final class Worker {
     }
 
     private void finished(long request, Outcome outcome) {
-        WorkerRun run = runs.answered(request);
+        WorkerRun run = runs.removeByRequest(request);
         if (run != null) {
             run.end(outcome);
             listener.served(this);
@@ -216,22 +218,22 @@ final class Worker {
 
     private void ready(JsonNode description) {
         if (description.path("protocol_version").asInt() != MessageWriter.PROTOCOL_VERSION) {
-            kill("does not speak version " + MessageWriter.PROTOCOL_VERSION + " of the worker protocol");
+            kill("does not support version " + MessageWriter.PROTOCOL_VERSION + " of the worker protocol");
             return;
         }
         ready = true;
         wasReady = true;
         listener.ready(this, description.path("graphs").path(graph));
-        pings.begin();
+        pings.send();
     }
 
-    /** When it cannot be told whose message was lost, any run may miss an event: then none of them can go on. */
-    private void broken(Message.Broken broken) {
-        LOG.warnf("the worker of a graph sent what is no message: graph=%s reason=%s", graph, broken.reason());
+    /** Fails the affected run; if that is unknown, kills the worker, because any run may have lost an event. */
+    private void invalid(Message.Invalid invalid) {
+        LOG.warnf("the worker of a graph sent an invalid message: graph=%s reason=%s", graph, invalid.reason());
         Outcome violation = new Outcome.Failed("ProtocolViolation",
-                "The worker of graph \"" + graph + "\" sent " + broken.reason() + ".");
-        Long request = broken.id();
-        UUID id = broken.run();
+                "The worker of graph \"" + graph + "\" sent " + invalid.reason() + ".");
+        Long request = invalid.id();
+        UUID id = invalid.run();
         if (id != null) {
             WorkerRun run = runs.find(id);
             if (run != null) {
@@ -240,41 +242,41 @@ final class Worker {
         } else if (request != null && runs.isOpen(request)) {
             finished(request, violation);
         } else {
-            kill("sent " + broken.reason());
+            kill("sent " + invalid.reason());
         }
     }
 
-    private void unasked(int bytes) {
-        unasked += bytes;
-        if (unasked > config.unasked().asLongValue()) {
-            kill("went on sending events for runs that had ended");
+    private void countUnsolicited(int bytes) {
+        unsolicitedBytes += bytes;
+        if (unsolicitedBytes > config.maxUnsolicitedBytes().asLongValue()) {
+            kill("continued to send events for ended runs");
         }
     }
 
     private void retire(String reason) {
         if (!retired) {
             retired = true;
-            LOG.warnf("the worker of a graph is replaced: graph=%s pid=%d reason=%s", graph, pid(), reason);
+            LOG.warnf("replacing the worker of a graph: graph=%s pid=%d reason=%s", graph, pid(), reason);
             listener.retired(this);
         }
         stopWhenIdle();
     }
 
-    /** A retired worker goes when nothing but what it would not end is left in it. */
+    /** Kills a retired worker when all its runs have ended, except those that it failed to cancel. */
     private void stopWhenIdle() {
         if (retired && runs.haveAllEnded()) {
             kill("was replaced");
         }
     }
 
-    private void killUnless(boolean fine, String reason) {
-        if (!fine) {
+    private void killUnless(boolean condition, String reason) {
+        if (!condition) {
             kill(reason);
         }
     }
 
     private void kill(String reason) {
-        // Once: what it had sent before is still read, and gives reason to kill it with every line.
+        // Only once: lines that it sent before are still read and may be further reasons.
         if (deathReason == null) {
             deathReason = reason;
             pings.end();
@@ -301,14 +303,14 @@ final class Worker {
     }
 
     private String diedMessage() {
-        return "The worker of graph \"" + graph + "\" " + deathReason + " while the run was under way.";
+        return "The worker of graph \"" + graph + "\" " + deathReason + " while the run was in progress.";
     }
 
-    private int longestLine() {
-        return (int) Math.min(Integer.MAX_VALUE - 16, config.longestLine().asLongValue());
+    private int maxLineSize() {
+        return (int) Math.min(Integer.MAX_VALUE - 16, config.maxLineSize().asLongValue());
     }
 
-    private void after(Duration pause, Runnable task) {
-        clock.schedule(task, pause.toMillis(), TimeUnit.MILLISECONDS);
+    private void schedule(Duration delay, Runnable task) {
+        scheduler.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

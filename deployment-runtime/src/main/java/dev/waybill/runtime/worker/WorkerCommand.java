@@ -13,25 +13,25 @@ import dev.waybill.common.application.Application;
 import dev.waybill.common.application.Graph;
 
 /**
- * How a graph's worker is started.
+ * Command line and environment of a worker process.
  *
- * @param words the program, found, and its arguments
- * @param environment all of it
+ * @param words resolved program and its arguments
+ * @param environment complete environment
  */
 record WorkerCommand(List<String> words, Path directory, Map<String, String> environment) {
 
-    /** What is the runtime's own: keys and addresses that no agent needs to know. */
-    private static final List<String> OURS = List.of("WAYBILL_", "QUARKUS_", "SMALLRYE_");
+    /** Variables of the runtime itself, such as keys and addresses, which are not passed to workers. */
+    private static final List<String> INTERNAL_PREFIXES = List.of("WAYBILL_", "QUARKUS_", "SMALLRYE_");
 
     /**
-     * The command of the graph.
+     * Returns the command of the graph.
      *
-     * @param inherited the runtime's own environment
-     * @throws WorkerException when its program is not there
+     * @param inherited environment of the runtime
+     * @throws WorkerException when the program is missing
      */
     static WorkerCommand of(Application application, Graph graph, Map<String, String> inherited, Shims shims) {
         Map<String, String> environment = new TreeMap<>(inherited);
-        environment.keySet().removeIf(name -> OURS.stream().anyMatch(name::startsWith));
+        environment.keySet().removeIf(name -> INTERNAL_PREFIXES.stream().anyMatch(name::startsWith));
         environment.putAll(application.environment());
         List<String> words = new ArrayList<>(words(graph, shims));
         words.set(0, find(words.getFirst(), application.directory(), environment.getOrDefault("PATH", "")));
@@ -50,7 +50,7 @@ record WorkerCommand(List<String> words, Path directory, Map<String, String> env
             return directory.resolve(program).normalize().toString();
         }
         List<String> folders = new ArrayList<>(List.of(path.split(File.pathSeparator)));
-        // Last of all the Java that runs the runtime, so that a worker in Java needs none of its own.
+        // Falls back to the runtime's own Java, so that workers in Java need no other installation.
         Optional.ofNullable(System.getProperty("java.home")).ifPresent(home -> folders.add(home + "/bin"));
         return folders.stream()
                 .filter(folder -> !folder.isBlank())
@@ -58,10 +58,10 @@ record WorkerCommand(List<String> words, Path directory, Map<String, String> env
                 .filter(Files::isExecutable)
                 .findFirst()
                 .map(Path::toString)
-                .orElseThrow(() -> new WorkerException("there is no program \"" + program + "\" on the PATH"));
+                .orElseThrow(() -> new WorkerException("the program \"" + program + "\" is not on the PATH"));
     }
 
-    /** Without the environment: its values may be secret. */
+    /** Omits the environment, which may contain secrets. */
     @Override
     public String toString() {
         return String.join(" ", words);

@@ -8,57 +8,50 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How worker processes are run. */
+/** Worker processes. */
 @ConfigMapping(prefix = "waybill.runtime.worker")
 public interface WorkerConfig {
 
-    /** How many processes each graph has; one serves many runs at once. */
+    /** Number of processes per graph; each serves many runs concurrently. */
     @WithDefault("1")
     int processes();
 
-    /** How long a worker may take until it answers {@code initialize}. */
+    /** Time within which a worker must respond to {@code initialize}. */
     @WithDefault("60s")
     Duration startTimeout();
 
-    /** How often a worker is asked whether it is still there. */
+    /** Interval of pings to a worker. */
     @WithDefault("5s")
-    Duration pingEvery();
+    Duration pingInterval();
 
-    /** How long a worker may leave that question open before it counts as hanging and is killed. */
+    /** Time within which a worker must respond to a ping; otherwise it is killed. */
     @WithDefault("60s")
     Duration pingTimeout();
 
-    /** The longest line that a worker may send. */
+    /** Maximum size of a line, and so of an event, from a worker. */
     @WithDefault("4M")
-    MemorySize longestLine();
+    MemorySize maxLineSize();
 
-    /** How much of a run's events may be under way between worker and client. */
+    /** Size of a run's events that may be in flight between worker and client. */
     @WithDefault("64K")
-    MemorySize credit();
+    MemorySize initialCredit();
 
-    /** How much a worker may go on sending for runs that have ended before it is killed. */
+    /** Maximum size of messages that a worker may send for ended runs; beyond it, the worker is killed. */
     @WithDefault("16M")
-    MemorySize unasked();
+    MemorySize maxUnsolicitedBytes();
 
-    /** How long a worker may take to end a cancelled run; one that takes longer gets no new runs and is replaced. */
+    /** Time within which a worker must end a cancelled run; otherwise it receives no new runs and is replaced. */
     @WithDefault("10s")
     Duration cancelTimeout();
 
-    /** How long the first pause is before a worker that ended is started again; each further one is twice as long. */
+    /** Delay before an ended worker is restarted; doubles with each restart, up to 30 s, until a worker has served a run. */
     @WithDefault("200ms")
-    Duration firstPause();
-
-    /** How long the pauses become at most. */
-    @WithDefault("30s")
-    Duration longestPause();
-
-    /** How long workers have to end by themselves when the runtime stops. */
-    @WithDefault("3s")
-    Duration stopTimeout();
+    Duration initialBackoff();
 
     /**
-     * File to which the runtime writes why a worker cannot start, before it exits with code 78. Without it the worker is
-     * started again with growing pauses. Control planes set it for the applications that they deploy.
+     * File to which the runtime writes why a worker cannot start, before it exits with code 78. Unset, workers are restarted
+     * with
+     * backoff. The control plane sets it for the applications that it deploys.
      */
     Optional<Path> failureFile();
 }

@@ -2,7 +2,7 @@ package dev.waybill.runtime.worker;
 
 import org.jspecify.annotations.Nullable;
 
-/** A worker cannot be started. */
+/** Thrown when a worker cannot be started. */
 final class WorkerException extends RuntimeException {
 
     WorkerException(String message) {

@@ -19,56 +19,58 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * The workers of one graph: so many at a time, started again when they end, with growing pauses while they end without having
- * served. Runs that come while none is ready wait for one.
+ * The workers of one graph: a fixed number of processes, restarted when they end, with backoff while they end without having
+ * served a
+ * run. Runs wait while no worker is ready.
  */
 final class WorkerPool implements Worker.Listener {
 
     private static final Logger LOG = Logger.getLogger(WorkerPool.class);
     private static final int MAX_CRASHES = 3;
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration MIN_UPTIME = Duration.ofSeconds(10);
+    private static final Duration MAX_BACKOFF = Duration.ofSeconds(30);
 
     private final String graph;
     private final WorkerConfig config;
     private final Supplier<WorkerCommand> command;
-    private final ScheduledExecutorService clock;
-    private final Pauses pauses;
+    private final ScheduledExecutorService scheduler;
+    private final RestartBackoff backoff;
     private final StartFailureReporter reporter;
     private final Path directory;
     private final List<Worker> workers = new ArrayList<>();
-    private final Deque<WaitingRun> waiting = new ArrayDeque<>();
+    private final Deque<PendingRun> pending = new ArrayDeque<>();
     private @Nullable JsonNode description;
     private boolean stopped;
     private boolean hasServed;
     private int crashes;
 
-    WorkerPool(String graph, WorkerConfig config, Supplier<WorkerCommand> command, ScheduledExecutorService clock,
+    WorkerPool(String graph, WorkerConfig config, Supplier<WorkerCommand> command, ScheduledExecutorService scheduler,
             StartFailureReporter reporter, Path directory) {
         this.reporter = reporter;
         this.directory = directory;
         this.graph = graph;
         this.config = config;
         this.command = command;
-        this.clock = clock;
-        this.pauses = new Pauses(config.firstPause(), config.longestPause());
+        this.scheduler = scheduler;
+        this.backoff = new RestartBackoff(config.initialBackoff(), MAX_BACKOFF);
     }
 
-    void begin() {
+    void start() {
         for (int i = 0; i < config.processes(); i++) {
-            clock.execute(this::launch);
+            scheduler.execute(this::launch);
         }
     }
 
-    /** Gives the run to the worker with the fewest, or lets it wait for one. */
-    RunHandle start(WaitingRun run) {
+    /** Starts the run in the worker with the fewest runs, or queues it until a worker is ready. */
+    RunHandle start(PendingRun run) {
         Optional<Worker> free;
         synchronized (this) {
             free = leastBusy();
             if (free.isEmpty()) {
                 if (stopped) {
-                    run.fail("WorkerUnavailable", "The runtime is being stopped.");
+                    run.fail("WorkerUnavailable", "The runtime is shutting down.");
                 } else {
-                    waiting.add(run);
+                    pending.add(run);
                 }
             }
         }
@@ -76,12 +78,12 @@ final class WorkerPool implements Worker.Listener {
         return run;
     }
 
-    /** Forgets a run that waits and is not to be started any more. */
-    synchronized void forget(WaitingRun run) {
-        waiting.remove(run);
+    /** Removes a queued run. */
+    synchronized void remove(PendingRun run) {
+        pending.remove(run);
     }
 
-    /** What a worker said of the graph: its schemas; empty before the first was ready. */
+    /** Returns the graph's description with its schemas; empty until a worker was ready. */
     synchronized Optional<JsonNode> description() {
         return Optional.ofNullable(description);
     }
@@ -90,36 +92,36 @@ final class WorkerPool implements Worker.Listener {
         return !stopped && leastBusy().isPresent();
     }
 
-    /** The process ids of those that live; for whoever wants to look after them, or to kill them. */
+    /** Returns the process ids of the workers. */
     synchronized List<Long> pids() {
         return workers.stream().map(Worker::pid).toList();
     }
 
-    /** Lets its workers go; done when they have. */
+    /** Stops all workers; completes when their processes have ended. */
     CompletableFuture<Void> stop() {
-        List<Worker> left;
+        List<Worker> remaining;
         synchronized (this) {
             stopped = true;
-            left = List.copyOf(workers);
+            remaining = List.copyOf(workers);
         }
-        return CompletableFuture.allOf(left.stream().map(Worker::stop).toArray(CompletableFuture<?>[]::new));
+        return CompletableFuture.allOf(remaining.stream().map(Worker::stop).toArray(CompletableFuture<?>[]::new));
     }
 
     @Override
-    public void ready(Worker worker, JsonNode said) {
-        List<WaitingRun> startable;
+    public void ready(Worker worker, JsonNode reported) {
+        List<PendingRun> startable;
         synchronized (this) {
-            description = said;
-            startable = List.copyOf(waiting);
-            waiting.clear();
+            description = reported;
+            startable = List.copyOf(pending);
+            pending.clear();
         }
-        LOG.infof("a worker is ready: graph=%s pid=%d", graph, worker.pid());
+        LOG.infof("worker is ready: graph=%s pid=%d", graph, worker.pid());
         startable.forEach(this::start);
     }
 
     @Override
     public void served(Worker worker) {
-        pauses.served();
+        backoff.reset();
         synchronized (this) {
             hasServed = true;
         }
@@ -127,28 +129,28 @@ final class WorkerPool implements Worker.Listener {
 
     @Override
     public void retired(Worker worker) {
-        clock.execute(this::launch);
+        scheduler.execute(this::launch);
     }
 
     @Override
     public void ended(Worker worker, String reason) {
-        boolean again;
+        boolean restart;
         synchronized (this) {
-            again = workers.remove(worker) && !stopped
-                    && workers.stream().filter(Worker::mayServe).count() < config.processes();
+            restart = workers.remove(worker) && !stopped
+                    && workers.stream().filter(Worker::isUsable).count() < config.processes();
         }
-        if (again) {
-            Duration pause = pauses.next();
-            LOG.warnf("the worker of a graph %s; another is started: graph=%s in=%s", reason, graph, pause);
-            failureOf(worker).ifPresent(failure -> reporter.report(failure, worker.lastLines()));
+        if (restart) {
+            Duration delay = backoff.next();
+            LOG.warnf("restarting the worker of a graph, which %s: graph=%s in=%s", reason, graph, delay);
+            failureOf(worker).ifPresent(failure -> reporter.report(failure, worker.logTail()));
             if (!worker.wasReady()) {
-                failWaiting("The worker of graph \"" + graph + "\" does not start: it " + reason + ".");
+                failPending("The worker of graph \"" + graph + "\" does not start: it " + reason + ".");
             }
-            clock.schedule(this::launch, pause.toMillis(), TimeUnit.MILLISECONDS);
+            scheduler.schedule(this::launch, delay.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
-    // A graph that has served is left to the pauses: others of the application may be serving.
+    // A graph that has served runs is restarted with backoff instead: other graphs of the application may be serving.
     private synchronized Optional<StartFailure> failureOf(Worker worker) {
         if (hasServed) {
             return Optional.empty();
@@ -156,7 +158,7 @@ final class WorkerPool implements Worker.Listener {
         if (!worker.wasReady()) {
             return description == null ? Optional.ofNullable(worker.startFailure()) : Optional.empty();
         }
-        crashes = worker.age().compareTo(SOON) < 0 ? crashes + 1 : 0;
+        crashes = worker.age().compareTo(MIN_UPTIME) < 0 ? crashes + 1 : 0;
         return crashes >= MAX_CRASHES ? Optional.of(StartFailure.crashing(graph, crashes)) : Optional.empty();
     }
 
@@ -164,34 +166,34 @@ final class WorkerPool implements Worker.Listener {
         try {
             Worker worker;
             synchronized (this) {
-                if (stopped || workers.stream().filter(Worker::mayServe).count() >= config.processes()) {
+                if (stopped || workers.stream().filter(Worker::isUsable).count() >= config.processes()) {
                     return;
                 }
-                worker = new Worker(graph, command.get(), config, clock, this);
+                worker = new Worker(graph, command.get(), config, scheduler, this);
                 workers.add(worker);
             }
-            worker.begin();
+            worker.initialize();
         } catch (WorkerException e) {
-            Duration pause = pauses.next();
-            LOG.errorf("the worker of a graph cannot be started: graph=%s reason=%s again_in=%s", graph, e.getMessage(), pause);
-            failWaiting("The worker of graph \"" + graph + "\" cannot be started: " + e.getMessage() + ".");
+            Duration delay = backoff.next();
+            LOG.errorf("cannot start the worker of a graph: graph=%s reason=%s again_in=%s", graph, e.getMessage(), delay);
+            failPending("The worker of graph \"" + graph + "\" cannot be started: " + e.getMessage() + ".");
             if (description().isEmpty()) {
                 reporter.report(StartFailure.noProgram(graph, String.valueOf(e.getMessage()), directory), List.of());
             }
-            clock.schedule(this::launch, pause.toMillis(), TimeUnit.MILLISECONDS);
+            scheduler.schedule(this::launch, delay.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
-    private void failWaiting(String message) {
-        List<WaitingRun> failed;
+    private void failPending(String message) {
+        List<PendingRun> failed;
         synchronized (this) {
-            failed = List.copyOf(waiting);
-            waiting.clear();
+            failed = List.copyOf(pending);
+            pending.clear();
         }
         failed.forEach(run -> run.fail("WorkerUnavailable", message));
     }
 
     private Optional<Worker> leastBusy() {
-        return workers.stream().filter(Worker::takesRuns).min(Comparator.comparingInt(Worker::load));
+        return workers.stream().filter(Worker::acceptsRuns).min(Comparator.comparingInt(Worker::load));
     }
 }

@@ -24,22 +24,23 @@ import dev.waybill.runtime.protocol.MessageReader;
 import dev.waybill.runtime.protocol.MessageWriter;
 
 /**
- * A worker's process and its three pipes. Each pipe has a thread of its own for as long as the process lives: reading a pipe
- * blocks, and there are few of them. What is read is handed on by that thread, so nothing of it waits in memory here.
+ * A worker's process and its three pipes, each with its own thread, because reading and writing pipes blocks. Messages are
+ * handled by
+ * the reading thread, so that none are buffered here.
  */
 final class WorkerProcess {
 
     private static final byte[] CLOSE = {};
-    private static final int LONGEST_LOG_LINE = 8 << 10;
-    private static final int LAST_LINES = 20;
-    private static final int LONGEST_LAST_LINE = 500;
-    private static final Duration LAST_OUTPUT = Duration.ofSeconds(1);
+    private static final int MAX_LOG_LINE = 8 << 10;
+    private static final int TAIL_LINES = 20;
+    private static final int MAX_TAIL_LINE = 500;
+    private static final Duration OUTPUT_TIMEOUT = Duration.ofSeconds(1);
 
     private final String name;
     private final Logger log;
     private final Process process;
     private final BlockingQueue<byte[]> outbox = new LinkedBlockingQueue<>();
-    private final Deque<String> lastLines = new ArrayDeque<>();
+    private final Deque<String> logTail = new ArrayDeque<>();
 
     private WorkerProcess(String name, Process process) {
         this.name = name;
@@ -47,7 +48,7 @@ final class WorkerProcess {
         this.process = process;
     }
 
-    /** Starts the process; nothing is read of it before {@link #pump}. */
+    /** Starts the process; its output is not read before {@link #startThreads}. */
     static WorkerProcess start(String name, WorkerCommand command) {
         ProcessBuilder builder = new ProcessBuilder(command.words()).directory(command.directory().toFile());
         builder.environment().clear();
@@ -61,16 +62,16 @@ final class WorkerProcess {
     }
 
     /**
-     * Starts to read and write.
+     * Starts the threads of the pipes.
      *
-     * @param messages called for each message that it sends
-     * @param caughtUp called behind those that came together
-     * @param ended called once, with its exit code, after its last message
+     * @param messages called for each message of the worker
+     * @param onDrained called after all received messages were handled
+     * @param ended called once, with the exit code, after the last message
      */
-    void pump(int longestLine, Consumer<Message> messages, Runnable caughtUp, IntConsumer ended) {
+    void startThreads(int maxLineSize, Consumer<Message> messages, Runnable onDrained, IntConsumer ended) {
         thread("in", this::write);
         Thread err = thread("err", this::log);
-        thread("out", () -> read(longestLine, messages, caughtUp, exit -> {
+        thread("out", () -> read(maxLineSize, messages, onDrained, exit -> {
             awaitOutput(err);
             ended.accept(exit);
         }));
@@ -80,30 +81,30 @@ final class WorkerProcess {
         return Thread.ofPlatform().daemon().name("worker-" + name + "-" + pipe).start(work);
     }
 
-    // What it wrote before it ended belongs to the reason; a pipe that something else holds open is not waited for.
+    // The output before its end is part of the reason. Bounded, because a descendant of the process may hold the pipe open.
     private static void awaitOutput(Thread err) {
         try {
-            err.join(LAST_OUTPUT);
+            err.join(OUTPUT_TIMEOUT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Returns the last lines of its output, without its messages. */
-    List<String> lastLines() {
-        synchronized (lastLines) {
-            return List.copyOf(lastLines);
+    /** Returns the last lines of the worker's output, without protocol messages. */
+    List<String> logTail() {
+        synchronized (logTail) {
+            return List.copyOf(logTail);
         }
     }
 
     private void print(String text) {
-        String line = visible(text);
+        String line = withoutControlCharacters(text);
         log.infof("%s", line);
-        synchronized (lastLines) {
-            if (lastLines.size() == LAST_LINES) {
-                lastLines.removeFirst();
+        synchronized (logTail) {
+            if (logTail.size() == TAIL_LINES) {
+                logTail.removeFirst();
             }
-            lastLines.addLast(line.length() <= LONGEST_LAST_LINE ? line : line.substring(0, LONGEST_LAST_LINE));
+            logTail.addLast(line.length() <= MAX_TAIL_LINE ? line : line.substring(0, MAX_TAIL_LINE));
         }
     }
 
@@ -111,19 +112,19 @@ final class WorkerProcess {
         return process.pid();
     }
 
-    /** Puts a line into its mailbox; never waits. */
+    /** Queues a line for the worker; never blocks. */
     void send(byte[] line) {
         outbox.add(line);
     }
 
-    /** Closes its standard input, which every worker takes as the end, and kills it when it is still there after a while. */
-    CompletableFuture<Void> stop(Duration patience) {
+    /** Closes the standard input, which asks the worker to exit, and kills the process after the timeout. */
+    CompletableFuture<Void> stop(Duration timeout) {
         outbox.add(MessageWriter.shutdown());
         outbox.add(CLOSE);
-        return process.onExit().completeOnTimeout(process, patience.toMillis(), TimeUnit.MILLISECONDS).thenRun(this::kill);
+        return process.onExit().completeOnTimeout(process, timeout.toMillis(), TimeUnit.MILLISECONDS).thenRun(this::kill);
     }
 
-    /** Kills it and what it has started. */
+    /** Kills the process and its descendants. */
     void kill() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
@@ -139,19 +140,19 @@ final class WorkerProcess {
                 }
             }
         } catch (IOException e) {
-            log.debugf("a worker does not read any more: %s", e.getMessage());
+            log.debugf("a worker closed its input: %s", e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void read(int longestLine, Consumer<Message> messages, Runnable caughtUp, IntConsumer ended) {
-        MessageReader reader = new MessageReader(longestLine);
+    private void read(int maxLineSize, Consumer<Message> messages, Runnable onDrained, IntConsumer ended) {
+        MessageReader reader = new MessageReader(maxLineSize);
         try (InputStream out = process.getInputStream()) {
-            LineReader lines = new LineReader(out, longestLine, caughtUp);
+            LineReader lines = new LineReader(out, maxLineSize, onDrained);
             while (lines.next()) {
                 Message message = lines.tooLong()
-                        ? reader.readBeginning(lines.bytes(), lines.start(), lines.length(), longestLine)
+                        ? reader.readPrefix(lines.bytes(), lines.start(), lines.length(), maxLineSize)
                         : reader.read(lines.bytes(), lines.start(), lines.length());
                 if (message instanceof Message.Print print) {
                     print(print.text());
@@ -162,7 +163,7 @@ final class WorkerProcess {
         } catch (IOException e) {
             log.debugf("a worker's output ended: %s", e.getMessage());
         } catch (RuntimeException e) {
-            log.error("a worker's message could not be handled", e);
+            log.error("could not handle a worker's message", e);
         }
         kill();
         ended.accept(process.onExit().join().exitValue());
@@ -170,17 +171,17 @@ final class WorkerProcess {
 
     private void log() {
         try (InputStream err = process.getErrorStream()) {
-            LineReader lines = new LineReader(err, LONGEST_LOG_LINE);
+            LineReader lines = new LineReader(err, MAX_LOG_LINE);
             while (lines.next()) {
                 print(new String(lines.bytes(), lines.start(), lines.length(), StandardCharsets.UTF_8));
             }
         } catch (IOException e) {
-            log.debugf("a worker's log ended: %s", e.getMessage());
+            log.debugf("a worker's error output ended: %s", e.getMessage());
         }
     }
 
-    /** So that what an agent prints cannot look like lines of the runtime. */
-    private static String visible(String text) {
+    /** Replaces control characters, so that a worker's output cannot forge log lines of the runtime. */
+    private static String withoutControlCharacters(String text) {
         return text.replaceAll("\\p{Cntrl}", " ").stripTrailing();
     }
 }

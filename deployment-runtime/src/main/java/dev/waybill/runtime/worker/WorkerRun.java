@@ -7,27 +7,28 @@ import dev.waybill.runtime.protocol.MessageWriter;
 import dev.waybill.runtime.protocol.Step;
 
 /**
- * A run as its worker's side sees it: how much it may still send, and that its end is told once. The thread that reads the
- * worker brings events; ends may come from anywhere.
+ * A run in its worker: tracks its credit and notifies the sink of its end exactly once. Events are delivered by the worker's
+ * reading
+ * thread; the end can be reported by any thread.
  */
 final class WorkerRun implements RunHandle {
 
     private final UUID id;
     private final long window;
-    private final long mostOfSteps;
+    private final long maxStepBytes;
     private final RunSink sink;
     private final Worker worker;
     private long granted;
     private long received;
-    private long handedBack;
+    private long pendingCredit;
     private long steps;
     private boolean ended;
 
-    /** @param mostOfSteps how many bytes of steps it may send before that is taken for a flood */
-    WorkerRun(UUID id, long window, long mostOfSteps, RunSink sink, Worker worker) {
+    /** @param maxStepBytes maximum total size of steps; beyond it, the run fails */
+    WorkerRun(UUID id, long window, long maxStepBytes, RunSink sink, Worker worker) {
         this.id = id;
         this.window = window;
-        this.mostOfSteps = mostOfSteps;
+        this.maxStepBytes = maxStepBytes;
         this.granted = window;
         this.sink = sink;
         this.worker = worker;
@@ -37,7 +38,7 @@ final class WorkerRun implements RunHandle {
         return id;
     }
 
-    /** Hands the event on; false when the run was allowed to send nothing at that point. */
+    /** Forwards the event; returns false if the run had no credit left. */
     synchronized boolean event(Message.Event event) {
         if (ended) {
             return true;
@@ -50,23 +51,23 @@ final class WorkerRun implements RunHandle {
         return true;
     }
 
-    /** These were all the events for now. */
-    synchronized void caughtUp() {
+    /** Notifies the sink that no further events are available. */
+    synchronized void flush() {
         if (!ended) {
-            sink.caughtUp();
+            sink.flush();
         }
     }
 
-    /** Hands the step on; false when it is one of a flood. */
+    /** Forwards the step; returns false if the steps exceed their maximum size. */
     synchronized boolean step(Step step) {
         if (!ended) {
             steps += step.cost();
             sink.step(step);
         }
-        return steps <= mostOfSteps;
+        return steps <= maxStepBytes;
     }
 
-    /** Tells the end, unless it was told before. */
+    /** Ends the run; returns false if it has already ended. */
     synchronized boolean end(Outcome outcome) {
         if (ended) {
             return false;
@@ -81,15 +82,15 @@ final class WorkerRun implements RunHandle {
     }
 
     @Override
-    public void consumed(int cost) {
+    public void releaseCredit(int cost) {
         long bytes = 0;
         synchronized (this) {
-            handedBack += cost;
-            // Not for every event: half of what may be under way at once.
-            if (!ended && handedBack * 2 >= window) {
-                bytes = handedBack;
+            pendingCredit += cost;
+            // Credit is sent in batches of half the window instead of for every event.
+            if (!ended && pendingCredit * 2 >= window) {
+                bytes = pendingCredit;
                 granted += bytes;
-                handedBack = 0;
+                pendingCredit = 0;
             }
         }
         if (bytes > 0) {

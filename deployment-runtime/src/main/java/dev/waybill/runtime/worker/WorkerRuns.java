@@ -8,13 +8,13 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
-/** The runs that a worker has, each from the request that starts it to its answer. */
+/** The active runs of a worker, from the start request to its response. */
 final class WorkerRuns {
 
     private final Map<UUID, WorkerRun> byId = new ConcurrentHashMap<>();
     private final Map<Long, WorkerRun> byRequest = new ConcurrentHashMap<>();
-    /** Only of the thread that reads the worker. */
-    private final List<WorkerRun> heardOf = new ArrayList<>();
+    /** Accessed by the worker's reading thread only. */
+    private final List<WorkerRun> markForFlush = new ArrayList<>();
 
     void add(long request, WorkerRun run) {
         byId.put(run.id(), run);
@@ -38,9 +38,9 @@ final class WorkerRuns {
         return byId.get(id);
     }
 
-    /** The same, unless it has ended for its caller. */
+    /** Returns the run, unless it has ended for its client. */
     @Nullable
-    WorkerRun findGoingOn(UUID id) {
+    WorkerRun findActive(UUID id) {
         WorkerRun run = byId.get(id);
         return run == null || run.isEnded() ? null : run;
     }
@@ -49,9 +49,9 @@ final class WorkerRuns {
         return byId.values().stream().allMatch(WorkerRun::isEnded);
     }
 
-    /** Takes out the run that the request started; null when there is none. */
+    /** Removes and returns the run that the request started; null if there is none. */
     @Nullable
-    WorkerRun answered(long request) {
+    WorkerRun removeByRequest(long request) {
         WorkerRun run = byRequest.remove(request);
         if (run != null) {
             byId.remove(run.id());
@@ -70,17 +70,17 @@ final class WorkerRuns {
         return all;
     }
 
-    /** There is something for whoever reads the run. */
-    void heardOf(WorkerRun run) {
-        // Events of one run mostly come together; to be woken twice does no harm.
-        if (heardOf.isEmpty() || heardOf.getLast() != run) {
-            heardOf.add(run);
+    /** Marks the run for the next {@link #flush}. */
+    void markForFlush(WorkerRun run) {
+        // Consecutive events mostly belong to one run; a second flush is harmless.
+        if (markForFlush.isEmpty() || markForFlush.getLast() != run) {
+            markForFlush.add(run);
         }
     }
 
-    /** Wakes whoever reads those runs, once for all events that came together. */
-    void caughtUp() {
-        heardOf.forEach(WorkerRun::caughtUp);
-        heardOf.clear();
+    /** Flushes all marked runs, once for all events that were received together. */
+    void flush() {
+        markForFlush.forEach(WorkerRun::flush);
+        markForFlush.clear();
     }
 }

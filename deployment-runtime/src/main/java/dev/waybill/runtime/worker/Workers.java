@@ -28,7 +28,7 @@ import io.quarkus.runtime.StartupEvent;
 public class Workers {
 
     private final Map<String, WorkerPool> pools = new TreeMap<>();
-    private final ScheduledExecutorService clock;
+    private final ScheduledExecutorService scheduler;
 
     @Inject
     Workers(Application application, WorkerConfig config, Shims shims) {
@@ -38,44 +38,44 @@ public class Workers {
     /** @param exit ends the runtime */
     Workers(Application application, WorkerConfig config, Shims shims, Runnable exit) {
         StartFailureReporter reporter = new StartFailureReporter(config.failureFile(), exit);
-        ScheduledThreadPoolExecutor one = new ScheduledThreadPoolExecutor(1,
-                Thread.ofPlatform().daemon().name("worker-clock").factory());
-        // When the runtime stops, what was to happen later does not matter any more.
-        one.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-        this.clock = one;
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
+                Thread.ofPlatform().daemon().name("worker-scheduler").factory());
+        // Scheduled tasks are irrelevant after the runtime has stopped.
+        executor.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        this.scheduler = executor;
         for (Graph graph : application.graphs()) {
             pools.put(graph.id(), new WorkerPool(graph.id(), config,
-                    () -> WorkerCommand.of(application, graph, System.getenv(), shims), clock, reporter,
+                    () -> WorkerCommand.of(application, graph, System.getenv(), shims), scheduler, reporter,
                     application.directory()));
         }
     }
 
     void begin(@Observes StartupEvent starting) {
-        pools.values().forEach(WorkerPool::begin);
+        pools.values().forEach(WorkerPool::start);
     }
 
     /**
      * Starts a run.
      *
-     * @param request what the worker is to know of it (docs/worker-protocol.md, {@code run/start})
-     * @param sink hears of everything that comes out of it, its end included
+     * @param request parameters for the worker (docs/worker-protocol.md, {@code run/start})
+     * @param sink receives all events of the run, including its end
      */
     public RunHandle start(UUID run, String graph, ObjectNode request, RunSink sink) {
         WorkerPool pool = pool(graph);
-        return pool.start(new WaitingRun(run, request, sink, pool));
+        return pool.start(new PendingRun(run, request, sink, pool));
     }
 
-    /** What the graph's worker said of it when it was ready; empty before. */
+    /** Returns the description that the graph's worker reported; empty until it was ready. */
     public Optional<JsonNode> description(String graph) {
         return pool(graph).description();
     }
 
-    /** The graphs whose workers are not ready. */
+    /** Returns the graphs without a ready worker. */
     public List<String> unready() {
         return pools.entrySet().stream().filter(pool -> !pool.getValue().isReady()).map(Map.Entry::getKey).toList();
     }
 
-    /** The process ids of the graph's workers. */
+    /** Returns the process ids of the graph's workers. */
     public List<Long> pids(String graph) {
         return pool(graph).pids();
     }
@@ -88,10 +88,10 @@ public class Workers {
         return pool;
     }
 
-    /** Waits for them: what is started here does not outlive the runtime. */
+    /** Stops all workers and waits for their processes, which must not outlive the runtime. */
     @PreDestroy
     void stop() {
         CompletableFuture.allOf(pools.values().stream().map(WorkerPool::stop).toArray(CompletableFuture<?>[]::new)).join();
-        clock.shutdownNow();
+        scheduler.shutdownNow();
     }
 }

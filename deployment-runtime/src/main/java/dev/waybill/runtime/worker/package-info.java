@@ -1,6 +1,7 @@
 /**
- * The processes that graphs run in, and the protocol they speak (docs/worker-protocol.md). Whatever a worker does (die, hang,
- * babble, send too much) ends here: as a run that failed and says why, and as a worker that is started again.
+ * Worker processes that execute the graphs, and their protocol (docs/worker-protocol.md). Faults of a worker (exit, hang,
+ * invalid or
+ * excessive output) are contained here: affected runs fail with a reason, and the worker is restarted.
  */
 @NullMarked
 package dev.waybill.runtime.worker;

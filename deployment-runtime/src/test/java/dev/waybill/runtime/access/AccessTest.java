@@ -30,18 +30,18 @@ class AccessTest {
     private static final String WORKSPACE = "01234567-89ab-7def-8123-456789abcdef";
 
     private final Vertx vertx = Vertx.vertx();
-    private final AtomicInteger questions = new AtomicInteger();
-    private final AtomicInteger cutOff = new AtomicInteger();
+    private final AtomicInteger requests = new AtomicInteger();
+    private final AtomicInteger failures = new AtomicInteger();
     private final MovableClock clock = new MovableClock();
     private volatile String expiry = "";
     private HttpServer controlPlane;
 
     @BeforeEach
-    void startTheControlPlane() throws Exception {
+    void startControlPlane() throws Exception {
         controlPlane = vertx.createHttpServer()
                 .requestHandler(request -> {
-                    questions.incrementAndGet();
-                    if (cutOff.getAndDecrement() > 0) {
+                    requests.incrementAndGet();
+                    if (failures.getAndDecrement() > 0) {
                         request.connection().close();
                         return;
                     }
@@ -58,23 +58,23 @@ class AccessTest {
     }
 
     @Test
-    void theControlPlaneIsAskedOnceForAWhile() {
-        ControlPlaneKeys keys = keys(Optional.empty());
+    void verifiedKeysAreCached() {
+        ControlPlaneKeyVerifier keys = keys(Optional.empty());
 
         assertThat(principal(keys, "good")).contains("workspace:" + WORKSPACE);
         assertThat(principal(keys, "bad")).isEmpty();
         assertThat(principal(keys, "good")).isPresent();
         assertThat(principal(keys, "bad")).isEmpty();
-        assertThat(questions).hasValue(2);
+        assertThat(requests).hasValue(2);
 
         clock.now = clock.now.plusSeconds(16);
         assertThat(principal(keys, "good")).isPresent();
-        assertThat(questions).hasValue(3);
+        assertThat(requests).hasValue(3);
     }
 
     @Test
-    void keysThatWereGoodGoOnForAWhileWhenTheControlPlaneIsAway() throws Exception {
-        ControlPlaneKeys keys = keys(Optional.empty());
+    void validKeysAreAcceptedDuringControlPlaneOutage() throws Exception {
+        ControlPlaneKeyVerifier keys = keys(Optional.empty());
         assertThat(principal(keys, "good")).isPresent();
         assertThat(principal(keys, "bad")).isEmpty();
 
@@ -82,16 +82,16 @@ class AccessTest {
 
         clock.now = clock.now.plusSeconds(3_599);
         assertThat(principal(keys, "good")).contains("workspace:" + WORKSPACE);
-        assertThatThrownBy(() -> principal(keys, "bad")).hasMessageContaining("control plane does not answer");
+        assertThatThrownBy(() -> principal(keys, "bad")).hasMessageContaining("control plane does not respond");
         assertThatThrownBy(() -> principal(keys, "new")).isInstanceOf(ProblemException.class);
         clock.now = clock.now.plusSeconds(2);
         assertThatThrownBy(() -> principal(keys, "good")).isInstanceOf(ProblemException.class);
     }
 
     @Test
-    void keysStopWhenTheyExpireWhateverIsCached() throws Exception {
+    void expiredKeysAreRejectedDespiteCache() throws Exception {
         // Given
-        ControlPlaneKeys keys = keys(Optional.empty());
+        ControlPlaneKeyVerifier keys = keys(Optional.empty());
         expiry = ", \"expires_at\": \"" + clock.now.plusSeconds(3) + "\"";
         assertThat(principal(keys, "good")).isPresent();
 
@@ -99,85 +99,85 @@ class AccessTest {
         clock.now = clock.now.plusSeconds(3);
 
         // Then
-        assertThat(keys.known("good")).isEmpty();
+        assertThat(keys.cached("good")).isEmpty();
         assertThat(principal(keys, "good")).isEmpty();
-        assertThat(questions).hasValue(1);
+        assertThat(requests).hasValue(1);
         controlPlane.close().toCompletionStage().toCompletableFuture().get();
         clock.now = clock.now.plusSeconds(60);
         assertThatThrownBy(() -> principal(keys, "good")).isInstanceOf(ProblemException.class);
     }
 
     @Test
-    void whatOneReplicaOfTheControlPlaneCutsOffIsAskedOnceMore() {
+    void closedConnectionIsRetriedOnce() {
         // Given
-        ControlPlaneKeys keys = keys(Optional.empty());
-        cutOff.set(1);
+        ControlPlaneKeyVerifier keys = keys(Optional.empty());
+        failures.set(1);
 
         // When
         Optional<String> principal = principal(keys, "good");
 
         // Then
         assertThat(principal).contains("workspace:" + WORKSPACE);
-        assertThat(questions).hasValue(2);
+        assertThat(requests).hasValue(2);
     }
 
     @Test
-    void aControlPlaneThatCutsEverythingOffIsAwayAndNotAskedForEver() {
+    void retriesAreLimitedWhenAllConnectionsAreClosed() {
         // Given
-        ControlPlaneKeys keys = keys(Optional.empty());
-        cutOff.set(100);
+        ControlPlaneKeyVerifier keys = keys(Optional.empty());
+        failures.set(100);
 
         // When, then
-        assertThatThrownBy(() -> principal(keys, "good")).hasMessageContaining("control plane does not answer");
-        assertThat(questions).hasValue(2);
+        assertThatThrownBy(() -> principal(keys, "good")).hasMessageContaining("control plane does not respond");
+        assertThat(requests).hasValue(2);
     }
 
     @Test
-    void keysOfOtherWorkspacesAreNotGood() {
+    void keysOfOtherWorkspacesAreRejected() {
         assertThat(principal(keys(Optional.of("11234567-89ab-7def-8123-456789abcdef")), "good")).isEmpty();
         assertThat(principal(keys(Optional.of(WORKSPACE)), "good")).isPresent();
     }
 
     @Test
-    void listedKeysAreCompared() {
-        ListedKeys keys = new ListedKeys(List.of("one", " two ", ""));
+    void configuredKeysAreCompared() {
+        ConfiguredKeys keys = new ConfiguredKeys(List.of("one", " two ", ""));
 
         assertThat(keys.contains("one")).isTrue();
         assertThat(keys.contains("two")).isTrue();
         assertThat(keys.contains("")).isFalse();
         assertThat(keys.contains("three")).isFalse();
         assertThat(keys.principal("one")).startsWith("key:").doesNotContain("one").isNotEqualTo(keys.principal("two"));
-        assertThat(new ListedKeys(List.of(" ")).isEmpty()).isTrue();
+        assertThat(new ConfiguredKeys(List.of(" ")).isEmpty()).isTrue();
     }
 
     @Test
-    void callsThatABrowserWasLedToAreNotLocal() throws Exception {
+    void browserRequestsAreNotLoopback() throws Exception {
         HttpServer server = vertx.createHttpServer()
-                .requestHandler(request -> request.response().end(String.valueOf(LocalCalls.isOne(request))))
+                .requestHandler(request -> request.response().end(String.valueOf(LoopbackRequests.isLoopback(request))))
                 .listen(0, "127.0.0.1").toCompletionStage().toCompletableFuture().get();
 
-        assertThat(ask(server, "Host", "127.0.0.1:" + server.actualPort())).isEqualTo("true");
-        assertThat(ask(server, "Host", "localhost")).isEqualTo("true");
-        assertThat(ask(server, "Host", "attacker.example")).isEqualTo("false");
-        assertThat(ask(server, "Origin", "http://attacker.example")).isEqualTo("false");
+        assertThat(get(server, "Host", "127.0.0.1:" + server.actualPort())).isEqualTo("true");
+        assertThat(get(server, "Host", "localhost")).isEqualTo("true");
+        assertThat(get(server, "Host", "attacker.example")).isEqualTo("false");
+        assertThat(get(server, "Origin", "http://attacker.example")).isEqualTo("false");
     }
 
-    private String ask(HttpServer server, String header, String value) throws Exception {
+    private String get(HttpServer server, String header, String value) throws Exception {
         return vertx.createHttpClient().request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/")
                 .compose(request -> request.putHeader(header, value).send().compose(HttpClientResponse::body))
                 .toCompletionStage().toCompletableFuture().get().toString();
     }
 
-    private static Optional<String> principal(ControlPlaneKeys keys, String key) {
-        return keys.principal(key).await().atMost(Duration.ofMinutes(1));
+    private static Optional<String> principal(ControlPlaneKeyVerifier keys, String key) {
+        return keys.verify(key).await().atMost(Duration.ofMinutes(1)).map(Principal::name);
     }
 
-    private ControlPlaneKeys keys(Optional<String> workspace) {
+    private ControlPlaneKeyVerifier keys(Optional<String> workspace) {
         Map<String, String> settings = new HashMap<>();
         settings.put("waybill.runtime.access.control-plane-url", "http://127.0.0.1:" + controlPlane.actualPort() + "/");
         settings.put("waybill.runtime.access.timeout", "1m");
         workspace.ifPresent(id -> settings.put("waybill.runtime.access.workspace-id", id));
-        return new ControlPlaneKeys(Settings.of(AccessConfig.class, settings), vertx, clock, Telemetry.disabled());
+        return new ControlPlaneKeyVerifier(Settings.of(AccessConfig.class, settings), vertx, clock, Telemetry.disabled());
     }
 
     private static final class MovableClock extends Clock {

@@ -16,25 +16,25 @@ import io.restassured.RestAssured;
 @RuntimeTest
 class AssistantResourceTest {
 
-    /** The UUIDv5 of "agent" in the namespace that other servers use; the same for ever. */
+    /** The UUIDv5 of "agent" in the namespace that other servers use; must never change. */
     private static final String AGENT = "fe096781-5601-53d2-b2f6-0d3403f7e9ca";
 
-    private final Caller caller = Caller.ours();
+    private final Caller caller = Caller.authorized();
 
     @Test
-    void assistantsAreTheGraphsWithIdsMadeOfTheirNames() {
+    void assistantsAreGraphsWithIdsFromTheirNames() {
         caller.post("/assistants/search", "{}").then()
                 .statusCode(200)
                 .header("X-Pagination-Total", equalTo("3"))
-                .body("graph_id", contains("agent", "langgraph", "naughty"))
+                .body("graph_id", contains("agent", "langgraph", "misbehaving"))
                 .body("[0].assistant_id", equalTo(AGENT))
                 .body("[0].description", equalTo("Echoes."))
                 .body("[0].metadata.created_by", equalTo("system"));
     }
 
     @Test
-    void theyAreFoundByWhatTheyAre() {
-        caller.post("/assistants/search", "{\"graph_id\": \"naughty\"}").then().body("name", contains("naughty"));
+    void searchFiltersAssistants() {
+        caller.post("/assistants/search", "{\"graph_id\": \"misbehaving\"}").then().body("name", contains("misbehaving"));
         caller.post("/assistants/search", "{\"name\": \"AGEN\"}").then().body("name", contains("agent"));
         caller.post("/assistants/search", "{\"limit\": 1, \"offset\": 1}").then().body("name", contains("langgraph"));
         caller.post("/assistants/search", "{\"metadata\": {\"created_by\": \"user\"}}").then().body("size()", equalTo(0));
@@ -42,14 +42,14 @@ class AssistantResourceTest {
     }
 
     @Test
-    void oneIsReadByItsIdOrItsName() {
+    void assistantIsReadByIdOrName() {
         caller.get("/assistants/" + AGENT).then().statusCode(200).body("name", equalTo("agent"));
         caller.get("/assistants/agent").then().statusCode(200).body("assistant_id", equalTo(AGENT));
-        caller.get("/assistants/nobody").then().statusCode(404).body("detail", containsString("agent, langgraph, naughty"));
+        caller.get("/assistants/nobody").then().statusCode(404).body("detail", containsString("agent, langgraph, misbehaving"));
     }
 
     @Test
-    void schemasAreWhatTheWorkerSays() {
+    void schemasAreReportedByWorker() {
         Patience.await().until(() -> caller.get("/assistants/agent/schemas").statusCode() == 200);
 
         caller.get("/assistants/agent/schemas").then()
@@ -59,7 +59,7 @@ class AssistantResourceTest {
     }
 
     @Test
-    void whatNeedsNoKey() {
+    void okAndInfoNeedNoKey() {
         RestAssured.get("/ok").then().statusCode(200).body("ok", equalTo(true));
         RestAssured.get("/info").then().statusCode(200).body("version", notNullValue()).body("flags.assistants", equalTo(true));
         RestAssured.get("/assistants/agent").then().statusCode(401);

@@ -14,7 +14,7 @@ class EventLogTest {
     };
 
     @Test
-    void anEventIsAFrameWithItsNumber() {
+    void eventIsFormattedWithItsNumber() {
         EventLog log = new EventLog("r", 0);
         EventLog.Cursor reader = log.open(0, NOTHING).orElseThrow();
 
@@ -29,7 +29,7 @@ class EventLogTest {
     }
 
     @Test
-    void whatNobodyReadsCostsNothing() {
+    void creditIsReleasedImmediatelyWithoutReaders() {
         EventLog log = new EventLog("r", 0);
 
         assertThat(log.append("updates", bytes("1"), 10, false)).isEqualTo(10);
@@ -37,7 +37,7 @@ class EventLogTest {
     }
 
     @Test
-    void theSlowestReaderSaysWhenCostsAreHandedBack() {
+    void creditIsReleasedWhenSlowestReaderHasRead() {
         EventLog log = new EventLog("r", 0);
         EventLog.Cursor fast = log.open(0, NOTHING).orElseThrow();
         EventLog.Cursor slow = log.open(0, NOTHING).orElseThrow();
@@ -51,7 +51,7 @@ class EventLogTest {
     }
 
     @Test
-    void aResumableRunKeepsItsLatestEvents() {
+    void resumableRunRetainsLatestEvents() {
         EventLog log = new EventLog("r", 300);
         IntStream.range(0, 1_000).forEach(i -> log.append("updates", bytes("1"), 1, false));
 
@@ -63,7 +63,7 @@ class EventLogTest {
     }
 
     @Test
-    void whatAReaderHasNotTakenIsKeptHoweverMuchItIs() {
+    void unreadEventsAreRetainedRegardlessOfSize() {
         EventLog log = new EventLog("r", 300);
         EventLog.Cursor reader = log.open(0, NOTHING).orElseThrow();
 
@@ -81,16 +81,16 @@ class EventLogTest {
     }
 
     @Test
-    void aMessageThatGrowsTakesNoMoreOfASlowReadersMemoryThanItIsLarge() {
+    void supersededPartialMessagesAreDroppedForSlowReaders() {
         // Given
         EventLog log = new EventLog("r", 0);
         EventLog.Cursor slow = log.open(0, NOTHING).orElseThrow();
         StringBuilder message = new StringBuilder();
 
-        // When: a thousand pieces, each with what was before it
+        // When: a thousand partial messages, each with the text of the previous ones
         for (int i = 0; i < 1_000; i++) {
             message.append("x".repeat(100));
-            log.appendNewer("m", "messages/partial", bytes("\"" + message + "\""), 10);
+            log.appendReplacing("m", "messages/partial", bytes("\"" + message + "\""), 10);
             log.append("updates", bytes(String.valueOf(i)), 1, false);
         }
         log.append("messages/complete", bytes("\"" + message + "\""), 0, false);
@@ -109,13 +109,13 @@ class EventLogTest {
     }
 
     @Test
-    void aReaderThatKeepsUpGetsEveryPieceOfAMessage() {
+    void fastReaderReceivesEveryPartialMessage() {
         EventLog log = new EventLog("r", 0);
         EventLog.Cursor reader = log.open(0, NOTHING).orElseThrow();
         StringBuilder read = new StringBuilder();
 
         for (int i = 0; i < 1_000; i++) {
-            log.appendNewer("m", "messages/partial", bytes("\"" + "x".repeat(1_000) + "\""), 10);
+            log.appendReplacing("m", "messages/partial", bytes("\"" + "x".repeat(1_000) + "\""), 10);
             read.append(log.poll(reader, 1 << 20).bytes().toString());
         }
 
@@ -123,7 +123,7 @@ class EventLogTest {
     }
 
     @Test
-    void whoComesAfterTheEndStillGetsIt() {
+    void lateReaderReceivesLastEvent() {
         EventLog log = new EventLog("r", 0);
         log.append("updates", bytes("1"), 1, false);
         log.append("end", bytes("null"), 0, true);
@@ -132,11 +132,11 @@ class EventLogTest {
 
         assertThat(batch.bytes().toString()).isEqualTo("event: end\ndata: null\nid: r:1\n\n");
         assertThat(batch.finished()).isTrue();
-        assertThat(log.has(0)).isFalse();
+        assertThat(log.isAvailable(0)).isFalse();
     }
 
     @Test
-    void nothingComesBehindTheEnd() {
+    void eventsAfterLastAreIgnored() {
         EventLog log = new EventLog("r", 0);
         EventLog.Cursor reader = log.open(0, NOTHING).orElseThrow();
         log.append("end", bytes("null"), 0, true);
@@ -148,21 +148,21 @@ class EventLogTest {
     }
 
     @Test
-    void readersAreWokenOnceForAllThatCameTogether() {
+    void readersAreNotifiedOncePerBatch() {
         EventLog log = new EventLog("r", 0);
-        AtomicInteger woken = new AtomicInteger();
-        EventLog.Cursor reader = log.open(0, woken::incrementAndGet).orElseThrow();
+        AtomicInteger notified = new AtomicInteger();
+        EventLog.Cursor reader = log.open(0, notified::incrementAndGet).orElseThrow();
 
         log.append("updates", bytes("1"), 1, false);
         log.append("updates", bytes("2"), 1, false);
-        assertThat(woken).hasValue(0);
-        log.wake();
-        assertThat(woken).hasValue(1);
+        assertThat(notified).hasValue(0);
+        log.notifyReaders();
+        assertThat(notified).hasValue(1);
         log.close(reader);
-        log.wake();
+        log.notifyReaders();
 
-        assertThat(woken).hasValue(1);
-        assertThat(log.isRead()).isFalse();
+        assertThat(notified).hasValue(1);
+        assertThat(log.hasReaders()).isFalse();
     }
 
     private static byte[] bytes(String json) {

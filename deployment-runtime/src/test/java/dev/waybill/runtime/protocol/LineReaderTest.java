@@ -20,7 +20,7 @@ class LineReaderTest {
     private static final String ABC = "abc".repeat(20_000);
 
     @Test
-    void aLineThatIsTooLongLeavesItsBeginningAndHarmsNoOther() throws IOException {
+    void tooLongLineIsCutAndOthersAreUnaffected() throws IOException {
         String text = "one\n" + "x".repeat(100_000) + "\ntwo\n\n" + "y".repeat(50);
 
         assertThat(lines(new LineReader(in(text, new Random(1), 70_000), 49)))
@@ -28,14 +28,14 @@ class LineReaderTest {
     }
 
     @Test
-    void aLongestLineIsNotTooLong() throws IOException {
+    void lineOfMaximumLengthIsComplete() throws IOException {
         assertThat(lines(new LineReader(in("z".repeat(50) + "\n" + "z".repeat(50), new Random(1), 7), 50)))
                 .containsExactly("z".repeat(50), "z".repeat(50));
     }
 
     @Test
-    void itTellsWhenAllThatCameTogetherHasBeenGoneTo() throws IOException {
-        // Given: what comes at once, and the rest of a line apart
+    void drainedCallbackFollowsAllReceivedLines() throws IOException {
+        // Given: several lines in one read, and the rest of a line in another
         List<String> happened = new ArrayList<>();
         InputStream in = new SequenceInputStream(whole("one\ntwo\nthr"), whole("ee\nfour\n"));
         LineReader reader = new LineReader(in, 50, () -> happened.add("all for now"));
@@ -50,20 +50,20 @@ class LineReaderTest {
     }
 
     @RepeatedTest(50)
-    void linesAreTheSameHoweverTheyArrive(RepetitionInfo repetition) throws IOException {
+    void linesAreIndependentOfChunking(RepetitionInfo repetition) throws IOException {
         // Given
         Random random = new Random(repetition.getCurrentRepetition());
-        int longest = 1 + random.nextInt(3_000);
+        int maxLength = 1 + random.nextInt(3_000);
         List<String> expected = new ArrayList<>();
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < 200; i++) {
             String line = "abc".repeat(random.nextInt(random.nextInt(10) == 0 ? 20_000 : 100));
             text.append(line).append('\n');
-            expected.add(line.length() > longest ? "too long: " + Math.min(1024, longest) : String.valueOf(line.length()));
+            expected.add(line.length() > maxLength ? "too long: " + Math.min(1024, maxLength) : String.valueOf(line.length()));
         }
 
         // When
-        List<String> lines = lines(new LineReader(in(text.toString(), random, 5_000), longest));
+        List<String> lines = lines(new LineReader(in(text.toString(), random, 5_000), maxLength));
 
         // Then
         assertThat(lines).allMatch(line -> ABC.startsWith(line.replace("too long: ", "")));
@@ -87,7 +87,7 @@ class LineReaderTest {
         return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Comes in pieces of any size, as from a pipe. */
+    /** Returns chunks of random size, like a pipe. */
     private static InputStream in(String text, Random random, int largest) {
         return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)) {
             @Override

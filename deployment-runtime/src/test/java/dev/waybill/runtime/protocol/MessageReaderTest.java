@@ -28,13 +28,13 @@ class MessageReaderTest {
     @ParameterizedTest
     @ValueSource(strings = { "1", "-1.5e3", "true", "null", "\"\"", "\"a\\\"}{b\"", "[]", "{}", "[1, {\"a\": [ ]}]",
             "{ \"a\" : \"ä😀\" , \"b\":null }" })
-    void dataIsTakenAsItStands(String data) {
+    void dataIsCopiedVerbatim(String data) {
         assertThat(data(event(data))).isEqualTo(data);
         assertThat(data(event(data + "  "))).isEqualTo(data);
     }
 
     @Test
-    void membersComeInAnyOrderAndUnknownOnesDoNotMatter() {
+    void membersMayHaveAnyOrderAndUnknownOnesAreIgnored() {
         Message message = read(
                 "{\"params\": {\"data\": {\"a\": 1}, \"later\": [{}], \"mode\": \"custom\", \"namespace\": [\"a\", \"b:1\"],"
                         + " \"run\": \"" + RUN + "\"}, \"more\": {\"id\": 1}, \"method\": \"run/event\"}");
@@ -48,12 +48,12 @@ class MessageReaderTest {
     }
 
     @Test
-    void noEndOfALineGetsOutOfTheData() {
+    void lineEndsInDataAreReplaced() {
         assertThat(data(event("{\"a\":\r1,\r\"b\":\"\\r\\n\"}"))).isEqualTo("{\"a\": 1, \"b\":\"\\r\\n\"}");
     }
 
     @RepeatedTest(200)
-    void whateverJsonThereIsComesThrough(RepetitionInfo repetition) throws IOException {
+    void anyJsonIsPreserved(RepetitionInfo repetition) throws IOException {
         JsonNode json = json(new Random(repetition.getCurrentRepetition()), 4);
 
         assertThat(MAPPER.readTree(data(event(MAPPER.writeValueAsString(json))))).isEqualTo(json);
@@ -61,7 +61,7 @@ class MessageReaderTest {
     }
 
     @Test
-    void answersAreResultsOrFailures() {
+    void responsesAreResultsOrFailures() {
         assertThat(read("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"values\":[1]}}"))
                 .isEqualTo(new Message.Result(7, JsonNodeFactory.instance.objectNode()
                         .set("values", JsonNodeFactory.instance.arrayNode().add(1))));
@@ -88,58 +88,58 @@ class MessageReaderTest {
             """)
     void whatIsNoMessageIsToldWithItsRunWherePossible(String line, boolean runKnown) {
         assertThat(read(line.strip().replace("RUN", RUN.toString()))).isInstanceOfSatisfying(
-                Message.Broken.class, broken -> assertThat(broken.run()).isEqualTo(runKnown ? RUN : null));
+                Message.Invalid.class, broken -> assertThat(broken.run()).isEqualTo(runKnown ? RUN : null));
     }
 
     @Test
-    void aNamespaceCannotPretendToBeTwo() {
+    void namespaceWithSeparatorIsInvalid() {
         assertThat(read(namespaced("a|b"))).isEqualTo(
-                new Message.Broken("an event whose namespace has control characters, '|' or no text", RUN, null));
+                new Message.Invalid("an event whose namespace has control characters, '|' or no text", RUN, null));
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "a stray print", "[1]", "7" })
-    void whatDoesNotBeginAsAMessageIsAPrint(String line) {
+    void otherTextIsPrint(String line) {
         assertThat(read(line)).isEqualTo(new Message.Print(line));
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "", "  ", "{\"method\":\"run/trace\",\"params\":{\"run\":7}}", "{\"id\":3,\"method\":\"ask\"}" })
-    void whatLaterVersionsMaySayIsLeftAlone(String line) {
+    void unknownMethodsAreIgnored(String line) {
         assertThat(read(line)).isEqualTo(new Message.Unknown());
     }
 
     @Test
-    void ofALineThatIsTooLongTheRunIsStillKnown() {
+    void tooLongLineKeepsItsRun() {
         byte[] beginning = event("\"" + "x".repeat(500)).substring(0, 400).getBytes(StandardCharsets.UTF_8);
 
-        assertThat(reader.readBeginning(beginning, 0, beginning.length, 400))
-                .isEqualTo(new Message.Broken("a line of more than 400 bytes", RUN, null));
+        assertThat(reader.readPrefix(beginning, 0, beginning.length, 400))
+                .isEqualTo(new Message.Invalid("a line of more than 400 bytes", RUN, null));
     }
 
     @Test
-    void ofAnAnswerThatIsTooLongTheRequestIsStillKnown() {
+    void tooLongResponseKeepsItsRequest() {
         byte[] beginning = "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"values\":\"xxxxx".getBytes(StandardCharsets.UTF_8);
 
-        assertThat(reader.readBeginning(beginning, 0, beginning.length, 40))
-                .isEqualTo(new Message.Broken("a line of more than 40 bytes", null, 7L));
+        assertThat(reader.readPrefix(beginning, 0, beginning.length, 40))
+                .isEqualTo(new Message.Invalid("a line of more than 40 bytes", null, 7L));
     }
 
     @Test
-    void deepNestingIsRefusedAndDoesNotOverflow() {
-        assertThat(read(event("[".repeat(100_000)))).isInstanceOfSatisfying(Message.Broken.class,
+    void deepNestingIsRejectedWithoutOverflow() {
+        assertThat(read(event("[".repeat(100_000)))).isInstanceOfSatisfying(Message.Invalid.class,
                 broken -> assertThat(broken.run()).isEqualTo(RUN));
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "run", "mode", "namespace" })
-    void whatStandsInAMemberOfTheWrongTypeIsNotTakenForTheMembersAround(String member) {
+    void nestedMembersOfWrongTypesAreIgnored(String member) {
         String wrong = "\"" + member + "\":{\"data\":1,\"mode\":\"values\",\"run\":\"" + RUN + "\"}";
 
         Message message = read("{\"method\":\"run/event\",\"params\":{" + wrong
                 + ",\"data\":2,\"method\":\"x\"},\"id\":7}");
 
-        assertThat(message).isEqualTo(new Message.Broken("an event without run, mode or data", null, 7L));
+        assertThat(message).isEqualTo(new Message.Invalid("an event without run, mode or data", null, 7L));
     }
 
     private static String event(String data) {
@@ -153,7 +153,7 @@ class MessageReaderTest {
                 + "\"],\"data\":1}}";
     }
 
-    /** As it would be in the middle of a buffer. */
+    /** Parses the line in the middle of a larger buffer. */
     private Message read(String line) {
         byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
         byte[] buffer = new byte[bytes.length + 20];

@@ -37,13 +37,13 @@ class RunTest {
     private final List<Run.End> ends = new ArrayList<>();
 
     @Test
-    void whatOnlyTheWorkerNeedsIsToldToItAndNotKept() {
+    void inputsAreSentToWorkerAndReleased() {
         Run run = run();
 
-        ObjectNode told = run.begin().orElseThrow();
+        ObjectNode params = run.start().orElseThrow();
 
-        assertThat(told.get("input")).isEqualTo(ANYTHING);
-        assertThat(told.get("config")).isEqualTo(ANYTHING);
+        assertThat(params.get("input")).isEqualTo(ANYTHING);
+        assertThat(params.get("config")).isEqualTo(ANYTHING);
         assertThat(run.request().input()).isNull();
         assertThat(run.request().config()).isNull();
         assertThat(run.request().context()).isNull();
@@ -51,87 +51,87 @@ class RunTest {
     }
 
     @Test
-    void aRunThatEndsBeforeItBeginsKeepsNoneOfItEither() {
+    void runEndedBeforeStartReleasesInputs() {
         Run run = run();
 
         run.stop(RunStatus.INTERRUPTED, RunErrors.CANCELLED);
 
-        assertThat(run.begin()).isEmpty();
+        assertThat(run.start()).isEmpty();
         assertThat(run.request().input()).isNull();
     }
 
     @Test
-    void valuesAreKeptForWhoAsksBeforeTheEndAndNotOtherwise() {
-        Run asked = run();
+    void valuesAreRetainedOnlyOnRequestBeforeTheEnd() {
+        Run requested = run();
         Run not = run();
-        long without = not.keptBytes();
+        long without = not.retainedBytes();
 
-        assertThat(asked.keepValues()).isTrue();
-        asked.ended(new Outcome.Completed(ANYTHING));
+        assertThat(requested.retainValues()).isTrue();
+        requested.ended(new Outcome.Completed(ANYTHING));
         not.ended(new Outcome.Completed(ANYTHING));
 
-        assertThat(asked.keepValues()).isTrue();
-        asked.whenEnded(end -> assertThat(end.values()).isEqualTo(ANYTHING));
-        assertThat(not.keepValues()).isFalse();
-        assertThat(asked.keptBytes()).isEqualTo(not.keptBytes() + ANYTHING.toString().length());
+        assertThat(requested.retainValues()).isTrue();
+        requested.onEnd(end -> assertThat(end.values()).isEqualTo(ANYTHING));
+        assertThat(not.retainValues()).isFalse();
+        assertThat(requested.retainedBytes()).isEqualTo(not.retainedBytes() + ANYTHING.toString().length());
         assertThat(without).isGreaterThanOrEqualTo(ANYTHING.toString().length());
     }
 
     @Test
-    void aWorkerIsToldWhenNobodyAsksForTheValues() {
+    void workerIsToldWhenValuesAreNotNeeded() {
         Run streamed = run(MESSAGES);
 
-        assertThat(streamed.begin().orElseThrow().get("values").booleanValue()).isFalse();
+        assertThat(streamed.start().orElseThrow().get("values").booleanValue()).isFalse();
 
-        assertThat(streamed.keepValues()).isFalse();
+        assertThat(streamed.retainValues()).isFalse();
         streamed.ended(new Outcome.Completed(MissingNode.getInstance()));
-        assertThat(streamed.keepValues()).isFalse();
+        assertThat(streamed.retainValues()).isFalse();
     }
 
     @Test
-    void valuesThatAreAskedForAreNotLeftOut() {
+    void requestedValuesAreSent() {
         Run awaited = run(MESSAGES);
-        awaited.needValues();
+        awaited.requireValues();
         Run joinedLater = run(MESSAGES);
-        joinedLater.keepValues();
+        joinedLater.retainValues();
 
         assertThat(List.of(awaited, joinedLater, run(null))).allSatisfy(
-                run -> assertThat(run.begin().orElseThrow().has("values")).isFalse());
+                run -> assertThat(run.start().orElseThrow().has("values")).isFalse());
     }
 
     @Test
-    void anErrorIsAlwaysKept() {
+    void errorIsAlwaysRetained() {
         Run run = run();
 
         run.ended(new Outcome.Failed("Odd", "It is odd."));
 
-        assertThat(run.keepValues()).isTrue();
+        assertThat(run.retainValues()).isTrue();
     }
 
     @Test
-    void whatThereIsNotIsKeptAsNull() {
+    void missingValuesAreRetainedAsNull() {
         Run run = run();
-        run.keepValues();
+        run.retainValues();
 
         run.ended(new Outcome.Completed(MissingNode.getInstance()));
 
-        run.whenEnded(ends::add);
+        run.onEnd(ends::add);
         assertThat(ends.getLast().values().isNull()).isTrue();
     }
 
     @Test
-    void runsThatTakeLongerThanOneMayAreEndedAndNoOthers() {
+    void onlyOverdueRunsTimeOut() {
         RunConfig config = Settings.of(RunConfig.class, Map.of("waybill.runtime.runs.timeout", "10s"));
         RunRegistry registry = new RunRegistry(config, Clock.systemUTC(), new SimpleMeterRegistry());
         Run running = run();
         Run waiting = run();
         registry.add(running);
         registry.add(waiting);
-        running.begin();
+        running.start();
 
-        new RunTimer(registry, config, at(NOON.plusSeconds(10))).look();
+        new RunTimeoutTimer(registry, config, at(NOON.plusSeconds(10))).endOverdue();
         assertThat(ends).isEmpty();
-        new RunTimer(registry, config, at(NOON.plusSeconds(10).plusMillis(1))).look();
+        new RunTimeoutTimer(registry, config, at(NOON.plusSeconds(10).plusMillis(1))).endOverdue();
 
         assertThat(ends).extracting(Run.End::error).containsExactly(RunErrors.timeout(Duration.ofSeconds(10)));
         assertThat(running.status()).isEqualTo(RunStatus.TIMEOUT);
@@ -141,7 +141,7 @@ class RunTest {
     }
 
     @Test
-    void theTraceOfAResumedRunHasItsCommand() {
+    void traceOfResumedRunHasItsCommand() {
         ObjectNode command = JsonNodeFactory.instance.objectNode().put("resume", "yes");
 
         CreateRunRequest resumed = new CreateRunRequest("agent", null, command, null, null, null, null, null, null, null, null,
@@ -149,8 +149,8 @@ class RunTest {
         CreateRunRequest both = new CreateRunRequest("agent", ANYTHING, command, null, null, null, null, null, null, null, null,
                 null, null, null, null, null, null, null, null, null);
 
-        assertThat(resumed.traced()).isEqualTo(JsonNodeFactory.instance.objectNode().set("command", command));
-        assertThat(both.traced()).isEqualTo(ANYTHING);
+        assertThat(resumed.tracedInputs()).isEqualTo(JsonNodeFactory.instance.objectNode().set("command", command));
+        assertThat(both.tracedInputs()).isEqualTo(ANYTHING);
     }
 
     private Run run() {
@@ -164,7 +164,7 @@ class RunTest {
                 null, null, null, null, null, null, null, null, null, null, null);
         Run run = new Run(new Run.Origin(UUID.randomUUID(), assistant, "somebody"), request, new EventLog("r", 0),
                 RunTrace.NONE, at(NOON));
-        run.whenEnded(ends::add);
+        run.onEnd(ends::add);
         return run;
     }
 

@@ -22,19 +22,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.Caller;
+import dev.waybill.runtime.ControlPlaneStub;
 import dev.waybill.runtime.EventReader;
-import dev.waybill.runtime.KeyIssuer;
 import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunService;
 import io.restassured.RestAssured;
 
-/** Clients that vanish, that do not read, and that read next to nothing, on sockets of their own. */
+/** Clients that disconnect, stall or read slowly. */
 @RuntimeTest
 class ClientFaultTest {
 
     private static final Duration LATER = Duration.ofHours(1);
-    /** Credit and one line: what of a run may be under way at the most. */
+    /** Maximum size of a run's events in flight: the credit and one line. */
     private static final long MOST_BYTES = (64 << 10) + (1 << 20);
     private static final String PIECES = "\"stream_mode\": \"messages-tuple\"";
     private static final Pattern RUN = Pattern.compile("Content-Location: /runs/(\\S+)", Pattern.CASE_INSENSITIVE);
@@ -46,41 +46,41 @@ class ClientFaultTest {
     RunService runs;
 
     @Inject
-    Heartbeats heartbeats;
+    HeartbeatTimer heartbeats;
 
     @ParameterizedTest
     @CsvSource({ "cancel, interrupted", "continue, success" })
-    void aConnectionThatIsResetCancelsItsRunUnlessItIsToContinue(String onDisconnect, String status) throws IOException {
-        Socket client = open("/runs/stream", Bodies.naughty("stay", "\"on_disconnect\": \"" + onDisconnect + "\""));
-        Run run = runs.require(UUID.fromString(run(client)), "workspace:" + KeyIssuer.WORKSPACE);
+    void connectionResetCancelsRunUnlessOnDisconnectIsContinue(String onDisconnect, String status) throws IOException {
+        Socket client = open("/runs/stream", Bodies.misbehaving("stay", "\"on_disconnect\": \"" + onDisconnect + "\""));
+        Run run = runs.require(UUID.fromString(run(client)), "workspace:" + ControlPlaneStub.WORKSPACE);
 
         client.setSoLinger(true, 0);
         client.close();
 
-        Patience.await().until(() -> !run.log().isRead());
+        Patience.await().until(() -> !run.log().hasReaders());
         if (run.request().cancelsOnDisconnect()) {
             caller.awaitStatus(run.id().toString(), "interrupted");
         }
-        caller.await(Bodies.naughty("end")).then().statusCode(200);
+        caller.await(Bodies.misbehaving("end")).then().statusCode(200);
         caller.awaitStatus(run.id().toString(), status);
     }
 
     @Test
-    void whoWaitsAndIsResetCancelsItsRun() throws IOException {
-        Socket client = open("/runs/wait", Bodies.naughty("stay"));
+    void connectionResetCancelsAwaitedRun() throws IOException {
+        Socket client = open("/runs/wait", Bodies.misbehaving("stay"));
         String run = run(client);
         client.setSoLinger(true, 0);
         client.close();
         caller.awaitStatus(run, "interrupted");
     }
 
-    /** Bytes are read one at a time: fewer than would ever be enough. */
+    /** Reads single bytes, far too few to drain the socket. */
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    void aClientThatStandsStillIsLetGoHarmsNobodyAndFillsNoMemory(boolean readsAByteNowAndThen) throws IOException {
+    void stalledClientIsDisconnectedWithBoundedMemory(boolean readsAByteNowAndThen) throws IOException {
         // Given
         try (Socket client = open("/runs/stream", Bodies.agent("tokens:100000", PIECES))) {
-            Run run = runs.require(UUID.fromString(run(client)), "workspace:" + KeyIssuer.WORKSPACE);
+            Run run = runs.require(UUID.fromString(run(client)), "workspace:" + ControlPlaneStub.WORKSPACE);
 
             // When
             try (EventReader fast = EventReader.stream(Bodies.agent("tokens:2000", PIECES))) {
@@ -90,26 +90,26 @@ class ClientFaultTest {
             // Then
             Patience.await().until(() -> {
                 assertThat(run.log().bytes()).isLessThan(MOST_BYTES);
-                heartbeats.look(System.nanoTime() + LATER.toNanos());
+                heartbeats.check(System.nanoTime() + LATER.toNanos());
                 return (readsAByteNowAndThen && client.getInputStream().read() < 0) || run.status().isFinal();
             });
             caller.awaitStatus(run.id().toString(), "interrupted");
-            assertThat(run.log().isRead()).isFalse();
+            assertThat(run.log().hasReaders()).isFalse();
         }
     }
 
     @Test
-    void aClientThatReadsIsNeverLetGo() {
-        try (EventReader silent = EventReader.stream(Bodies.naughty("stay", "\"stream_mode\": \"custom\""))) {
+    void slowClientIsNeverDisconnected() {
+        try (EventReader silent = EventReader.stream(Bodies.misbehaving("stay", "\"stream_mode\": \"custom\""))) {
             assertThat(silent.next()).isPresent();
-            heartbeats.look(System.nanoTime() + LATER.toNanos());
+            heartbeats.check(System.nanoTime() + LATER.toNanos());
             silent.awaitHeartbeats(1);
-            caller.await(Bodies.naughty("end")).then().statusCode(200);
+            caller.await(Bodies.misbehaving("end")).then().statusCode(200);
             assertThat(silent.rest()).extracting(EventReader.Event::name).containsExactly("custom", "end");
         }
     }
 
-    /** A client with hardly any room for what it is sent. */
+    /** Opens a socket with a minimal receive buffer. */
     private Socket open(String path, String body) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(1024);
@@ -123,7 +123,7 @@ class ClientFaultTest {
         return socket;
     }
 
-    /** Reads the head, and no more. */
+    /** Reads the response head only. */
     private static String run(Socket client) throws IOException {
         StringBuilder head = new StringBuilder();
         while (head.indexOf("\r\n\r\n") < 0) {

@@ -13,27 +13,27 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.Caller;
+import dev.waybill.runtime.ControlPlaneStub;
 import dev.waybill.runtime.EventReader;
 import dev.waybill.runtime.EventReader.Event;
-import dev.waybill.runtime.KeyIssuer;
 import dev.waybill.runtime.RuntimeTest;
 import io.restassured.response.Response;
 
-/** Who may begin to read may not read for ever: an open answer is closed when its key is revoked. */
+/** Open responses are closed when their key is revoked. */
 @RuntimeTest
 class RevokedKeyTest {
 
     private static final String CUSTOM = "\"stream_mode\": \"custom\"";
 
     private final String key = "issued-" + UUID.randomUUID();
-    /** Of the same workspace, with another key. */
+    /** Caller of the same workspace with another key. */
     private final Caller colleague = new Caller("issued-" + UUID.randomUUID());
 
     @Test
-    void anOpenStreamEndsInWordsAndItsRunIsCancelled() {
-        try (EventReader stream = EventReader.stream(Bodies.naughty("stay", CUSTOM), key)) {
+    void openStreamEndsWithErrorAndRunIsCancelled() {
+        try (EventReader stream = EventReader.stream(Bodies.misbehaving("stay", CUSTOM), key)) {
             assertThat(stream.next()).isPresent();
-            KeyIssuer.revoke(key);
+            ControlPlaneStub.revoke(key);
 
             List<Event> rest = stream.rest();
 
@@ -46,55 +46,55 @@ class RevokedKeyTest {
     }
 
     @Test
-    void aRunThatIsToContinueDoesAndIsReadOnWithAnotherKeyWithoutLoss() {
+    void continuingRunIsResumedWithAnotherKey() {
         // Given
         try (EventReader stream = EventReader.stream(
-                Bodies.naughty("stay", CUSTOM, "\"on_disconnect\": \"continue\"", "\"stream_resumable\": true"), key)) {
+                Bodies.misbehaving("stay", CUSTOM, "\"on_disconnect\": \"continue\"", "\"stream_resumable\": true"), key)) {
             Event metadata = stream.next().orElseThrow();
 
             // When
-            KeyIssuer.revoke(key);
+            ControlPlaneStub.revoke(key);
             Event refusal = stream.rest().getLast();
 
             // Then
             assertThat(refusal.id()).isEqualTo(metadata.id());
             assertThat(colleague.status(stream.run())).isEqualTo("running");
             try (EventReader goesOn = EventReader.join(stream.run(), refusal.id(), colleague.key())) {
-                colleague.await(Bodies.naughty("end")).then().statusCode(200);
+                colleague.await(Bodies.misbehaving("end")).then().statusCode(200);
                 assertThat(goesOn.rest()).extracting(Event::name).containsExactly("custom", "end");
             }
         }
     }
 
     @Test
-    void whoWaitsIsToldToo() {
+    void waitingRequestEndsWithError() {
         CompletableFuture<Response> waiting = CompletableFuture
-                .supplyAsync(() -> new Caller(key).await(Bodies.naughty("stay")));
-        KeyIssuer.revoke(key);
+                .supplyAsync(() -> new Caller(key).await(Bodies.misbehaving("stay")));
+        ControlPlaneStub.revoke(key);
         Patience.await().until(waiting::isDone);
-        // Told in the answer, or at the door when it came too late for that.
+        // Reported in the response, or as 401 if the request arrived after the revocation.
         assertThat(waiting.join().asString()).contains("API key");
     }
 
     @Test
-    void otherStreamsOfTheWorkspaceGoOn() {
-        try (EventReader theirs = EventReader.stream(Bodies.naughty("stay", CUSTOM), colleague.key());
-                EventReader ours = EventReader.stream(Bodies.naughty("stay", CUSTOM), key)) {
-            KeyIssuer.revoke(key);
-            assertThat(ours.rest()).extracting(Event::name).endsWith("error");
-            colleague.awaitStatus(ours.run(), "interrupted");
-            colleague.await(Bodies.naughty("end")).then().statusCode(200);
-            assertThat(theirs.rest()).extracting(Event::name).endsWith("end");
+    void otherStreamsOfWorkspaceContinue() {
+        try (EventReader unaffected = EventReader.stream(Bodies.misbehaving("stay", CUSTOM), colleague.key());
+                EventReader revoked = EventReader.stream(Bodies.misbehaving("stay", CUSTOM), key)) {
+            ControlPlaneStub.revoke(key);
+            assertThat(revoked.rest()).extracting(Event::name).endsWith("error");
+            colleague.awaitStatus(revoked.run(), "interrupted");
+            colleague.await(Bodies.misbehaving("end")).then().statusCode(200);
+            assertThat(unaffected.rest()).extracting(Event::name).endsWith("end");
         }
     }
 
     @Test
-    void somebodyElsesRunIsNotThereForAnyCall() {
-        try (EventReader stream = EventReader.stream(Bodies.naughty("stay", CUSTOM, "\"stream_resumable\": true"), key)) {
-            Caller stranger = Caller.ours();
+    void returns404ForOthersRunOnEveryPath() {
+        try (EventReader stream = EventReader.stream(Bodies.misbehaving("stay", CUSTOM, "\"stream_resumable\": true"), key)) {
+            Caller stranger = Caller.authorized();
             String path = "/runs/" + stream.run();
             for (String address : List.of(path, "/threads/" + stream.run() + path)) {
-                stranger.get(address).then().statusCode(404).body("detail", containsString("There is no run"));
+                stranger.get(address).then().statusCode(404).body("detail", containsString("does not exist"));
                 stranger.post(address + "/cancel", "").then().statusCode(404);
                 stranger.get(address + "/stream").then().statusCode(404);
             }

@@ -4,7 +4,7 @@ import dev.waybill.runtime.RuntimeSettings;
 import io.quarkus.test.common.WithTestResource;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 
-/** The same against what was packaged. */
+/** Runs the same tests against the packaged service. */
 @QuarkusIntegrationTest
 @WithTestResource(RuntimeSettings.class)
 class RunStreamIT extends RunStreamTest {

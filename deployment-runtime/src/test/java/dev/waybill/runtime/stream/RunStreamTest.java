@@ -19,7 +19,7 @@ import dev.waybill.runtime.RuntimeTest;
 class RunStreamTest {
 
     @Test
-    void aStreamBeginsWithMetadataAndEndsWithEnd() {
+    void streamStartsWithMetadataAndEndsWithEnd() {
         try (EventReader stream = EventReader.stream(Bodies.agent("hello there", "\"stream_mode\": \"updates\""))) {
             List<Event> events = stream.rest();
 
@@ -58,8 +58,8 @@ class RunStreamTest {
     }
 
     @Test
-    void manyRunsOfAGraphAtOnceHaveAllTheirPieces() {
-        // When: LangChain would tell them one after the other for all runs, and some not before their run's end
+    void concurrentRunsReceiveAllChunks() {
+        // When: with background callbacks, LangChain would report chunks of all runs in one queue, some after their run's end
         List<EventReader> streams = IntStream.range(0, 16).mapToObj(run -> EventReader.stream(
                 Bodies.langgraph("tokens:20", "\"stream_mode\": \"messages-tuple\""))).toList();
 
@@ -73,7 +73,7 @@ class RunStreamTest {
     }
 
     @Test
-    void piecesAreMessagesWithMetadataAndMessagesGrowOutOfThem() {
+    void messagesModeAccumulatesChunks() {
         try (EventReader stream = EventReader.stream(
                 Bodies.agent("tokens:3", "\"stream_mode\": [\"messages\", \"messages-tuple\"]"))) {
             List<Event> events = stream.rest();
@@ -92,7 +92,7 @@ class RunStreamTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "agent", "langgraph" })
-    void onlyTuplesHavePiecesOfMessages(String assistant) {
+    void onlyMessagesTupleModeSendsChunkTypes(String assistant) {
         String modes = "\"stream_mode\": [\"messages\", \"messages-tuple\", \"values\", \"updates\"]";
         String body = assistant.equals("agent") ? Bodies.agent("tokens:3", modes) : Bodies.langgraph("tokens:3", modes);
         try (EventReader stream = EventReader.stream(body)) {
@@ -113,7 +113,7 @@ class RunStreamTest {
     }
 
     @Test
-    void nothingIsLostAndNothingChangesPlacesHoweverMuchThereIs() {
+    void largeStreamKeepsAllEventsInOrder() {
         try (EventReader stream = EventReader.stream(Bodies.agent("tokens:20000", "\"stream_mode\": \"messages-tuple\""))) {
             List<Event> events = stream.rest();
 
@@ -126,7 +126,7 @@ class RunStreamTest {
     }
 
     @Test
-    void aRunThatFailsEndsWithItsError() {
+    void failedRunsStreamEndsWithError() {
         try (EventReader stream = EventReader.stream(Bodies.agent("fail"))) {
             List<Event> events = stream.rest();
 
@@ -137,11 +137,11 @@ class RunStreamTest {
     }
 
     @Test
-    void silenceIsFilledWithHeartbeats() {
-        try (EventReader silent = EventReader.stream(Bodies.naughty("stay", "\"stream_mode\": \"custom\""))) {
+    void silentStreamSendsHeartbeats() {
+        try (EventReader silent = EventReader.stream(Bodies.misbehaving("stay", "\"stream_mode\": \"custom\""))) {
             silent.awaitHeartbeats(3);
 
-            try (EventReader end = EventReader.stream(Bodies.naughty("end"))) {
+            try (EventReader end = EventReader.stream(Bodies.misbehaving("end"))) {
                 assertThat(end.rest()).extracting(Event::name).containsExactly("metadata", "end");
             }
 
@@ -150,7 +150,7 @@ class RunStreamTest {
     }
 
     @Test
-    void whatTheUserSaysComesBackAsItWas() {
+    void specialCharactersArePreserved() {
         try (EventReader stream = EventReader.stream(
                 Bodies.agent("a\\r\\ndata: b\\u2028 \\ud83d\\ude00 \\\"c\\\"", "\"stream_mode\": \"updates\""))) {
             assertThat(stream.rest().get(1).data().at("/agent/messages/0/content").textValue())

@@ -17,7 +17,7 @@ import dev.waybill.runtime.RuntimeSettings;
 import dev.waybill.runtime.RuntimeTest;
 import io.restassured.RestAssured;
 
-/** The client that people use, {@code @langchain/langgraph-sdk}, against a plain worker and against the real LangGraph.js. */
+/** The official client {@code @langchain/langgraph-sdk} with a simple worker and with LangGraph.js. */
 @RuntimeTest
 class SdkTest {
 
@@ -26,7 +26,7 @@ class SdkTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "agent", "langgraph" })
-    void theRealClientWorks(String assistant) throws IOException, InterruptedException {
+    void officialClientWorks(String assistant) throws IOException, InterruptedException {
         // When
         JsonNode result = new ObjectMapper().readTree(RuntimeSettings.node().run("sdk.mjs",
                 "http://localhost:" + RestAssured.port, RuntimeSettings.KEY, assistant));
@@ -54,7 +54,7 @@ class SdkTest {
         }
     }
 
-    /** What each mode sends alone it sends in company, too, and every stream has one end. */
+    /** Each mode sends the same events alone and combined with others, and each stream has one end. */
     private static void assertThatModesGoTogether(JsonNode result) {
         assertThat(result.get("count").intValue()).isEqualTo(1);
         for (String mode : MODES) {
@@ -67,7 +67,7 @@ class SdkTest {
         assertThat(pieces(result.get("all"))).containsExactly("hello ", "there");
     }
 
-    /** The sample has a subgraph, {@code planner}; each of its events is named by the way that leads there. */
+    /** The sample has a subgraph, {@code planner}, whose events carry its namespace. */
     private static void assertThatEveryModeOfLangGraphComesThrough(JsonNode result) {
         assertThat(names(result, "updates")).containsExactly("metadata", "updates", "updates", "end");
         assertThat(last(result.get("updates"), "updates").at("/answer/messages/0/content").textValue())
@@ -90,7 +90,7 @@ class SdkTest {
     private static void assertThatRunsFailResumeAndAreCancelled(JsonNode result) {
         assertThat(result.get("raised").textValue()).isEqualTo("AskedToFail: The agent was asked to fail.");
         assertThat(names(result, "failed")).startsWith("metadata").endsWith("error").doesNotContain("end");
-        assertThat(result.get("unknown").textValue()).startsWith("404").contains("agent, langgraph, naughty");
+        assertThat(result.get("unknown").textValue()).startsWith("404").contains("agent, langgraph, misbehaving");
         assertThat(pieces(result.get("resumed"))).hasSize(6).startsWith("token-0 ").endsWith("token-5 ");
         assertThat(result.get("resumed")).extracting(event -> event.get("id").textValue()).doesNotHaveDuplicates();
         assertThat(names(result, "resumed")).endsWith("end");

@@ -25,7 +25,7 @@ import dev.waybill.runtime.RuntimeSettings;
 import dev.waybill.runtime.RuntimeTest;
 import io.restassured.RestAssured;
 
-/** A stream is answered alike whichever way its request takes; its head decides which. */
+/** Requests that bypass the framework and requests that do not receive the same responses. */
 @RuntimeTest
 class StreamRouteTest {
 
@@ -37,7 +37,7 @@ class StreamRouteTest {
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     @Test
-    void eventsAndHeadersAreTheSame() throws Exception {
+    void bothPathsReturnSameEventsAndHeaders() throws Exception {
         String body = Bodies.agent("hello there", "\"stream_mode\": [\"updates\", \"custom\"]", "\"stream_resumable\": true");
 
         HttpResponse<String> ahead = stream(body, AHEAD, RuntimeSettings.KEY);
@@ -67,17 +67,17 @@ class StreamRouteTest {
     }
 
     @Test
-    void nobodyComesAheadWithoutAGoodKey() throws Exception {
+    void returns401WithoutValidKey() throws Exception {
         assertThat(stream(Bodies.agent("hello"), AHEAD, "bad").statusCode()).isEqualTo(401);
     }
 
     @Test
-    void aTypeThatIsNoJsonIsToldSo() throws Exception {
+    void returns415ForOtherContentTypes() throws Exception {
         assertThat(stream(Bodies.agent("hello"), "text/plain", RuntimeSettings.KEY).statusCode()).isEqualTo(415);
     }
 
     @Test
-    void whateverTheRequestsFormTheStreamIsTheSame() throws Exception {
+    void allRequestFormsReturnSameStream() throws Exception {
         String body = Bodies.agent("hello there", "\"stream_mode\": [\"updates\", \"custom\"]");
         HttpRequest usual = request("/runs/stream", AHEAD, RuntimeSettings.KEY)
                 .POST(HttpRequest.BodyPublishers.ofString(body)).build();
@@ -101,7 +101,7 @@ class StreamRouteTest {
     }
 
     @Test
-    void requestsBehindEachOtherOnAConnectionAreAnsweredInTurn() throws Exception {
+    void pipelinedRequestsAreAnsweredInOrder() throws Exception {
         byte[] one = ("POST /runs/stream HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: " + RuntimeSettings.KEY
                 + "\r\nContent-Type: application/json\r\nContent-Length: ").getBytes(UTF_8);
         String body = Bodies.agent("hello there");
@@ -113,10 +113,10 @@ class StreamRouteTest {
             }
             out.flush();
 
-            String answers = new String(socket.getInputStream().readAllBytes(), UTF_8);
+            String responses = new String(socket.getInputStream().readAllBytes(), UTF_8);
 
-            assertThat(answers.split("HTTP/1\\.1 200 OK", -1)).hasSize(3)
-                    .allSatisfy(answer -> assertThat(answer.isEmpty() || answer.contains("event: end\n")).isTrue());
+            assertThat(responses.split("HTTP/1\\.1 200 OK", -1)).hasSize(3)
+                    .allSatisfy(response -> assertThat(response.isEmpty() || response.contains("event: end\n")).isTrue());
         }
     }
 
@@ -127,14 +127,14 @@ class StreamRouteTest {
         assertThat(withoutIds(ahead)).isEqualTo(withoutIds(through));
     }
 
-    private static Map<String, List<String>> headers(HttpResponse<String> answer) {
-        Map<String, List<String>> headers = new TreeMap<>(answer.headers().map());
+    private static Map<String, List<String>> headers(HttpResponse<String> response) {
+        Map<String, List<String>> headers = new TreeMap<>(response.headers().map());
         headers.keySet().removeIf(name -> EACH_ITS_OWN.contains(name.toLowerCase(java.util.Locale.ROOT)));
         return headers;
     }
 
-    private static String withoutIds(HttpResponse<String> answer) {
-        return answer.body().replaceAll("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "ID").replace(": heartbeat\n", "");
+    private static String withoutIds(HttpResponse<String> response) {
+        return response.body().replaceAll("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "ID").replace(": heartbeat\n", "");
     }
 
     private HttpResponse<String> stream(String body, String type, String key) throws IOException, InterruptedException {

@@ -24,13 +24,13 @@ import dev.waybill.runtime.EventReader.Event;
 import dev.waybill.runtime.RuntimeTest;
 import io.restassured.RestAssured;
 
-/** Runs as the trace store gets them, and what becomes of runs when it does not. */
+/** Traces of runs, and runs during faults of the trace store. */
 @RuntimeTest
 class TracedRunTest {
 
     private static final String MESSAGES = "\"stream_mode\": \"messages\"";
 
-    private final Caller caller = Caller.ours();
+    private final Caller caller = Caller.authorized();
 
     @AfterEach
     void mend() {
@@ -38,7 +38,7 @@ class TracedRunTest {
     }
 
     @Test
-    void aRunIsTracedWithWhatItWasGivenWhatItMadeAndItsSteps() {
+    void traceHasInputsOutputsAndSteps() {
         List<JsonNode> rows = traced(stream(Bodies.agent("tokens:3", MESSAGES, "\"metadata\": {\"customer\": \"Zoë\"}",
                 "\"config\": {\"tags\": [\"a\"]}")), 2);
 
@@ -59,19 +59,19 @@ class TracedRunTest {
     }
 
     @Test
-    void nodesAndModelsOfLangGraphAreSteps() {
+    void langGraphNodesAndModelsAreSteps() {
         List<JsonNode> rows = traced(stream(Bodies.langgraph("tokens:4", MESSAGES)), 6);
 
         assertThat(rows).extracting(row -> row.get("name").textValue() + " " + row.get("run_type").textValue())
                 .containsExactly("langgraph chain", "planner chain", "LangGraph chain", "outline chain", "answer chain",
                         "EchoModel llm");
-        JsonNode answer = rows.get(4);
+        JsonNode result = rows.get(4);
         JsonNode model = rows.get(5);
         assertThat(rows.get(3).get("parent_run_id")).isEqualTo(rows.get(2).get("id"));
-        assertThat(model.get("parent_run_id")).isEqualTo(answer.get("id"));
-        assertThat(answer.at("/inputs/messages/0/content").textValue()).isEqualTo("tokens:4");
-        assertThat(answer.at("/outputs/messages/0/content").textValue()).isEqualTo("token-0 token-1 token-2 token-3 ");
-        assertThat(answer.at("/extra/metadata/langgraph_node").textValue()).isEqualTo("answer");
+        assertThat(model.get("parent_run_id")).isEqualTo(result.get("id"));
+        assertThat(result.at("/inputs/messages/0/content").textValue()).isEqualTo("tokens:4");
+        assertThat(result.at("/outputs/messages/0/content").textValue()).isEqualTo("token-0 token-1 token-2 token-3 ");
+        assertThat(result.at("/extra/metadata/langgraph_node").textValue()).isEqualTo("answer");
         assertThat(model.at("/inputs/messages/0/content").textValue()).isEqualTo("tokens:4");
         assertThat(model.at("/outputs/messages/0/content").textValue()).isEqualTo("token-0 token-1 token-2 token-3 ");
         assertThat(model.at("/events/0/name").textValue()).isEqualTo("new_token");
@@ -79,7 +79,7 @@ class TracedRunTest {
     }
 
     @Test
-    void failedAndCancelledRunsAreTracedWithTheirErrors() {
+    void failedAndCancelledRunsHaveErrors() {
         List<JsonNode> failed = traced(stream(Bodies.langgraph("fail")), 6);
         String endless = caller.start(Bodies.agent("tokens:9 delay:900000"));
         caller.cancel(endless);
@@ -90,21 +90,21 @@ class TracedRunTest {
     }
 
     @Test
-    void runsGoThroughWhileTheTraceStoreHoldsItsRequestUnanswered() {
+    void runsSucceedWhileTraceStoreHangs() {
         // Given
         store("/mode/hang");
         caller.await(Bodies.agent("first")).then().statusCode(200);
-        Patience.await().until(() -> !store("/held").equals("0"));
+        Patience.await().until(() -> !store("/hanging").equals("0"));
         double before = metric("traces_dropped_total{reason=\"full\"");
 
-        // When: more than the queue has room for
+        // When: more than fits into the queue
         String large = "x".repeat(60_000);
         for (int i = 0; i < 30; i++) {
             caller.await(Bodies.agent(large)).then().statusCode(200).body("messages[1].content", equalTo(large));
         }
 
-        // Then: every one has gone through before the store has answered
-        assertThat(store("/held")).isNotEqualTo("0");
+        // Then: all runs end before the store responds
+        assertThat(store("/hanging")).isNotEqualTo("0");
         assertThat(metric("traces_dropped_total{reason=\"full\"")).isGreaterThan(before);
         assertThat(metric("traces_queue_bytes")).isLessThanOrEqualTo(1 << 20);
         store("/mode/ok");
@@ -113,7 +113,7 @@ class TracedRunTest {
     }
 
     @Test
-    void runsGoThroughWhileTheTraceStoreFails() {
+    void runsSucceedWhileTraceStoreFails() {
         store("/mode/500");
 
         String run = stream(Bodies.agent("hello"));
@@ -124,10 +124,10 @@ class TracedRunTest {
     }
 
     @Test
-    void aWorkerThatTellsFarTooManyStepsIsTakenAtItsFirst() {
+    void excessStepsAreDroppedAfterTheFirstOnes() {
         double before = metric("traces_dropped_total{reason=\"trace_size\"");
 
-        String run = stream(Bodies.naughty("steps"));
+        String run = stream(Bodies.misbehaving("steps"));
 
         caller.get("/runs/" + run).then().body("status", equalTo("success"));
         Patience.await().untilAsserted(() -> {
@@ -138,8 +138,8 @@ class TracedRunTest {
     }
 
     @Test
-    void aFloodOfStepsEndsItsRun() {
-        try (EventReader events = EventReader.stream(Bodies.naughty("flood-of-steps"))) {
+    void stepFloodFailsItsRun() {
+        try (EventReader events = EventReader.stream(Bodies.misbehaving("flood-of-steps"))) {
             Event last = events.rest().getLast();
 
             assertThat(last.name()).isEqualTo("error");
@@ -147,7 +147,7 @@ class TracedRunTest {
         }
     }
 
-    /** Reads all of a run, and answers its id. */
+    /** Streams a run to its end and returns its id. */
     private static String stream(String body) {
         try (EventReader events = EventReader.stream(body)) {
             events.rest();
@@ -155,7 +155,7 @@ class TracedRunTest {
         }
     }
 
-    /** The run's trace when it is there: the root first, then in the order of its places. */
+    /** Waits for the run's trace; returns the root, then the steps by dotted order. */
     private static List<JsonNode> traced(String run, int rows) {
         Patience.await().untilAsserted(() -> assertThat(rows(run)).hasSize(rows));
         return rows(run);

@@ -24,13 +24,13 @@ import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Settings;
 import dev.waybill.runtime.TraceStoreStub;
-import dev.waybill.runtime.tracing.TraceStore.Answer;
+import dev.waybill.runtime.tracing.TraceStoreClient.Result;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Vertx;
 
-/** Traces on their way to a store that is well, away, slow, or of another opinion. */
+/** Delivery of traces to a store that is available, unavailable, slow, or rejects them. */
 class TracingTest {
 
     private final Vertx vertx = Vertx.vertx();
@@ -48,7 +48,7 @@ class TracingTest {
     }
 
     @Test
-    void runsGoToTheSessionOfTheApplicationInBatches() {
+    void runsAreSentInBatchesToApplicationsSession() {
         Tracing tracing = start(Map.of());
 
         trace(tracing, 250, "agent");
@@ -64,12 +64,12 @@ class TracingTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "half", "429", "500", "503" })
-    void aStoreThatCannotIsAskedAgain(String trouble) {
+    void failingStoreIsRetried(String trouble) {
         store.mode(trouble);
         Tracing tracing = start(Map.of());
 
         trace(tracing, 3, "agent");
-        Patience.await().until(() -> store.asked() > 0);
+        Patience.await().until(() -> store.requestCount() > 0);
         store.mode("ok");
 
         Patience.await().until(() -> sent() == 3);
@@ -77,8 +77,8 @@ class TracingTest {
     }
 
     @Test
-    void aBatchIsGivenUpWhenItWasTriedForLongEnough() {
-        Tracing tracing = start(Map.of("url", "http://127.0.0.1:1/api/v1/", "keep-trying", "100ms"));
+    void batchIsDroppedAfterRetryTimeout() {
+        Tracing tracing = start(Map.of("url", "http://127.0.0.1:1/api/v1/", "retry-timeout", "100ms"));
 
         trace(tracing, 3, "agent");
         Patience.await().until(() -> used() == 0);
@@ -87,7 +87,7 @@ class TracingTest {
     }
 
     @Test
-    void oneBadRunTakesNoOtherAlong() {
+    void invalidRunDropsOnlyItself() {
         store.mode("picky");
         Tracing tracing = start(Map.of());
 
@@ -103,7 +103,7 @@ class TracingTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "401", "404" })
-    void whatTheStoreWillNeverTakeIsDroppedAtOnce(String refusal) {
+    void permanentRejectionDropsImmediately(String refusal) {
         store.mode(refusal);
         Tracing tracing = start(Map.of());
 
@@ -115,18 +115,18 @@ class TracingTest {
     }
 
     @Test
-    void nobodyWaitsForAStoreThatHangsAndWhatDoesNotFitIsCounted() {
+    void hangingStoreNeverBlocksAndExcessIsCounted() {
         // Given
         store.mode("hang");
-        Tracing tracing = start(Map.of("queue", "64K"));
+        Tracing tracing = start(Map.of("max-queue-size", "64K"));
         trace(tracing, 1, "first");
-        Patience.await().until(() -> store.held() == 1);
+        Patience.await().until(() -> store.hanging() == 1);
 
-        // When: far more than there is room for, and all of it is taken by this thread while the store holds its request
+        // When: far more than fits into the queue is added while the store does not respond
         trace(tracing, 5_000, "agent");
 
         // Then
-        assertThat(store.held()).isOne();
+        assertThat(store.hanging()).isOne();
         assertThat(dropped("full")).isBetween(4_000.0, 4_999.0);
         assertThat(used()).isLessThanOrEqualTo(64 << 10);
         store.mode("ok");
@@ -135,8 +135,8 @@ class TracingTest {
     }
 
     @Test
-    void theLastTracesAreSentWhenTheRuntimeStops() throws InterruptedException {
-        Tracing tracing = start(Map.of("every", "1h", "flush", "2m"));
+    void remainingTracesAreSentAtShutdown() throws InterruptedException {
+        Tracing tracing = start(Map.of("max-batch-delay", "1h", "flush-timeout", "2m"));
         trace(tracing, 5, "agent");
 
         tracing.stop(new ShutdownEvent());
@@ -147,11 +147,11 @@ class TracingTest {
     }
 
     @Test
-    void aStoreThatHangsDoesNotKeepTheRuntimeFromStopping() throws InterruptedException {
+    void hangingStoreDoesNotBlockShutdown() throws InterruptedException {
         store.mode("hang");
-        Tracing tracing = start(Map.of("flush", "100ms"));
+        Tracing tracing = start(Map.of("flush-timeout", "100ms"));
         trace(tracing, 5, "agent");
-        Patience.await().until(() -> store.held() == 1);
+        Patience.await().until(() -> store.hanging() == 1);
         trace(tracing, 2, "agent");
 
         tracing.stop(new ShutdownEvent());
@@ -160,50 +160,50 @@ class TracingTest {
     }
 
     @Test
-    void withoutAnAddressNothingIsTraced() {
+    void nothingIsTracedWithoutUrl() {
         Tracing tracing = start(Map.of("url", ""));
 
-        assertThat(tracing.begin(Traced.run("agent", "{}"))).isSameAs(RunTrace.NONE);
+        assertThat(tracing.newTrace(TracedFixture.run("agent", "{}"))).isSameAs(RunTrace.NONE);
         assertThat(RunTrace.NONE.stepBytes()).isZero();
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "ftp://127.0.0.1/", "127.0.0.1:8082", "http://user:key@127.0.0.1/", "http:///x" })
-    void anAddressThatIsNoneIsToldAtTheStart(String address) {
+    void invalidUrlFailsAtStartup(String address) {
         assertThatThrownBy(() -> start(Map.of("url", address)))
                 .hasMessageContaining("waybill.runtime.tracing.url").hasMessageNotContaining("user:key");
     }
 
     @Test
-    void pausesGrowDifferAndFollowTheStoreWithinReason() {
+    void backoffGrowsWithJitterAndHonoursRetryAfter() {
         RandomGenerator least = RandomGenerator.of("L64X128MixRandom");
         for (int attempt = 1; attempt <= 60; attempt++) {
-            Duration most = Duration.ofMillis(Math.min(30_000, 500L << Math.min(attempt - 1, 20)));
-            assertThat(Pauses.after(attempt, Duration.ZERO, least)).isBetween(most.dividedBy(2), most);
+            Duration max = Duration.ofMillis(Math.min(30_000, 500L << Math.min(attempt - 1, 20)));
+            assertThat(RetryBackoff.delay(attempt, Duration.ZERO, least)).isBetween(max.dividedBy(2), max);
         }
-        assertThat(Pauses.after(1, Duration.ofSeconds(7), least)).isEqualTo(Duration.ofSeconds(7));
-        assertThat(Pauses.after(1, Duration.ofDays(7), least)).isEqualTo(Duration.ofMinutes(5));
+        assertThat(RetryBackoff.delay(1, Duration.ofSeconds(7), least)).isEqualTo(Duration.ofSeconds(7));
+        assertThat(RetryBackoff.delay(1, Duration.ofDays(7), least)).isEqualTo(Duration.ofMinutes(5));
     }
 
     @Test
-    void answersAreReadAsTheyAreMeant() {
-        assertThat(TraceStore.answer(202, null)).isEqualTo(new Answer.Taken());
-        assertThat(TraceStore.answer(429, "3")).isEqualTo(new Answer.Later("it answered 429", Duration.ofSeconds(3)));
-        assertThat(TraceStore.answer(503, "Wed, 21 Oct 2026 07:28:00 GMT"))
-                .isEqualTo(new Answer.Later("it answered 503", Duration.ZERO));
-        assertThat(TraceStore.answer(422, null)).isEqualTo(new Answer.Refused(422, true));
-        assertThat(TraceStore.answer(307, null)).isEqualTo(new Answer.Refused(307, false));
+    void responsesAreClassified() {
+        assertThat(TraceStoreClient.result(202, null)).isEqualTo(new Result.Accepted());
+        assertThat(TraceStoreClient.result(429, "3")).isEqualTo(new Result.Retry("status 429", Duration.ofSeconds(3)));
+        assertThat(TraceStoreClient.result(503, "Wed, 21 Oct 2026 07:28:00 GMT"))
+                .isEqualTo(new Result.Retry("status 503", Duration.ZERO));
+        assertThat(TraceStoreClient.result(422, null)).isEqualTo(new Result.Rejected(422, true));
+        assertThat(TraceStoreClient.result(307, null)).isEqualTo(new Result.Rejected(307, false));
     }
 
     private Tracing start(Map<String, String> settings) {
         Map<String, String> values = new HashMap<>(Map.of("url", store.address().toString(), "key", "secret-key",
-                "every", "20ms", "keep-trying", "1h", "timeout", "1h"));
+                "max-batch-delay", "20ms", "retry-timeout", "1h", "request-timeout", "1h"));
         values.putAll(settings);
         Map<String, String> keys = new HashMap<>();
         values.forEach((key, value) -> keys.put("waybill.runtime.tracing." + key, value));
         Tracing tracing = new Tracing(Settings.of(TracingConfig.class, keys),
                 new Application(Path.of("/applications/shop"), List.of(), Map.of()), Clock.systemUTC(),
-                new Tracing.Outside(vertx, new TrustedAuthorities(Settings.of(NetConfig.class, Map.of())), metrics,
+                new Tracing.Dependencies(vertx, new TrustedAuthorities(Settings.of(NetConfig.class, Map.of())), metrics,
                         Telemetry.disabled()),
                 "1");
         tracing.start(new StartupEvent());
@@ -213,9 +213,9 @@ class TracingTest {
 
     private static void trace(Tracing tracing, int runs, String graph) {
         for (int i = 0; i < runs; i++) {
-            RunTrace trace = tracing.begin(Traced.run(graph, "{}"));
-            trace.begun(Traced.START);
-            trace.ended(Traced.end(null, "{\"n\":" + i + "}"));
+            RunTrace trace = tracing.newTrace(TracedFixture.run(graph, "{}"));
+            trace.started(TracedFixture.START);
+            trace.ended(TracedFixture.end(null, "{\"n\":" + i + "}"));
         }
     }
 

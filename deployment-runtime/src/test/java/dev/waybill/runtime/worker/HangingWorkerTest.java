@@ -27,9 +27,9 @@ class HangingWorkerTest {
     private Path directory;
 
     @Test
-    void aWorkerThatDoesNotAnswerPingsIsKilledAndItsRunsAreTold() throws Exception {
+    void workerWithoutPingResponseIsKilledAndItsRunsFail() throws Exception {
         Workers workers = workers("""
-                ["%s/bin/java", "-cp", "%s/deployment-runtime/target/test-classes", "dev.waybill.runtime.NaughtyWorker"]"""
+                ["%s/bin/java", "-cp", "%s/deployment-runtime/target/test-classes", "dev.waybill.runtime.FaultyWorker"]"""
                 .formatted(System.getProperty("java.home"), System.getProperty("waybill.root")));
         try {
             assertThat(start(workers, "hang").get(2, TimeUnit.MINUTES)).isInstanceOfSatisfying(Outcome.Failed.class,
@@ -40,12 +40,12 @@ class HangingWorkerTest {
     }
 
     @Test
-    void aProgramThatIsNotThereOrEndsAtOnceIsToldToWhoWaitsForIt() throws Exception {
+    void missingOrExitingProgramFailsPendingRuns() throws Exception {
         Workers missing = workers("[\"no-such-program-anywhere\"]");
         Workers ending = workers("[\"false\"]");
         try {
             assertThat(start(missing, "anything").get(2, TimeUnit.MINUTES)).isEqualTo(new Outcome.Failed("WorkerUnavailable",
-                    "The worker of graph \"agent\" cannot be started: there is no program \"no-such-program-anywhere\" on the PATH."));
+                    "The worker of graph \"agent\" cannot be started: the program \"no-such-program-anywhere\" is not on the PATH."));
             assertThat(start(ending, "anything").get(2, TimeUnit.MINUTES)).isEqualTo(new Outcome.Failed("WorkerUnavailable",
                     "The worker of graph \"agent\" does not start: it ended with exit code 1."));
         } finally {
@@ -55,12 +55,12 @@ class HangingWorkerTest {
     }
 
     @Test
-    void pausesGrowUntilAWorkerHasServed() {
-        Pauses pauses = new Pauses(Duration.ofMillis(200), Duration.ofSeconds(1));
+    void backoffGrowsUntilWorkerHasServed() {
+        RestartBackoff pauses = new RestartBackoff(Duration.ofMillis(200), Duration.ofSeconds(1));
 
         assertThat(Stream.generate(pauses::next).limit(5).map(Duration::toMillis))
                 .containsExactly(200L, 400L, 800L, 1000L, 1000L);
-        pauses.served();
+        pauses.reset();
         assertThat(pauses.next()).hasMillis(200);
     }
 
@@ -68,7 +68,7 @@ class HangingWorkerTest {
         Files.writeString(directory.resolve("langgraph.json"), "{\"graphs\": {\"agent\": {\"command\": " + command + "}}}");
         Application application = ApplicationFile.read(directory, "langgraph.json");
         Workers workers = new Workers(application, Settings.of(WorkerConfig.class, Map.of(
-                "waybill.runtime.worker.ping-every", "100ms", "waybill.runtime.worker.ping-timeout", "3s")),
+                "waybill.runtime.worker.ping-interval", "100ms", "waybill.runtime.worker.ping-timeout", "3s")),
                 new Shims(application));
         workers.begin(null);
         return workers;

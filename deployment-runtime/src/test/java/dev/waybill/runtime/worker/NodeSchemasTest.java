@@ -22,11 +22,11 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.RuntimeSettings;
 import dev.waybill.runtime.Settings;
 
-/** What the Node worker tells of graphs of the real LangGraph.js before anything runs. */
+/** Schemas that the Node worker reports for graphs of LangGraph.js. */
 class NodeSchemasTest {
 
     @Test
-    void aStateOfZodIsToldWholeAndOfOthersTheNames() throws Exception {
+    void zodStateHasSchemaAndOthersHaveNames() throws Exception {
         // Given
         NodeProject node = RuntimeSettings.node();
         node.install();
@@ -65,7 +65,7 @@ class NodeSchemasTest {
         }
     }
 
-    /** What a run's answer has, if anybody asks for it. */
+    /** Returns the final values of a run. */
     private static String values(Workers workers, String more) throws Exception {
         CompletableFuture<Outcome> end = new CompletableFuture<>();
         workers.start(UUID.randomUUID(), "named", (ObjectNode) new ObjectMapper().readTree(
@@ -73,7 +73,7 @@ class NodeSchemasTest {
 
                     @Override
                     public void event(String mode, String namespace, byte[] json, int cost) {
-                        // What it streams is tested elsewhere.
+                        // Events are tested elsewhere.
                     }
 
                     @Override

@@ -27,8 +27,9 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Settings;
 
 /**
- * What the Python worker does with a LangGraph graph. LangGraph itself cannot be had where this runs: a stand-in has as much of
- * its surface as the worker touches (src/test/python).
+ * The Python worker with a LangGraph graph. LangGraph is not available to the tests; a stub implements the part of its API that
+ * the
+ * worker uses (src/test/python).
  */
 class PythonGraphTest {
 
@@ -53,7 +54,7 @@ class PythonGraphTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "compiled", "builder", "made" })
-    void everyModeComesThroughAndSubgraphsAreNamed(String graph) throws Exception {
+    void allModesAreForwardedWithSubgraphNamespaces(String graph) throws Exception {
         Collected run = start(graph, """
                 {"input": "hi", "stream_modes": ["values", "updates", "messages", "custom", "tasks", "debug"],
                  "stream_subgraphs": true, "metadata": {"m": 1}, "context": {"c": 2},
@@ -75,7 +76,7 @@ class PythonGraphTest {
     }
 
     @Test
-    void valuesThatNobodyAsksForAreNotAskedOfTheGraph() throws Exception {
+    void unneededValuesAreNotRequestedFromGraph() throws Exception {
         Collected run = start("compiled", "{\"input\": \"hi\", \"stream_modes\": [\"custom\"], \"values\": false}");
         assertThat(run.outcome()).isInstanceOfSatisfying(Outcome.Completed.class,
                 completed -> assertThat(completed.values().isNull()).isTrue());
@@ -83,7 +84,7 @@ class PythonGraphTest {
     }
 
     @Test
-    void eventsAreLangChainsAndTheAnswerIsStillTheLastValues() throws Exception {
+    void eventsModeStillReturnsFinalValues() throws Exception {
         Collected run = start("compiled", "{\"input\": \"hi\", \"stream_modes\": [\"events\", \"custom\"]}");
         assertThat(run.outcome()).isInstanceOfSatisfying(Outcome.Completed.class,
                 completed -> assertThat(completed.values().at("/done").booleanValue()).isTrue());
@@ -93,14 +94,14 @@ class PythonGraphTest {
     }
 
     @Test
-    void aCommandGoesOnWithAnInterruptedGraph() throws Exception {
+    void commandResumesInterruptedGraph() throws Exception {
         Collected run = start("compiled", "{\"command\": {\"resume\": \"yes\"}, \"stream_modes\": []}");
         assertThat(run.outcome()).isInstanceOfSatisfying(Outcome.Completed.class,
                 completed -> assertThat(completed.values().at("/resumed").textValue()).isEqualTo("yes"));
     }
 
     @Test
-    void aGraphThatFailsIsToldAndOneThatWaitsIsCancelled() throws Exception {
+    void failureIsReportedAndWaitingGraphIsCancelled() throws Exception {
         Collected waiting = start("compiled", "{\"input\": \"wait\", \"stream_modes\": [\"values\"]}");
         assertThat(start("compiled", "{\"input\": \"fail\", \"stream_modes\": []}").outcome())
                 .isEqualTo(new Outcome.Failed("ValueError", "in the graph"));
@@ -110,7 +111,7 @@ class PythonGraphTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "compiled", "builder" })
-    void schemasAreWhatTheGraphCanTell(String graph) {
+    void schemasAreReportedByGraph(String graph) {
         Patience.await().until(() -> workers.description(graph).isPresent());
         assertThat(workers.description(graph).orElseThrow().path("schemas").toString())
                 .isEqualTo("{\"input_schema\":{\"title\":\"Input\"},\"output_schema\":{\"title\":\"Output\"}}");

@@ -25,8 +25,9 @@ import dev.waybill.runtime.Settings;
 import dev.waybill.runtime.protocol.Step;
 
 /**
- * The Python shim and the callbacks of LangChain, played by a module that calls them as LangChain does: the tests fetch no
- * Python packages.
+ * The Python shim with callbacks of LangChain, simulated by a module that calls them as LangChain does, because the tests
+ * install
+ * no Python packages.
  */
 class PythonStepsTest {
 
@@ -49,28 +50,28 @@ class PythonStepsTest {
 
             class Graph:
                 async def astream(self, given, config, stream_mode, subgraphs):
-                    tell = config["callbacks"][0]
+                    handler = config["callbacks"][0]
                     root, node, own, model, tool = config["run_id"], *(uuid.uuid4() for _ in range(4))
-                    tell.on_chain_start(None, given, run_id=root, parent_run_id=None, tags=[], metadata={}, name="LangGraph")
-                    tell.on_chain_start(None, given, run_id=node, parent_run_id=root, tags=["graph:step:1"],
+                    handler.on_chain_start(None, given, run_id=root, parent_run_id=None, tags=[], metadata={}, name="LangGraph")
+                    handler.on_chain_start(None, given, run_id=node, parent_run_id=root, tags=["graph:step:1"],
                                         metadata={"langgraph_node": "answer"}, name="answer")
-                    tell.on_chain_start(None, given, run_id=own, parent_run_id=node, tags=["langsmith:hidden"], name="write")
-                    tell.on_chat_model_start({"id": ["a", "Model"]}, [[Usage()]], run_id=model, parent_run_id=own,
+                    handler.on_chain_start(None, given, run_id=own, parent_run_id=node, tags=["langsmith:hidden"], name="write")
+                    handler.on_chat_model_start({"id": ["a", "Model"]}, [[Usage()]], run_id=model, parent_run_id=own,
                                              metadata={"ls_provider": "none"}, name=None)
-                    tell.on_llm_new_token("h", run_id=model)
-                    tell.on_llm_end(Response(), run_id=model)
-                    tell.on_tool_start({"name": "search"}, "query", run_id=tool, parent_run_id=node, inputs={"q": "x" * 3000})
-                    tell.on_tool_error(ValueError("nothing found"), run_id=tool)
-                    tell.on_chain_end({}, run_id=own)
-                    tell.on_chain_end({"messages": [Usage()]}, run_id=node)
+                    handler.on_llm_new_token("h", run_id=model)
+                    handler.on_llm_end(Response(), run_id=model)
+                    handler.on_tool_start({"name": "search"}, "query", run_id=tool, parent_run_id=node, inputs={"q": "x" * 3000})
+                    handler.on_tool_error(ValueError("nothing found"), run_id=tool)
+                    handler.on_chain_end({}, run_id=own)
+                    handler.on_chain_end({"messages": [Usage()]}, run_id=node)
                     yield "values", {"messages": []}
-                    tell.on_chain_end({}, run_id=root)
+                    handler.on_chain_end({}, run_id=root)
 
             graph = Graph()
             """;
 
     @Test
-    void nodesModelsAndToolsAreTold(@TempDir Path directory) throws Exception {
+    void nodesModelsAndToolsAreReported(@TempDir Path directory) throws Exception {
         // When
         List<Step> steps = run(directory, AGENT);
 
@@ -87,29 +88,29 @@ class PythonStepsTest {
         assertThat(text(steps.get(2).outputs())).isEqualTo("{\"messages\": [{\"content\": \"hello\"}]}");
         assertThat(text(steps.get(2).metadata())).contains("\"total_tokens\": 5").contains("ls_provider");
         assertThat(steps.get(2).times().firstToken()).isNotNull();
-        // More than there is room for.
+        // More than the remaining size.
         assertThat(text(search.inputs())).matches("\\{\"omitted_bytes\": 3\\d{3}}");
         assertThat(steps.get(4).error()).isEqualTo("ValueError: nothing found");
         assertThat(steps.get(5).id()).isEqualTo(answer.id());
         assertThat(steps.get(5).times().end()).isNotNull();
     }
 
-    /** No run of many steps, or of a long error, is taken for a flood of them. */
+    /** A run with many steps or a long error stays within its step limit. */
     @Test
-    void whatThereIsNoRoomForIsNotToldAtAllAndLongErrorsNotWhole(@TempDir Path directory) throws Exception {
+    void excessStepsAreOmittedAndLongErrorsCut(@TempDir Path directory) throws Exception {
         List<Step> steps = run(directory, """
                 import uuid
 
                 class Graph:
                     async def astream(self, given, config, stream_mode, subgraphs):
-                        tell = config["callbacks"][0]
+                        handler = config["callbacks"][0]
                         tool = uuid.uuid4()
-                        tell.on_tool_start({"name": "tool"}, "query", run_id=tool, parent_run_id=config["run_id"])
-                        tell.on_tool_error(ValueError("x" * 1000000), run_id=tool)
+                        handler.on_tool_start({"name": "tool"}, "query", run_id=tool, parent_run_id=config["run_id"])
+                        handler.on_tool_error(ValueError("x" * 1000000), run_id=tool)
                         for i in range(100):
                             step = uuid.uuid4()
-                            tell.on_chain_start(None, {}, run_id=step, parent_run_id=config["run_id"], name="step")
-                            tell.on_chain_end({}, run_id=step)
+                            handler.on_chain_start(None, {}, run_id=step, parent_run_id=config["run_id"], name="step")
+                            handler.on_chain_end({}, run_id=step)
                         yield "values", {"messages": []}
 
                 graph = Graph()
@@ -134,14 +135,14 @@ class PythonStepsTest {
         Workers workers = new Workers(application, Settings.of(WorkerConfig.class, Map.of()), shims);
         workers.begin(null);
         try {
-            Told told = new Told();
+            RecordingSink sink = new RecordingSink();
             ObjectNode request = JsonNodeFactory.instance.objectNode();
             request.set("input", new ObjectMapper().readTree("{\"messages\": []}"));
             request.putArray("stream_modes").add("values");
             request.put("steps", 2_500);
-            workers.start(UUID.randomUUID(), "agent", request, told);
-            assertThat(told.ended.get(2, TimeUnit.MINUTES)).isInstanceOf(Outcome.Completed.class);
-            return told.steps;
+            workers.start(UUID.randomUUID(), "agent", request, sink);
+            assertThat(sink.ended.get(2, TimeUnit.MINUTES)).isInstanceOf(Outcome.Completed.class);
+            return sink.steps;
         } finally {
             workers.stop();
             shims.clean();
@@ -152,14 +153,14 @@ class PythonStepsTest {
         return new String(json, StandardCharsets.UTF_8);
     }
 
-    private static final class Told implements RunSink {
+    private static final class RecordingSink implements RunSink {
 
         private final List<Step> steps = Collections.synchronizedList(new ArrayList<>());
         private final CompletableFuture<Outcome> ended = new CompletableFuture<>();
 
         @Override
         public void event(String mode, String namespace, byte[] json, int cost) {
-            // Its events are not looked at.
+            // Events are ignored.
         }
 
         @Override

@@ -24,22 +24,22 @@ import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.runtime.Settings;
 import dev.waybill.runtime.protocol.Step;
 
-/** The samples in every language, each by its own program. */
+/** The samples in all languages with their interpreters. */
 class ShimsTest {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    /** So that every worker has to wait for more. */
-    private static final Map<String, String> LITTLE_CREDIT = Map.of("waybill.runtime.worker.credit", "700",
-            "waybill.runtime.worker.ping-every", "200ms");
+    /** Forces every worker to wait for credit. */
+    private static final Map<String, String> SMALL_CREDIT = Map.of("waybill.runtime.worker.initial-credit", "700",
+            "waybill.runtime.worker.ping-interval", "200ms");
 
     @ParameterizedTest
     @ValueSource(strings = { "java", "node", "python" })
-    void theSampleAnswersFailsAndIsCancelled(String sample) throws Exception {
+    void sampleSucceedsFailsAndIsCancelled(String sample) throws Exception {
         // Given
         Application application = ApplicationFile.read(
                 Path.of(System.getProperty("waybill.root"), "deployment-runtime/samples", sample), "langgraph.json");
         Shims shims = new Shims(application);
-        Workers workers = new Workers(application, Settings.of(WorkerConfig.class, LITTLE_CREDIT), shims);
+        Workers workers = new Workers(application, Settings.of(WorkerConfig.class, SMALL_CREDIT), shims);
         workers.begin(null);
         try {
             // When
@@ -72,7 +72,7 @@ class ShimsTest {
         assertThat(workers.unready()).containsExactly("agent");
     }
 
-    /** A run whose client takes every event at once. */
+    /** A run whose client reads every event immediately. */
     private static Collected start(Workers workers, String message) throws Exception {
         ObjectNode request = JsonNodeFactory.instance.objectNode();
         request.set("input", MAPPER.readTree("{\"messages\": [{\"role\": \"user\", \"content\": \"" + message + "\"}]}"));
@@ -95,7 +95,7 @@ class ShimsTest {
         @Override
         public void event(String mode, String namespace, byte[] json, int cost) {
             events.add(mode + namespace + " " + new String(json, StandardCharsets.UTF_8));
-            started.thenRunAsync(() -> handle.consumed(cost));
+            started.thenRunAsync(() -> handle.releaseCredit(cost));
         }
 
         @Override

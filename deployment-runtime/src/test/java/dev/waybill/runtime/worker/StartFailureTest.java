@@ -21,7 +21,7 @@ import dev.waybill.common.application.Application;
 import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.runtime.Settings;
 
-/** Workers in every language that cannot start: the reason is written for the user, once. */
+/** Workers in all languages that cannot start: the reason is written once, for the user. */
 class StartFailureTest {
 
     private static final long PATIENCE_SECONDS = 120;
@@ -32,16 +32,16 @@ class StartFailureTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            agent.mjs:graph | export const other = 1;              | is not there: ./agent.mjs exports other, but not "graph".     | Fix graphs.agent
-            agent.mjs:graph | export const graph = 1;              | is no graph: it has no method "stream".                       | Fix graphs.agent
-            agent.mjs:graph | import "not-installed-anywhere";     | Cannot find package 'not-installed-anywhere'                  | Add what it imports
-            agent.mjs:graph | import "./missing.mjs";              | Cannot find module 'missing.mjs' imported from                | Add what it imports
+            agent.mjs:graph | export const other = 1;              | is missing: ./agent.mjs exports other, but not "graph".       | Fix graphs.agent
+            agent.mjs:graph | export const graph = 1;              | is not a graph: it has no method "stream".                    | Fix graphs.agent
+            agent.mjs:graph | import "not-installed-anywhere";     | Cannot find package 'not-installed-anywhere'                  | Add the missing module
+            agent.mjs:graph | import "./missing.mjs";              | Cannot find module 'missing.mjs' imported from                | Add the missing module
             agent.mjs:graph | console.log("last"); process.exit(4) | ended with exit code 4 before it was ready.                   | the log has
             agent.mjs:graph | throw new Error("bad key");          | cannot load it: Error: bad key.                               | the log has
             agent.mjs:graph | const graph = ;                      | SyntaxError: Unexpected token ';'.                            | the log has
-            agent.py:graph  | other = 1                            | is not there: ./agent.py has no "graph".                      | Fix graphs.agent
-            agent.py:graph  | graph = 1                            | is no graph: it has no method "astream".                      | Fix graphs.agent
-            agent.py:graph  | import not_installed_anywhere        | ModuleNotFoundError: No module named 'not_installed_anywhere' | Add what it imports
+            agent.py:graph  | other = 1                            | is missing: ./agent.py has no "graph".                        | Fix graphs.agent
+            agent.py:graph  | graph = 1                            | is not a graph: it has no method "astream".                   | Fix graphs.agent
+            agent.py:graph  | import not_installed_anywhere        | ModuleNotFoundError: No module named 'not_installed_anywhere' | Add the missing module
             agent.py:graph  | import sys; sys.exit(4)              | ended with exit code 4 before it was ready.                   | the log has
             agent.py:graph  | graph = (                            | SyntaxError: '(' was never closed                             | the log has
             """)
@@ -57,12 +57,12 @@ class StartFailureTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            ["no-such-program-anywhere"]             | there is no program "no-such-program-anywhere" on the PATH. | Install the program
+            ["no-such-program-anywhere"]             | the program "no-such-program-anywhere" is not on the PATH. | Install the program
             ["./missing.sh"]                         | its program "missing.sh" cannot be executed:    | Install the program
             ["./not-executable.sh"]                  | its program "not-executable.sh" cannot be executed: | Install the program
             ["sh", "-c", "echo one >&2; exit 3"]     | ended with exit code 3 before it was ready.                 | the log has
-            ["sh", "-c", "kill -9 $$"]               | was ended by signal 9 before it was ready.                  | the log has
-            ["sh", "-c", "read l; echo '{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"result\\":{\\"protocol_version\\":9}}'; read l"] | does not speak version 1 | the log has
+            ["sh", "-c", "kill -9 $$"]               | was killed by signal 9 before it was ready.                  | the log has
+            ["sh", "-c", "read l; echo '{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"result\\":{\\"protocol_version\\":9}}'; read l"] | does not support version 1 | the log has
             """)
     void writesCauseAndAdviceOfCommands(String command, String cause, String advice) throws Exception {
         Files.writeString(directory.resolve("not-executable.sh"), "#!/bin/sh\n");
@@ -83,7 +83,7 @@ class StartFailureTest {
     }
 
     @Test
-    void reportsAWorkerThatEndsAgainAndAgain() throws Exception {
+    void reportsCrashingWorker() throws Exception {
         List<String> file = failureOf("{\"command\": [\"sh\", \"-c\","
                 + " \"read l; echo '{\\\"jsonrpc\\\":\\\"2.0\\\",\\\"id\\\":1,\\\"result\\\":{\\\"protocol_version\\\":1}}'; exit 2\"]}");
 

@@ -20,26 +20,26 @@ import dev.waybill.runtime.EventReader;
 import dev.waybill.runtime.EventReader.Event;
 import dev.waybill.runtime.RuntimeTest;
 
-/** What a worker may do wrong: told, contained, and nobody else's trouble. */
+/** Faults of a worker are reported and do not affect other runs. */
 @RuntimeTest
 class WorkerFaultTest {
 
     private static final String CUSTOM = "\"stream_mode\": \"custom\"";
 
-    private final Caller caller = Caller.ours();
+    private final Caller caller = Caller.authorized();
 
     @Inject
     Workers workers;
 
     @ParameterizedTest
     @ValueSource(strings = { "garbage", "long", "long-answer", "some-too-many" })
-    void aRunThatIsSpoiltTakesNoOtherWithIt(String fault) {
-        try (EventReader other = EventReader.stream(Bodies.naughty("stay", CUSTOM));
-                EventReader spoilt = EventReader.stream(Bodies.naughty(fault, CUSTOM))) {
+    void protocolViolationFailsOnlyItsRun(String fault) {
+        try (EventReader other = EventReader.stream(Bodies.misbehaving("stay", CUSTOM));
+                EventReader spoilt = EventReader.stream(Bodies.misbehaving(fault, CUSTOM))) {
             assertThat(other.next()).isPresent();
 
             Event end = spoilt.rest().getLast();
-            caller.await(Bodies.naughty("end")).then().statusCode(200);
+            caller.await(Bodies.misbehaving("end")).then().statusCode(200);
 
             assertThat(end.name()).isEqualTo("error");
             assertThat(end.data().at("/error").textValue()).isEqualTo("ProtocolViolation");
@@ -49,23 +49,23 @@ class WorkerFaultTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "exit", "anonymous-garbage", "flood" })
-    void aWorkerThatCannotGoOnEndsItsRunsInWordsAndIsReplaced(String fault) {
-        try (EventReader other = EventReader.stream(Bodies.naughty("stay", CUSTOM));
-                EventReader culprit = EventReader.stream(Bodies.naughty(fault, CUSTOM))) {
+    void brokenWorkerFailsItsRunsAndIsReplaced(String fault) {
+        try (EventReader other = EventReader.stream(Bodies.misbehaving("stay", CUSTOM));
+                EventReader culprit = EventReader.stream(Bodies.misbehaving(fault, CUSTOM))) {
             assertThat(culprit.rest()).extracting(Event::name).endsWith("error");
             Event end = other.rest().getLast();
 
             assertThat(end.name()).isEqualTo("error");
             assertThat(end.data().at("/error").textValue()).isEqualTo("WorkerDied");
         }
-        assertThat(caller.await(Bodies.naughty("pid")).asString().strip()).containsOnlyDigits();
+        assertThat(caller.await(Bodies.misbehaving("pid")).asString().strip()).containsOnlyDigits();
         caller.await(Bodies.agent("hello")).then().statusCode(200).body("messages[1].content", equalTo("hello"));
     }
 
     @ParameterizedTest
     @CsvSource({ "speak-and-fail, Half", "speak-and-exit, WorkerDied" })
-    void aStreamWhoseGraphFailsInTheMiddleEndsWithOneError(String fault, String error) {
-        try (EventReader stream = EventReader.stream(Bodies.naughty(fault, CUSTOM))) {
+    void failureDuringStreamSendsOneError(String fault, String error) {
+        try (EventReader stream = EventReader.stream(Bodies.misbehaving(fault, CUSTOM))) {
             List<Event> events = stream.rest();
             assertThat(events).extracting(Event::name).containsExactly("metadata", "custom", "error");
             assertThat(events.getLast().data().at("/error").textValue()).isEqualTo(error);
@@ -73,14 +73,14 @@ class WorkerFaultTest {
     }
 
     @Test
-    void ofAKilledWorkerEveryRunIsToldAndTheNextOneWorks() {
+    void killedWorkerFailsItsRunsAndIsRestarted() {
         List<EventReader> streams = new ArrayList<>();
         try {
             for (int i = 0; i < 50; i++) {
-                streams.add(EventReader.stream(Bodies.naughty("stay", CUSTOM)));
+                streams.add(EventReader.stream(Bodies.misbehaving("stay", CUSTOM)));
             }
-            long killed = Long.parseLong(caller.await(Bodies.naughty("pid")).asString().strip());
-            assertThat(workers.pids("naughty")).contains(killed);
+            long killed = Long.parseLong(caller.await(Bodies.misbehaving("pid")).asString().strip());
+            assertThat(workers.pids("misbehaving")).contains(killed);
 
             ProcessHandle.of(killed).orElseThrow().destroyForcibly();
 
@@ -89,41 +89,41 @@ class WorkerFaultTest {
                 assertThat(events).extracting(Event::name).containsExactly("metadata", "error");
                 assertThat(events.getLast().data().at("/error").textValue()).isEqualTo("WorkerDied");
             });
-            assertThat(Long.parseLong(caller.await(Bodies.naughty("pid")).asString().strip())).isNotEqualTo(killed);
+            assertThat(Long.parseLong(caller.await(Bodies.misbehaving("pid")).asString().strip())).isNotEqualTo(killed);
         } finally {
             streams.forEach(EventReader::close);
         }
     }
 
     @Test
-    void aWorkerThatIgnoresCancelIsReplacedWhenItsOtherRunsHaveEnded() {
-        long deaf = Long.parseLong(caller.await(Bodies.naughty("pid")).asString().strip());
-        try (EventReader other = EventReader.stream(Bodies.naughty("stay", CUSTOM))) {
-            String ignored = caller.start(Bodies.naughty("deaf"));
+    void workerIgnoringCancelIsReplacedAfterItsOtherRuns() {
+        long deaf = Long.parseLong(caller.await(Bodies.misbehaving("pid")).asString().strip());
+        try (EventReader other = EventReader.stream(Bodies.misbehaving("stay", CUSTOM))) {
+            String ignored = caller.start(Bodies.misbehaving("deaf"));
 
             caller.cancel(ignored).then().statusCode(202);
 
             assertThat(caller.status(ignored)).isEqualTo("interrupted");
-            Patience.await().until(() -> workers.pids("naughty").size() == 2);
-            assertThat(Long.parseLong(caller.await(Bodies.naughty("pid")).asString().strip())).isNotEqualTo(deaf);
+            Patience.await().until(() -> workers.pids("misbehaving").size() == 2);
+            assertThat(Long.parseLong(caller.await(Bodies.misbehaving("pid")).asString().strip())).isNotEqualTo(deaf);
             caller.cancel(other.run());
-            Patience.await().until(() -> !workers.pids("naughty").contains(deaf));
+            Patience.await().until(() -> !workers.pids("misbehaving").contains(deaf));
         }
     }
 
     @Test
-    void aStrayPrintHarmsNothing() {
-        assertThat(caller.await(Bodies.naughty("print")).asString().strip()).isEqualTo("\"printed\"");
+    void strayOutputIsHarmless() {
+        assertThat(caller.await(Bodies.misbehaving("print")).asString().strip()).isEqualTo("\"printed\"");
     }
 
     @Test
-    void workersHaveTheApplicationsEnvironmentAndNothingOfTheRuntimes() {
-        assertThat(caller.await(Bodies.naughty("env")).asString().strip()).isEqualTo("\"hello null\"");
+    void workersOnlyGetApplicationsEnvironment() {
+        assertThat(caller.await(Bodies.misbehaving("env")).asString().strip()).isEqualTo("\"hello null\"");
     }
 
     @Test
-    void nothingThatAWorkerSendsLooksLikeAnotherEvent() {
-        try (EventReader stream = EventReader.stream(Bodies.naughty("inject", CUSTOM))) {
+    void workerDataCannotForgeEvents() {
+        try (EventReader stream = EventReader.stream(Bodies.misbehaving("inject", CUSTOM))) {
             List<Event> events = stream.rest();
 
             assertThat(events).extracting(Event::name).containsExactly("metadata", "custom", "error");

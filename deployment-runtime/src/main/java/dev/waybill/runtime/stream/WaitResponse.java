@@ -1,0 +1,97 @@
+package dev.waybill.runtime.stream;
+
+import java.util.function.Consumer;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
+import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.run.Run;
+import dev.waybill.runtime.run.RunError;
+import dev.waybill.runtime.run.RunErrors;
+import io.vertx.core.buffer.Buffer;
+
+/**
+ * Response to {@code POST /runs/wait}: the run's final values, or its error as a member, at its end. Until then, line feeds,
+ * which
+ * are white space in JSON, keep proxies from closing the connection.
+ */
+final class WaitResponse implements LongLivedResponse {
+
+    private static final String HEARTBEAT = "\n";
+
+    private final Run run;
+    private final ClientConnection client;
+    private final Runnable ready;
+    private final Consumer<LongLivedResponse> onClose;
+    private boolean closed;
+
+    /**
+     * @param ready called when the run can be started
+     * @param onClose called once, when the response is complete or the client has disconnected
+     */
+    WaitResponse(Run run, ClientConnection client, Runnable ready, Consumer<LongLivedResponse> onClose) {
+        this.run = run;
+        this.client = client;
+        this.ready = ready;
+        this.onClose = onClose;
+    }
+
+    @Override
+    public void start() {
+        client.head("application/json", run.path());
+        run.onEnd(end -> client.run(() -> finish(bytes(end))));
+        ready.run();
+    }
+
+    @Override
+    public ClientConnection client() {
+        return client;
+    }
+
+    @Override
+    public void sendHeartbeat() {
+        client.run(() -> {
+            if (!closed) {
+                client.write(Buffer.buffer(HEARTBEAT));
+            }
+        });
+    }
+
+    @Override
+    public void terminate(String reason) {
+        client.run(() -> finish(Json.bytes(failure(RunErrors.accessRefused(reason)))));
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            onClose.accept(this);
+        }
+    }
+
+    private void finish(byte[] body) {
+        if (!closed) {
+            client.end(Buffer.buffer(body));
+            close();
+        }
+    }
+
+    private static JsonNode failure(RunError error) {
+        return JsonNodeFactory.instance.objectNode().set("__error__", RunErrors.json(error));
+    }
+
+    private static byte[] bytes(Run.End end) {
+        return Json.bytes(body(end));
+    }
+
+    private static JsonNode body(Run.End end) {
+        RunError error = end.error();
+        if (error != null) {
+            return failure(error);
+        }
+        JsonNode values = end.values();
+        return values == null || values.isMissingNode() ? JsonNodeFactory.instance.nullNode() : values;
+    }
+}
