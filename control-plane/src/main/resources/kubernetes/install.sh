@@ -1,9 +1,9 @@
 #!/bin/sh
-# Installs what an application needs, in its folder, by the customer's own commands or by what its files ask for.
+# Installs an application's dependencies with the customer's commands, or with defaults by its manifest files.
 #
-# WAYBILL_APPLICATION  the application's folder
-# WAYBILL_INSTALL      the command that is run instead of the usual ones, if it is there
-# WAYBILL_BUILD        the command that is run after it, if it is there
+# WAYBILL_APPLICATION  the application's directory
+# WAYBILL_INSTALL      replaces the default commands, if set
+# WAYBILL_BUILD        runs after the installation, if set
 set -eu
 cd -- "$WAYBILL_APPLICATION"
 
@@ -12,7 +12,7 @@ run() {
     code=0
     sh -c "$1" < /dev/null || code=$?
     if [ "$code" -ne 0 ]; then
-        echo "The command \"$1\" ended with $code." >&2
+        echo "The command \"$1\" failed with exit code $code." >&2
         exit "$code"
     fi
 }
@@ -32,4 +32,4 @@ fi
 if [ -n "${WAYBILL_BUILD:-}" ]; then
     run "$WAYBILL_BUILD"
 fi
-echo "Everything is installed."
+echo "The installation is complete."

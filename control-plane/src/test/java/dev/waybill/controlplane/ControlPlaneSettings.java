@@ -47,12 +47,12 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
         settings.put("waybill.bootstrap.workspace-id", BOOTSTRAP_WORKSPACE);
         settings.put("waybill.bootstrap.api-key", BOOTSTRAP_KEY);
         settings.put("waybill.bootstrap.organization-api-key", BOOTSTRAP_ORGANIZATION_KEY);
-        settings.put("waybill.rollout.first-pause", "50ms");
-        settings.put("waybill.rollout.longest-pause", "200ms");
-        settings.put("waybill.rollout.observe-failing-every", "200ms");
-        // Long enough for a slow machine; tests expire leases explicitly.
-        settings.put("waybill.rollout.lease", "30s");
-        settings.put("waybill.rollout.heartbeat", "300ms");
+        settings.put("waybill.rollout.initial-backoff", "50ms");
+        settings.put("waybill.rollout.max-backoff", "200ms");
+        settings.put("waybill.rollout.observe-failing-interval", "200ms");
+        // Not so short that a machine which stands still for a moment loses its work; what is to be taken away, tests take away.
+        settings.put("waybill.rollout.lease-timeout", "30s");
+        settings.put("waybill.rollout.heartbeat-interval", "300ms");
         settings.put("waybill.requests.body-timeout", "5s");
         settings.put("waybill.requests.min-body-rate", "2M");
         return settings;

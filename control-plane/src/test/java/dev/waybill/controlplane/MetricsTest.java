@@ -27,7 +27,7 @@ class MetricsTest {
     private static void assertIsWhatAlertsAsk(String metrics) {
         assertThat(metrics).contains("jvm_memory_used_bytes{area=\"heap\"", "jvm_memory_max_bytes{area=\"heap\"",
                 "\nprocess_cpu_usage ", "waybill_rollout_longest_step_seconds ", "waybill_rollout_revisions_unknown ",
-                "waybill_rollout_revisions_underway ");
+                "waybill_rollout_revisions_in_progress ");
         assertThat(metrics.lines().filter(line -> line.startsWith("http_server_requests_seconds_count{"))
                 .filter(line -> line.contains("uri=\"/v1/whoami\""))).anyMatch(line -> line.contains("status=\"200\""));
     }

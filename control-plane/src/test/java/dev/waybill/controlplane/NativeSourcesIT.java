@@ -74,7 +74,7 @@ class NativeSourcesIT extends NativeSourcesChecks {
     @Test
     void proxyClassFilesAreIncluded() {
         assertThat(sources.classes().map(each -> each.thisClass().asInternalName())
-                .filter(name -> name.startsWith("dev/waybill/controlplane/engine/local/gate/"))
+                .filter(name -> name.startsWith("dev/waybill/controlplane/engine/local/proxy/"))
                 .map(name -> name + ".class")).isNotEmpty().allMatch(sources::hasResource);
     }
 

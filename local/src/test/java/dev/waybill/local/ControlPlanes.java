@@ -56,11 +56,11 @@ final class ControlPlanes implements AutoCloseable {
 
     private Replica replica(String name, Path runtime) {
         return Replica.of(ServiceKind.CONTROL_PLANE, name)
-                // On a busy machine a short lease would expire and repeat its step; only takeOver() ends leases.
-                .property("waybill.rollout.lease", "2m")
+                // Only takeOver() ends one: on a busy machine a short one ends by itself, and its step is done again.
+                .property("waybill.rollout.lease-timeout", "2m")
                 .property("waybill.engine.local.runtime", runtime.toString())
                 .property("waybill.engine.local.directory", applications.toString())
-                .property("waybill.engine.local.end-with-control-plane", "false");
+                .property("waybill.engine.local.stop-on-shutdown", "false");
     }
 
     /** Waits for both and returns a target with both. */

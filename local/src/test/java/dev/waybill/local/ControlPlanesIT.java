@@ -84,12 +84,12 @@ class ControlPlanesIT {
                 Arguments.of("CREATING", CodePoint.recording("QUEUED")),
                 Arguments.of("QUEUED", CodePoint.recording("AWAITING_BUILD")),
                 Arguments.of("AWAITING_BUILD", CodePoint.recording("BUILDING")),
-                Arguments.of("BUILDING", CodePoint.engine("installing", "Command", "watch")),
+                Arguments.of("BUILDING", CodePoint.engine("installing", "BuildCommand", "enforceLimits")),
                 Arguments.of("BUILDING", CodePoint.recording("AWAITING_DEPLOY")),
                 Arguments.of("AWAITING_DEPLOY", CodePoint.recording("DEPLOYING")),
-                Arguments.of("DEPLOYING", CodePoint.engine("process started", "Application", "awaitMark")),
+                Arguments.of("DEPLOYING", CodePoint.engine("process started", "ApplicationProcess", "awaitMarker")),
                 Arguments.of("DEPLOYING", CodePoint.activating()),
-                Arguments.of("DEPLOYED", CodePoint.engine("ending the one before", "Retirement", "end")));
+                Arguments.of("DEPLOYED", CodePoint.engine("ending the one before", "RevisionCleanup", "end")));
     }
 
     @ParameterizedTest
@@ -121,7 +121,7 @@ class ControlPlanesIT {
         TestDeployment deployment = group.deployments().getFirst();
         try (AvailabilityProbe probe = AvailabilityProbe.start(List.of(deployment), planes.both().apiKey());
                 Debugger debugger = planes.alone()) {
-            planes.updateAndStop(deployment, debugger, CodePoint.engine("waiting for health", "Application", "isHealthy"));
+            planes.updateAndStop(member, debugger, CodePoint.engine("waiting for health", "ApplicationProcess", "isHealthy"));
 
             // When
             planes.takeOver();

@@ -59,7 +59,7 @@ final class RunningStack {
     /** Returns the default settings with shorter intervals for tests. */
     private static StackSettings settings(HomeDirectory home) {
         StackSettings settings = StackSettings.of(root(), home).ports(Ports.free())
-                .property(ServiceKind.CONTROL_PLANE, "waybill.rollout.lease", "5s")
+                .property(ServiceKind.CONTROL_PLANE, "waybill.rollout.lease-timeout", "5s")
                 // For a slow machine.
                 .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.settings.\"waybill.runtime.access.timeout\"", "1m")
                 .property(ServiceKind.EXPORT, "waybill.export.storage.connect-timeout", "30s")

@@ -3,9 +3,8 @@ package dev.waybill.controlplane.engine;
 import java.util.UUID;
 
 /**
- * Fired by an engine ({@code Event<ApplicationChanged>}, from any thread) when it sees that something about a deployment
- * changed: a process ended, a pod became ready. The reconciler looks at once, so that it need not ask all the time; one that
- * is lost costs time only.
+ * Event that an engine fires, from any thread, when a deployment's processes or pods change state. It makes the reconciler
+ * check the deployment immediately; a lost event only delays the check.
  */
 public record ApplicationChanged(UUID tenantId, UUID deploymentId) {
 }

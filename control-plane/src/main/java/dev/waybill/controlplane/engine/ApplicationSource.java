@@ -4,24 +4,24 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.controlplane.source.Credential;
 
-/** Where an application comes from. */
+/** The origin of an application's code. */
 public sealed interface ApplicationSource {
 
     /**
-     * A commit of a repository.
+     * A commit in a git repository.
      *
-     * @param id the whole commit id, resolved when the revision was created
-     * @param configPath of the configuration file within the repository, for example {@code services/chat/langgraph.json}; its
-     *        folder is the application's
+     * @param id the full commit id, resolved when the revision was created
+     * @param configPath path of the configuration file within the repository, for example {@code services/chat/langgraph.json};
+     *        its folder is the application's directory
      * @param credential null for a public repository
-     * @param installCommand run in the application's folder instead of what its dependencies would have
-     * @param buildCommand run after it
+     * @param installCommand replaces the default install command; runs in the application's directory
+     * @param buildCommand runs after the install command
      */
     record Commit(String url, String id, String configPath, @Nullable Credential credential,
             @Nullable String installCommand, @Nullable String buildCommand) implements ApplicationSource {
     }
 
-    /** A container image that is made already. */
+    /** A prebuilt container image. */
     record Image(String uri) implements ApplicationSource {
     }
 }

@@ -1,27 +1,26 @@
 package dev.waybill.controlplane.engine;
 
 /**
- * Takes what a step has to tell its user: {@code GET .../revisions/{id}/logs} answers it. May be called from any thread and
- * never blocks; what comes faster than it can be stored, or is more than a revision may keep, is left out with a note that
- * says so. Values of the plan's environment and its credential are replaced before a line is stored; a line that is too long
- * is cut.
+ * Receives the log lines of a revision, which {@code GET .../revisions/{id}/logs} returns. Callable from any thread; never
+ * blocks. Lines that exceed the buffer or the revision's maximum are dropped and a note with their count is stored. Secrets of
+ * the plan are redacted, and long lines are truncated, before a line is stored.
  */
 public interface BuildLog {
 
-    /** Stores nothing. */
+    /** Discards all lines. */
     BuildLog NONE = (phase, stream, text) -> {
     };
 
-    /** One line, without its end. */
+    /** Logs one line, given without its line terminator. */
     void line(Phase phase, Stream stream, String text);
 
-    /** What was being done. */
+    /** The phase that a line belongs to. */
     enum Phase {
         BUILD,
         DEPLOY
     }
 
-    /** Who said it: the control plane itself, or a command. */
+    /** The origin of a line: the control plane itself, or a command's output. */
     enum Stream {
         SYSTEM,
         STDOUT,

@@ -1,16 +1,16 @@
 package dev.waybill.controlplane.engine;
 
-/** How a deployed revision does. */
+/** The state of a deployed revision. */
 public sealed interface Observation {
 
-    /** Healthy, and requests reach it. */
+    /** The revision is healthy and reachable. */
     record Serving() implements Observation {
     }
 
     /**
-     * It crashed, is being restarted, does not answer, or cannot be seen: the revision is UNKNOWN until it serves again.
+     * The revision crashed, is restarting, does not respond, or cannot be checked; its status is UNKNOWN until it serves.
      *
-     * @param reason becomes the {@code status_message}, in words and without secrets
+     * @param reason the {@code status_message}: a sentence for the user, without secrets
      */
     record Failing(String reason) implements Observation {
     }

@@ -2,32 +2,33 @@ package dev.waybill.controlplane.engine;
 
 import java.time.Duration;
 
-/** What came of a step. */
+/** The outcome of an engine's step. */
 public sealed interface Outcome {
 
-    /** The step is done: the revision moves on. */
+    /** The step is done; the revision moves to its next status. */
     record Done() implements Outcome {
     }
 
     /**
-     * Not done yet, and nothing that this replica must wait for in memory: the step is called again, and the deployment is
-     * nobody's meanwhile.
+     * The step is not done and holds no state in this replica: it is called again, and the deployment's lease is released until
+     * then.
      *
-     * @param message becomes the revision's {@code status_message} meanwhile
-     * @param lookAgain when to call again at the latest; {@link ApplicationChanged} makes it sooner
+     * @param message the revision's {@code status_message} until then
+     * @param recheckAfter the longest time until the next call; {@link ApplicationChanged} shortens it
      */
-    record InProgress(String message, Duration lookAgain) implements Outcome {
+    record InProgress(String message, Duration recheckAfter) implements Outcome {
     }
 
     /**
-     * @param reason becomes the revision's {@code status_message}: what happened and what the user can do about it, in words
-     *        and without secrets; where a command failed with its last lines
-     * @param mayPass whether trying again can help; it is tried again with growing pauses until the step's time is over
+     * The step failed.
+     *
+     * @param reason the revision's {@code status_message}: what happened and what the user can do about it, without secrets
+     * @param retryable whether a retry can succeed; retries use exponential backoff until the step's timeout
      */
-    record Failed(String reason, boolean mayPass) implements Outcome {
+    record Failed(String reason, boolean retryable) implements Outcome {
 
-        /** What trying again cannot mend: the revision fails now. */
-        public static Failed forGood(String reason) {
+        /** Returns a failure that a retry cannot fix; the revision fails immediately. */
+        public static Failed permanent(String reason) {
             return new Failed(reason, false);
         }
     }

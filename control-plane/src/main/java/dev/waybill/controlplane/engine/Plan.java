@@ -5,14 +5,13 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What a revision is to become. Equal in every call for one revision, whichever replica makes it.
+ * The desired state of a revision. Equal in every call for one revision, on every replica.
  *
- * @param number of the revision within its deployment, from 1: the greater is the newer
- * @param name of the deployment, a DNS label
- * @param environment what the application finds as its environment: the deployment's secrets, and what the platform gives it in
- *        confidence
- * @param port of the deployment on this machine, the same for all its revisions and for no other deployment's
- * @param url where clients reach the deployment
+ * @param number the revision's number within its deployment, counted from 1
+ * @param name the deployment's name, a DNS label
+ * @param environment the application's environment variables: the deployment's secrets and the platform's
+ * @param port the deployment's unique port on this machine, the same for all of its revisions
+ * @param url the deployment's address for clients
  */
 public record Plan(UUID tenantId, UUID deploymentId, UUID revisionId, long number, String name, ApplicationSource source,
         Map<String, String> environment, ResourceSpec resources, int port, URI url) {
@@ -21,7 +20,7 @@ public record Plan(UUID tenantId, UUID deploymentId, UUID revisionId, long numbe
         environment = Map.copyOf(environment);
     }
 
-    /** Without the values of the environment. */
+    /** Omits the values of the environment. */
     @Override
     public String toString() {
         return "Plan[deployment=" + deploymentId + ", revision=" + revisionId + ", number=" + number + ", source=" + source

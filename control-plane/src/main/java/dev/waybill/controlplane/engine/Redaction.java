@@ -11,15 +11,15 @@ import java.util.stream.Stream;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 
 /**
- * Takes secrets out of texts that users read, for commands and applications print what they like: as they are, and as they look
- * in an address or in Base64. What is shorter than four characters is left, for it would take words apart and hide nothing.
+ * Removes secrets from texts that users read, because commands and applications can print them: in plain form, URL-encoded and
+ * in Base64. Secrets shorter than four characters are not removed; they would match ordinary words.
  */
 public final class Redaction {
 
-    /** Hides nothing. */
+    /** Returns texts unchanged. */
     public static final Redaction NONE = new Redaction(List.of());
 
-    private static final int SHORTEST = 4;
+    private static final int MIN_LENGTH = 4;
     private static final String MARK = "***";
 
     private final List<String> forms;
@@ -28,7 +28,7 @@ public final class Redaction {
         this.forms = forms;
     }
 
-    /** Hides the values of the plan's environment, and its credential. */
+    /** Redacts the values of the plan's environment and its credential. */
     public static Redaction of(Plan plan) {
         Stream<String> credential = plan.source() instanceof Commit commit && commit.credential() != null
                 ? Stream.of(commit.credential().secret())
@@ -36,19 +36,19 @@ public final class Redaction {
         return of(Stream.concat(plan.environment().values().stream(), credential).toList());
     }
 
-    /** Hides these. */
+    /** Redacts the given secrets. */
     public static Redaction of(Collection<String> secrets) {
-        // The longest first: one may be part of another. A secret of many lines appears line by line.
+        // Longest first, because one secret can contain another. Multi-line secrets are also redacted line by line.
         return new Redaction(secrets.stream()
                 .flatMap(secret -> Stream.concat(Stream.of(secret), secret.lines()))
                 .flatMap(Redaction::forms)
-                .filter(form -> form.length() >= SHORTEST)
+                .filter(form -> form.length() >= MIN_LENGTH)
                 .distinct()
                 .sorted(Comparator.comparing(String::length).reversed())
                 .toList());
     }
 
-    /** The text without them. */
+    /** Returns the text with every secret replaced. */
     public String apply(String text) {
         String redacted = text;
         for (String form : forms) {
@@ -59,7 +59,7 @@ public final class Redaction {
 
     private static Stream<String> forms(String secret) {
         byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
-        return secret.strip().length() < SHORTEST ? Stream.of()
+        return secret.strip().length() < MIN_LENGTH ? Stream.of()
                 : Stream.of(secret, secret.strip(), URLEncoder.encode(secret, StandardCharsets.UTF_8),
                         Base64.getEncoder().encodeToString(bytes), Base64.getEncoder().withoutPadding().encodeToString(bytes));
     }

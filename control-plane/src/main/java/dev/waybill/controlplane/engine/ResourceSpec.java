@@ -3,10 +3,10 @@ package dev.waybill.controlplane.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an application may use (contract.md "Deployment management"); what is null is the engine's to choose.
+ * Resource requests and limits of an application (contract.md "Deployment management"); the engine chooses a default for null.
  *
- * @param cpu cores asked for
- * @param cpuLimit cores at most
+ * @param cpu requested cores
+ * @param cpuLimit maximum cores
  */
 public record ResourceSpec(@Nullable Integer minScale, @Nullable Integer maxScale, @Nullable Double cpu,
         @Nullable Double cpuLimit, @Nullable Integer memoryMb, @Nullable Integer memoryLimitMb) {

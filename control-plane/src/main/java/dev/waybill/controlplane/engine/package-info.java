@@ -1,6 +1,6 @@
 /**
- * The port to what runs applications. The reconciler knows revisions and their states; an engine knows processes, or a cluster.
- * Between them stand four steps that may be repeated, and plain records.
+ * The port to the engines that run applications. The reconciler works with revisions and their statuses, an engine with
+ * processes or a cluster; the interface between them is four idempotent steps and plain records.
  */
 @NullMarked
 package dev.waybill.controlplane.engine;

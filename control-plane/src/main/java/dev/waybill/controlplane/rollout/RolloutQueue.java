@@ -11,62 +11,63 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
- * Whose turn it is (docs/decisions/0061). The workspace of which the fewest deployments are worked on comes first. Among
- * equals it goes round: the workspaces stand in a ring, and a replica goes on behind the one it came to last. So nobody waits
- * for more than one step of each other workspace, however much those have asked for.
+ * Claims due deployments fairly (docs/decisions/0061): workspaces with the fewest claimed deployments come first, and equal
+ * workspaces are served round-robin, starting after the workspace that this replica served last. A workspace waits for at most
+ * one step of every other workspace.
  */
 final class RolloutQueue {
 
-    // The time is asked for once (SELECT), or no index could be looked up by it and all that are at rest would be read each time.
-    // A deployment's turn is how many of its workspace would be worked on with it: those that are, those before it, itself.
+    // The sub-select evaluates the time once, so that the index on next_look_at is used. A deployment's rank is the
+    // number of its workspace's deployments that would be claimed with it: those already claimed, those due before it,
+    // and itself.
     static final String DUE = """
             WITH held AS MATERIALIZED (
                 SELECT t.tenant_id, count(*) AS deployments
                 FROM deploy.deployments AS t
                 WHERE t.lease_until >= clock_timestamp() AND %1$s
                 GROUP BY t.tenant_id),
-            turns AS MATERIALIZED (
+            ranked AS MATERIALIZED (
                 SELECT t.tenant_id, t.id, coalesce(h.deployments, 0)
-                    + row_number() OVER (PARTITION BY t.tenant_id ORDER BY t.next_look_at, t.id) AS turn
-                FROM deploy.deployments AS t
+                    + row_number() OVER (PARTITION BY t.tenant_id ORDER BY t.next_look_at, t.id) AS rank
+                    FROM deploy.deployments AS t
                 LEFT JOIN held AS h ON h.tenant_id = t.tenant_id
                 WHERE t.next_look_at <= (SELECT clock_timestamp())
                     AND (t.lease_until IS NULL OR t.lease_until < clock_timestamp()) AND %1$s)
             SELECT t.tenant_id, t.id
-            FROM turns
-            JOIN deploy.deployments AS t ON t.tenant_id = turns.tenant_id AND t.id = turns.id
-            WHERE turns.turn <= %2$d AND t.next_look_at <= (SELECT clock_timestamp())
+            FROM ranked
+            JOIN deploy.deployments AS t ON t.tenant_id = ranked.tenant_id AND t.id = ranked.id
+            WHERE ranked.rank <= %2$d AND t.next_look_at <= (SELECT clock_timestamp())
                 AND (t.lease_until IS NULL OR t.lease_until < clock_timestamp())
-            ORDER BY turns.turn, t.tenant_id <= $4, t.tenant_id
+            ORDER BY ranked.rank, t.tenant_id <= $4, t.tenant_id
             LIMIT $3
             FOR UPDATE OF t SKIP LOCKED""";
 
     private final LeaseTable leases;
     private volatile UUID last = new UUID(0, 0);
 
-    /** @param mostOfWorkspace how many deployments of one workspace may be worked on, in all replicas together */
-    RolloutQueue(Errand errand, int mostOfWorkspace) {
-        this.leases = new LeaseTable("deploy.deployments", DUE.formatted(errand.condition(), mostOfWorkspace));
+    /** @param maxPerWorkspace maximum number of claimed deployments of one workspace, over all replicas */
+    RolloutQueue(WorkKind kind, int maxPerWorkspace) {
+        this.leases = new LeaseTable("deploy.deployments", DUE.formatted(kind.condition(), maxPerWorkspace));
     }
 
-    /** Takes so many of the deployments that are due. */
-    Uni<List<Lease>> claim(SqlConnection connection, String owner, Duration lease, int most) {
-        return most <= 0 ? Uni.createFrom().item(List.of())
-                : leases.claim(connection, owner, lease, most, last)
-                        .invoke(this::goOnBehind);
+    /** Claims at most {@code limit} due deployments. */
+    Uni<List<Lease>> claim(SqlConnection connection, String owner, Duration lease, int limit) {
+        return limit <= 0 ? Uni.createFrom().item(List.of())
+                : leases.claim(connection, owner, lease, limit, last)
+                        .invoke(this::rememberLast);
     }
 
-    private void goOnBehind(List<Lease> claimed) {
+    private void rememberLast(List<Lease> claimed) {
         UUID before = last;
         claimed.stream()
                 .map(Lease::tenantId)
-                .max(Comparator.comparing((UUID tenant) -> inOrder(tenant).compareTo(inOrder(before)) <= 0)
-                        .thenComparing(RolloutQueue::inOrder))
+                .max(Comparator.comparing((UUID tenant) -> sortKey(tenant).compareTo(sortKey(before)) <= 0)
+                        .thenComparing(RolloutQueue::sortKey))
                 .ifPresent(tenant -> last = tenant);
     }
 
-    // As PostgreSQL compares them.
-    private static String inOrder(UUID id) {
+    // PostgreSQL compares UUIDs as their text does; Java's compareTo is signed.
+    private static String sortKey(UUID id) {
         return id.toString();
     }
 }

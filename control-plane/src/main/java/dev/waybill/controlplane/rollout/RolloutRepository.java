@@ -28,8 +28,8 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
- * What a worker reads and writes about the deployment it holds. Every write begins with the deployment's row and compares the
- * lease's token; one that changes nothing means that the lease is lost.
+ * Reads and writes the claimed deployment. Every write starts with the deployment's row and compares the lease's token; an
+ * update of no row means that the lease was lost.
  */
 @Singleton
 class RolloutRepository {
@@ -47,8 +47,8 @@ class RolloutRepository {
             FROM deploy.revisions
             WHERE tenant_id = $1 AND deployment_id = $2 AND id = ANY ($3)
             """;
-    // A change that the engine reported while it was held is not lost: then the row is due already. After a failure the pause
-    // holds, or each event of a step that fails would repeat it at once.
+    // A change that the engine reports while the lease is held makes the row due and must survive this update. After a
+    // failure the backoff applies instead, or each event of a failing step would repeat it immediately.
     private static final String WRITE = """
             UPDATE deploy.deployments
             SET active_revision_id = coalesce($4, active_revision_id), untidy = coalesce($5, untidy),
@@ -72,16 +72,16 @@ class RolloutRepository {
             DELETE FROM deploy.deployments
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND deleted_at IS NOT NULL
             """;
-    private static final String LOOK_SOON = """
+    private static final String MARK_DUE = """
             UPDATE deploy.deployments SET next_look_at = least(next_look_at, greatest(clock_timestamp(), paused_until))
             WHERE tenant_id = $1 AND id = $2
             """;
-    private static final String LOOK_AT_ALL = """
+    private static final String MARK_ALL_ACTIVE_DUE = """
             UPDATE deploy.deployments SET next_look_at = clock_timestamp()
             WHERE active_revision_id IS NOT NULL AND next_look_at > clock_timestamp()
             """;
 
-    // For keeping them; RolloutQueue says in which order they are claimed.
+    // For renewing and releasing leases; RolloutQueue claims them in fair order.
     private final LeaseTable leases = new LeaseTable("deploy.deployments", "t.next_look_at <= clock_timestamp()",
             "t.next_look_at, t.id");
     private final SourceJsonCodec json;
@@ -94,7 +94,7 @@ class RolloutRepository {
         return leases;
     }
 
-    /** The deployment that is held, and what its revisions have come to. */
+    /** Loads the claimed deployment and the state of its revisions. */
     Uni<RolloutState> load(SqlConnection connection, Lease lease) {
         return connection.preparedQuery(DEPLOYMENT)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))
@@ -105,13 +105,15 @@ class RolloutRepository {
                         .map(revisions -> state(lease, row, targets(revisions))));
     }
 
-    /** Writes what is new of the deployment. */
+    /** Updates the deployment. */
     Uni<Void> write(SqlConnection connection, Lease lease, RolloutState state, Write write) {
         return connection.preparedQuery(WRITE)
-                .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), write.active(), write.untidy(), write.tried())
+                .execute(Tuple
+                        .of(lease.tenantId(), lease.id(), lease.token(), write.active(), write.needsCleanup(),
+                                write.attempted())
                         .addBoolean(write.release())
-                        .addOffsetDateTime(state.lookAt())
-                        .addValue(seconds(write.lookAfter()))
+                        .addOffsetDateTime(state.dueAt())
+                        .addValue(seconds(write.dueAfter()))
                         .addBoolean(write.interruptible()))
                 .invoke(updated -> requireHeld(updated.rowCount(), lease))
                 .replaceWithVoid();
@@ -128,7 +130,7 @@ class RolloutRepository {
                 .replaceWithVoid();
     }
 
-    /** The deployment and all that belongs to it are gone. */
+    /** Deletes the deployment with everything that belongs to it. */
     Uni<Void> remove(SqlConnection connection, Lease lease) {
         return connection.preparedQuery(REMOVE)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))
@@ -136,14 +138,14 @@ class RolloutRepository {
                 .replaceWithVoid();
     }
 
-    Uni<Void> lookSoon(SqlConnection connection, UUID tenantId, UUID id) {
-        return connection.preparedQuery(LOOK_SOON)
+    Uni<Void> markDue(SqlConnection connection, UUID tenantId, UUID id) {
+        return connection.preparedQuery(MARK_DUE)
                 .execute(Tuple.of(tenantId, id))
                 .replaceWithVoid();
     }
 
-    Uni<Void> lookAtAll(SqlConnection connection) {
-        return connection.query(LOOK_AT_ALL)
+    Uni<Void> markAllActiveDue(SqlConnection connection) {
+        return connection.query(MARK_ALL_ACTIVE_DUE)
                 .execute()
                 .replaceWithVoid();
     }
@@ -194,35 +196,35 @@ class RolloutRepository {
     }
 
     /**
-     * What is new of a deployment.
+     * The changes of a deployment.
      *
-     * @param active its active revision from now on; null: as before
-     * @param untidy whether something is to be stopped; null: as before
-     * @param tried whether this was one more try that did not get it done
-     * @param release whether the lease is given back
-     * @param lookAfter when it is due again, once it is given back; null: when somebody asks for something
+     * @param active the new active revision; null leaves it unchanged
+     * @param needsCleanup whether resources must be cleaned up; null leaves it unchanged
+     * @param attempted whether this was an unsuccessful attempt
+     * @param release whether the lease is released
+     * @param dueAfter time until the released deployment is due again; null until a request makes it due
      * @param interruptible whether a change that the engine reports makes it due earlier
      */
-    record Write(@Nullable UUID active, @Nullable Boolean untidy, boolean tried, boolean release,
-            @Nullable Duration lookAfter, boolean interruptible) {
+    record Write(@Nullable UUID active, @Nullable Boolean needsCleanup, boolean attempted, boolean release,
+            @Nullable Duration dueAfter, boolean interruptible) {
 
-        /** Nothing but that the lease is still held. */
-        static final Write ON = new Write(null, null, false, false, null, true);
+        /** Changes nothing and checks that the lease is still held. */
+        static final Write KEEP_LEASE = new Write(null, null, false, false, null, true);
 
         Write active(UUID revision) {
-            return new Write(revision, untidy, tried, release, lookAfter, interruptible);
+            return new Write(revision, needsCleanup, attempted, release, dueAfter, interruptible);
         }
 
-        Write untidy(boolean now) {
-            return new Write(active, now, tried, release, lookAfter, interruptible);
+        Write needsCleanup(boolean now) {
+            return new Write(active, now, attempted, release, dueAfter, interruptible);
         }
 
         Write interruptible(boolean now) {
-            return new Write(active, untidy, tried, release, lookAfter, now);
+            return new Write(active, needsCleanup, attempted, release, dueAfter, now);
         }
 
-        static Write release(boolean tried, @Nullable Duration lookAfter) {
-            return new Write(null, null, tried, true, lookAfter, true);
+        static Write release(boolean attempted, @Nullable Duration dueAfter) {
+            return new Write(null, null, attempted, true, dueAfter, true);
         }
     }
 }

@@ -24,7 +24,7 @@ import dev.waybill.controlplane.rollout.rule.RolloutConfig;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Claims deployments that are due and works on each, step by step, for as long as there is something to do at once. */
+/** Claims due deployments and runs the steps of each until none is immediately due. */
 @Singleton
 class RolloutService {
 
@@ -33,70 +33,70 @@ class RolloutService {
     private final Database database;
     private final RolloutRepository repository;
     private final RolloutSteps steps;
-    private final LeaseHeartbeat keeper;
+    private final LeaseHeartbeat heartbeat;
     private final RolloutConfig config;
-    private final LoggingContext lines;
-    private final Map<Errand, RolloutQueue> queues;
+    private final LoggingContext loggingContext;
+    private final Map<WorkKind, RolloutQueue> queues;
     private final String owner = "pid " + ProcessHandle.current().pid();
 
-    RolloutService(Database database, RolloutRepository repository, RolloutSteps steps, LeaseHeartbeat keeper,
-            RolloutConfig config, LoggingContext lines) {
+    RolloutService(Database database, RolloutRepository repository, RolloutSteps steps, LeaseHeartbeat heartbeat,
+            RolloutConfig config, LoggingContext loggingContext) {
         this.database = database;
         this.repository = repository;
         this.steps = steps;
-        this.keeper = keeper;
+        this.heartbeat = heartbeat;
         this.config = config;
-        this.lines = lines;
-        this.queues = Arrays.stream(Errand.values()).collect(Collectors.toMap(Function.identity(),
-                errand -> new RolloutQueue(errand, config.concurrentPerWorkspace())));
+        this.loggingContext = loggingContext;
+        this.queues = Arrays.stream(WorkKind.values()).collect(Collectors.toMap(Function.identity(),
+                kind -> new RolloutQueue(kind, config.maxConcurrentPerWorkspace())));
     }
 
-    /** Takes so many of the deployments that are due, by what they want. */
-    Uni<Map<Errand, List<Lease>>> claim(Map<Errand, Integer> most) {
-        return database.everyWorkspace(connection -> claim(connection, Errand.ROLLOUT, most)
-                .chain(rollouts -> claim(connection, Errand.UPKEEP, most)
-                        .map(upkeep -> Map.of(Errand.ROLLOUT, rollouts, Errand.UPKEEP, upkeep))));
+    /** Claims due deployments, at most the given number of each kind of work. */
+    Uni<Map<WorkKind, List<Lease>>> claim(Map<WorkKind, Integer> limits) {
+        return database.everyWorkspace(connection -> claim(connection, WorkKind.ROLLOUT, limits)
+                .chain(rollouts -> claim(connection, WorkKind.UPKEEP, limits)
+                        .map(upkeep -> Map.of(WorkKind.ROLLOUT, rollouts, WorkKind.UPKEEP, upkeep))));
     }
 
-    private Uni<List<Lease>> claim(SqlConnection connection, Errand errand, Map<Errand, Integer> most) {
-        return requireNonNull(queues.get(errand))
-                .claim(connection, owner, config.lease(), most.getOrDefault(errand, 0));
+    private Uni<List<Lease>> claim(SqlConnection connection, WorkKind kind, Map<WorkKind, Integer> limits) {
+        return requireNonNull(queues.get(kind))
+                .claim(connection, owner, config.leaseTimeout(), limits.getOrDefault(kind, 0));
     }
 
-    /** Works on a deployment that was claimed, until there is nothing more to do at once; gives it back then. */
+    /** Runs the steps of a claimed deployment until none is immediately due, then releases it. */
     Uni<Void> perform(Lease lease) {
-        return lines.withIds(
+        return loggingContext.withIds(
                 Map.of(LogKeys.TENANT_ID, lease.tenantId().toString(), LogKeys.DEPLOYMENT_ID, lease.id().toString()),
                 () -> performHere(lease));
     }
 
     private Uni<Void> performHere(Lease lease) {
         StoredBuildLog log = steps.newLog();
-        return keeper.whileHeld(repository.leases(), lease, config.leaseTiming(), log::flush, held -> work(held, log))
-                .onFailure(LeaseLostException.class).invoke(lost -> LOG.debugf("a deployment was taken away %s=%s",
+        return heartbeat.whileHeld(repository.leases(), lease, config.leaseTiming(), log::flush, held -> work(held, log))
+                .onFailure(LeaseLostException.class).invoke(lost -> LOG.debugf("the lease of a deployment was lost %s=%s",
                         LogKeys.DEPLOYMENT_ID, lease.id()))
                 .onFailure(LeaseLostException.class).recoverWithNull();
     }
 
-    /** Lets go of a deployment whose work was cancelled, so that another replica need not wait for the lease to run out. */
-    Uni<Void> giveBack(Lease lease) {
+    /** Releases a deployment whose work was cancelled, so that other replicas need not wait until its lease expires. */
+    Uni<Void> release(Lease lease) {
         return database.inWorkspace(lease.tenantId(), connection -> repository.leases().release(connection, lease))
                 .replaceWithVoid();
     }
 
-    /** Has the deployment looked at, which its engine saw a change of. */
-    Uni<Void> lookSoon(ApplicationChanged changed) {
+    /** Makes a deployment due because its engine reported a change. */
+    Uni<Void> markDue(ApplicationChanged changed) {
         return database.inWorkspace(changed.tenantId(),
-                connection -> repository.lookSoon(connection, changed.tenantId(), changed.deploymentId()));
+                connection -> repository.markDue(connection, changed.tenantId(), changed.deploymentId()));
     }
 
-    /** Has every active deployment looked at: this replica has just begun, and its engine may have lost sight of them. */
-    Uni<Void> lookAtAll() {
-        return database.everyWorkspace(repository::lookAtAll);
+    /** Makes every active deployment due: changes before this replica started were not reported. */
+    Uni<Void> markAllActiveDue() {
+        return database.everyWorkspace(repository::markAllActiveDue);
     }
 
     private Uni<Void> work(Lease lease, StoredBuildLog log) {
         return steps.next(lease, log)
-                .chain(goesOn -> goesOn ? work(lease, log) : Uni.createFrom().voidItem());
+                .chain(hasMore -> hasMore ? work(lease, log) : Uni.createFrom().voidItem());
     }
 }

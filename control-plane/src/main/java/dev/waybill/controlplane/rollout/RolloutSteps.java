@@ -12,30 +12,31 @@ import dev.waybill.controlplane.rollout.rule.NextStep;
 import dev.waybill.controlplane.rollout.rule.RolloutState;
 import io.smallrye.mutiny.Uni;
 
-/** One step of a deployment that is held: read how it is, do what is next, write down what it came to. */
+/** Runs one step of a claimed deployment: loads its state, runs the next step and stores the result. */
 @Singleton
 class RolloutSteps {
 
     private final Database database;
     private final RolloutRepository repository;
     private final StepRunner runner;
-    private final VerdictWriter writer;
-    private final StepLogs logs;
+    private final StepResultWriter resultWriter;
+    private final BuildLogFactory logs;
 
-    RolloutSteps(Database database, RolloutRepository repository, StepRunner runner, VerdictWriter writer, StepLogs logs) {
+    RolloutSteps(Database database, RolloutRepository repository, StepRunner runner, StepResultWriter resultWriter,
+            BuildLogFactory logs) {
         this.database = database;
         this.repository = repository;
         this.runner = runner;
-        this.writer = writer;
+        this.resultWriter = resultWriter;
         this.logs = logs;
     }
 
-    /** A log that belongs to no revision yet. */
+    /** Returns a log that is not yet assigned to a revision. */
     StoredBuildLog newLog() {
         return logs.create();
     }
 
-    /** Whether there is something more to do at once. */
+    /** Runs the next step and returns whether another one is immediately due. */
     Uni<Boolean> next(Lease lease, StoredBuildLog log) {
         return database.inWorkspace(lease.tenantId(), connection -> repository.load(connection, lease))
                 .chain(state -> step(lease, state, log));
@@ -47,6 +48,6 @@ class RolloutSteps {
         next.revision().ifPresent(target -> MDC.put(LogKeys.REVISION_ID, target.id().toString()));
         return logs.assign(log, state, next)
                 .chain(() -> runner.run(state, next, log))
-                .chain(verdict -> writer.write(lease, state, next, verdict, log));
+                .chain(result -> resultWriter.write(lease, state, next, result, log));
     }
 }

@@ -17,8 +17,8 @@ import org.jboss.logging.Logger;
 import dev.waybill.common.lease.Lease;
 import dev.waybill.common.lease.WorkPoller;
 import dev.waybill.controlplane.engine.ApplicationChanged;
-import dev.waybill.controlplane.revision.RolloutRequested;
-import dev.waybill.controlplane.rollout.measure.RolloutMetrics;
+import dev.waybill.controlplane.revision.RolloutDue;
+import dev.waybill.controlplane.rollout.metrics.RolloutMetrics;
 import dev.waybill.controlplane.rollout.rule.RolloutConfig;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.scheduler.Scheduled;
@@ -27,8 +27,8 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /**
- * Starts work on deployments: at its turns, when somebody here asked for something, and when an engine saw a change. What is
- * started runs until it ends, is out of date, or this replica stops.
+ * Starts work on deployments: periodically, when a request on this replica changes a deployment, and when an engine reports a
+ * change. The work runs until it completes, becomes obsolete, or this replica stops.
  */
 @Singleton
 class RolloutTimer {
@@ -37,96 +37,98 @@ class RolloutTimer {
 
     private final RolloutService rollouts;
     private final RolloutConfig config;
-    private final Map<UUID, Work> underWay = new ConcurrentHashMap<>();
-    private final AtomicBoolean begun = new AtomicBoolean();
-    private final WorkPoller timer = new WorkPoller(this::claimAndStart);
+    private final Map<UUID, RunningWork> running = new ConcurrentHashMap<>();
+    private final AtomicBoolean initialized = new AtomicBoolean();
+    private final WorkPoller poller = new WorkPoller(this::claimAndStart);
 
     RolloutTimer(RolloutService rollouts, RolloutConfig config, RolloutMetrics metrics) {
         this.rollouts = rollouts;
         this.config = config;
-        metrics.watch(underWay);
+        metrics.watch(running);
     }
 
-    @Scheduled(identity = "rollout", every = "{waybill.rollout.every}", delayed = "0s")
+    @Scheduled(identity = "rollout", every = "{waybill.rollout.poll-interval}", delayed = "0s")
     void tick() {
-        if (begun.compareAndSet(false, true)) {
-            rollouts.lookAtAll().subscribe().with(done -> timer.poll(), failure -> {
-                LOG.warn("deployments could not be looked at after the start; the next turn tries again", failure);
-                begun.set(false);
+        if (initialized.compareAndSet(false, true)) {
+            rollouts.markAllActiveDue().subscribe().with(done -> poller.poll(), failure -> {
+                LOG.warn("active deployments could not be marked due after the start; the next poll retries", failure);
+                initialized.set(false);
             });
         }
-        timer.poll();
+        poller.poll();
     }
 
     /**
-     * What is done for the deployment is out of date. Its lease is gone already, unless it was claimed anew since then: that
-     * one is given back, for nobody is left to work under it.
+     * Cancels obsolete work of the deployment. Its lease was revoked, or claimed again in the meantime; that lease is released
+     * because no work uses it any longer.
      */
-    void onDue(@Observes RolloutRequested due) {
-        Work stale = underWay.remove(due.deploymentId());
+    void onDue(@Observes RolloutDue due) {
+        RunningWork stale = running.remove(due.deploymentId());
         if (stale == null) {
-            timer.poll();
+            poller.poll();
             return;
         }
         stale.cancel();
-        rollouts.giveBack(stale.lease()).subscribe().with(done -> timer.poll(), failure -> {
-            LOG.warn("a deployment could not be given back; it is taken when its lease has run out", failure);
-            timer.poll();
+        rollouts.release(stale.lease()).subscribe().with(done -> poller.poll(), failure -> {
+            LOG.warn("a deployment could not be released; it can be claimed when its lease has expired", failure);
+            poller.poll();
         });
     }
 
     void onChanged(@Observes ApplicationChanged changed) {
-        rollouts.lookSoon(changed)
+        rollouts.markDue(changed)
                 .subscribe()
-                .with(done -> timer.poll(), failure -> LOG.warn("a change was not noted; a later look finds it", failure));
+                .with(done -> poller.poll(),
+                        failure -> LOG.warn("a change could not be recorded; a later poll finds it", failure));
     }
 
     void stop(@Observes ShutdownEvent ignored) {
-        timer.stop(() -> {
-            List<Work> open = List.copyOf(underWay.values());
-            open.forEach(Work::cancel);
-            return giveBack(open.stream().map(Work::lease).toList());
+        poller.stop(() -> {
+            List<RunningWork> stopped = List.copyOf(running.values());
+            stopped.forEach(RunningWork::cancel);
+            return release(stopped.stream().map(RunningWork::lease).toList());
         });
     }
 
     private Uni<Boolean> claimAndStart() {
-        Map<Errand, Integer> free = Arrays.stream(Errand.values())
+        Map<WorkKind, Integer> free = Arrays.stream(WorkKind.values())
                 .collect(Collectors.toMap(Function.identity(), this::free));
         return rollouts.claim(free)
-                .chain(claimed -> timer.isStopping()
-                        ? giveBack(claimed.values().stream().flatMap(List::stream).toList())
+                .chain(claimed -> poller.isStopping()
+                        ? release(claimed.values().stream().flatMap(List::stream).toList())
                         : Uni.createFrom().voidItem()
                                 .invoke(() -> claimed
-                                        .forEach((errand, leases) -> leases.forEach(lease -> start(new Work(lease, errand))))))
+                                        .forEach((kind, leases) -> leases
+                                                .forEach(lease -> start(new RunningWork(lease, kind))))))
                 .replaceWith(false);
     }
 
-    private int free(Errand errand) {
-        return config.concurrent() - (int) underWay.values().stream().filter(work -> work.errand() == errand).count();
+    private int free(WorkKind kind) {
+        return config.maxConcurrent() - (int) running.values().stream().filter(work -> work.kind() == kind).count();
     }
 
-    private Uni<Void> giveBack(List<Lease> leases) {
+    private Uni<Void> release(List<Lease> leases) {
         return Multi.createFrom().iterable(leases)
-                .onItem().transformToUniAndMerge(lease -> rollouts.giveBack(lease).onFailure().recoverWithNull())
+                .onItem().transformToUniAndMerge(lease -> rollouts.release(lease).onFailure().recoverWithNull())
                 .collect().last()
                 .replaceWithVoid();
     }
 
-    private void start(Work work) {
-        Work before = underWay.put(work.lease().id(), work);
+    private void start(RunningWork work) {
+        RunningWork before = running.put(work.lease().id(), work);
         if (before != null) {
             before.cancel();
         }
         Cancellable started = rollouts.perform(work.lease())
                 .subscribe().with(done -> ended(work), failure -> {
-                    LOG.error("what came of a step could not be written down; it is done again later", failure);
+                    LOG.error("the result of a step could not be stored; the step is repeated later", failure);
                     ended(work);
                 });
         work.started(started);
     }
 
-    private void ended(Work work) {
-        underWay.remove(work.lease().id(), work);
-        timer.poll();
+    private void ended(RunningWork work) {
+        running.remove(work.lease().id(), work);
+        poller.poll();
     }
 }

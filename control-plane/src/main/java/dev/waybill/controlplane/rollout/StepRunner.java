@@ -21,35 +21,36 @@ import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.rollout.log.StoredBuildLog;
-import dev.waybill.controlplane.rollout.measure.RolloutMetrics;
+import dev.waybill.controlplane.rollout.metrics.RolloutMetrics;
 import dev.waybill.controlplane.rollout.rule.Deadline;
 import dev.waybill.controlplane.rollout.rule.NextStep;
 import dev.waybill.controlplane.rollout.rule.RolloutConfig;
 import dev.waybill.controlplane.rollout.rule.RolloutState;
 import dev.waybill.controlplane.rollout.rule.RolloutState.Target;
-import dev.waybill.controlplane.rollout.rule.Verdict;
-import dev.waybill.controlplane.rollout.rule.Verdicts;
+import dev.waybill.controlplane.rollout.rule.StepResult;
+import dev.waybill.controlplane.rollout.rule.StepResults;
 import dev.waybill.controlplane.source.Resolution;
 import dev.waybill.controlplane.source.SourceClient;
 import io.opentelemetry.api.trace.Span;
 import io.smallrye.mutiny.Uni;
 
-/** Does one step, outside of any transaction, and says what it has come to. Never fails. */
+/** Runs one step outside of any transaction and returns its result. The returned Uni never fails. */
 @Singleton
 class StepRunner {
 
     private static final Logger LOG = Logger.getLogger(StepRunner.class);
-    private static final String OUR_FAULT = "Something went wrong on our side; it is tried again.";
+    private static final String INTERNAL_ERROR = "An internal error occurred; the step is retried.";
+    private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
 
     private final Engine engine;
-    private final SourceClient sources;
-    private final Plans plans;
+    private final Sources sources;
+    private final PlanFactory plans;
     private final RolloutConfig config;
     private final RolloutMetrics metrics;
     private final Telemetry telemetry;
-    private final Verdicts verdicts;
+    private final StepResults results;
 
-    StepRunner(Engine engine, SourceClient sources, Plans plans, RolloutConfig config, RolloutMetrics metrics,
+    StepRunner(Engine engine, Sources sources, PlanFactory plans, RolloutConfig config, RolloutMetrics metrics,
             Telemetry telemetry) {
         this.engine = engine;
         this.sources = sources;
@@ -57,21 +58,21 @@ class StepRunner {
         this.config = config;
         this.metrics = metrics;
         this.telemetry = telemetry;
-        this.verdicts = new Verdicts(config);
+        this.results = new StepResults(config);
     }
 
-    Uni<Verdict> run(RolloutState state, NextStep next, StoredBuildLog log) {
-        long begun = System.nanoTime();
+    Uni<StepResult> run(RolloutState state, NextStep next, StoredBuildLog log) {
+        long startNanos = System.nanoTime();
         Span span = span(state, next);
         return telemetry.inSpan(span, () -> whileRepairing(state, next, perform(state, next, log))
-                .invoke(verdict -> metrics.count(next, verdict, Duration.ofNanos(System.nanoTime() - begun)))
-                .invoke(verdict -> span.setAttribute(SpanKeys.OUTCOME, RolloutMetrics.name(verdict))));
+                .invoke(result -> metrics.count(next, result, Duration.ofNanos(System.nanoTime() - startNanos)))
+                .invoke(result -> span.setAttribute(SpanKeys.OUTCOME, RolloutMetrics.name(result))));
     }
 
-    /** For what is done to bring a revision forward; looks at what serves go on for ever, and belong to nobody's request. */
+    /** Starts a span for steps that advance a revision; observations recur indefinitely and belong to no request. */
     private Span span(RolloutState state, NextStep next) {
         Target target = next.revision().orElse(null);
-        if (target == null || !next.mayTakeLong()) {
+        if (target == null || !next.isLongRunning()) {
             return Span.getInvalid();
         }
         return telemetry.startLinkedSpan("rollout " + RolloutMetrics.name(next), target.traceParent())
@@ -81,15 +82,14 @@ class StepRunner {
                 .setAttribute(SpanKeys.ATTEMPT, state.tries() + 1L);
     }
 
-    // A build or what is being finished elsewhere may take minutes: if the active revision crashes meanwhile, its users do not
-    // wait for that.
-    private Uni<Verdict> whileRepairing(RolloutState state, NextStep next, Uni<Verdict> step) {
+    // A long step must not delay the repair of the active revision if that crashes meanwhile.
+    private Uni<StepResult> whileRepairing(RolloutState state, NextStep next, Uni<StepResult> step) {
         Target active = state.active();
-        if (active == null || !next.mayTakeLong()) {
+        if (active == null || !next.isLongRunning()) {
             return step;
         }
-        Uni<Verdict> repairs = Uni.createFrom().voidItem()
-                .onItem().delayIt().by(config.observeFailingEvery())
+        Uni<StepResult> repairs = Uni.createFrom().voidItem()
+                .onItem().delayIt().by(config.observeFailingInterval())
                 .chain(() -> observe(state, active, BuildLog.NONE))
                 .repeat().indefinitely()
                 .collect().last()
@@ -97,96 +97,97 @@ class StepRunner {
         return Uni.combine().any().of(step, repairs);
     }
 
-    private Uni<Verdict> perform(RolloutState state, NextStep next, StoredBuildLog log) {
+    private Uni<StepResult> perform(RolloutState state, NextStep next, StoredBuildLog log) {
         return switch (next) {
-            case NextStep.Remove _ -> stop(state, Set.of(), new Verdict.Removed());
-            case NextStep.Tidy tidy -> stop(state, tidy.keep(), new Verdict.Tidied());
-            case NextStep.Resolve resolve -> within(Deadline.ofResolving(config), state, resolve.target(),
+            case NextStep.Remove _ -> stop(state, Set.of(), new StepResult.Removed());
+            case NextStep.CleanUp cleanUp -> stop(state, cleanUp.keep(), new StepResult.CleanedUp());
+            case NextStep.Resolve resolve -> within(Deadline.ofResolving(), state, resolve.target(),
                     () -> resolve(state, resolve.target(), log));
-            case NextStep.Pass pass -> Uni.createFrom().item(Verdict.Moved.to(pass.next()));
+            case NextStep.Advance advance -> Uni.createFrom().item(StepResult.Moved.to(advance.next()));
             case NextStep.Build build -> within(Deadline.ofBuilding(config), state, build.target(),
                     () -> build(state, build.target(), log));
             case NextStep.Deploy deploy -> within(Deadline.ofDeploying(config), state, deploy.target(),
                     () -> deploy(state, deploy.target(), log));
             case NextStep.Observe observe -> observe(state, observe.target(), log);
-            case NextStep.Rest _ -> Uni.createFrom().item(new Verdict.Nothing());
+            case NextStep.Idle _ -> Uni.createFrom().item(new StepResult.Unchanged());
         };
     }
 
-    private Uni<Verdict> resolve(RolloutState state, Target target, StoredBuildLog log) {
+    private Uni<StepResult> resolve(RolloutState state, Target target, StoredBuildLog log) {
         if (isKnown(target)) {
-            return Uni.createFrom().item(Verdict.Moved.to(RevisionStatus.QUEUED));
+            return Uni.createFrom().item(StepResult.Moved.to(RevisionStatus.QUEUED));
         }
-        return lookUp(state, target, log)
-                .map(resolution -> verdicts.resolved(resolution, state.tries()));
+        return resolveReference(state, target, log)
+                .map(resolution -> results.resolved(resolution, state.tries()));
     }
 
-    private Uni<Verdict> build(RolloutState state, Target target, StoredBuildLog log) {
+    private Uni<StepResult> build(RolloutState state, Target target, StoredBuildLog log) {
         return isKnown(target)
                 ? plan(state, target)
                         .chain(plan -> engine.prepare(plan, log))
-                        .map(outcome -> verdicts.of(outcome, RevisionStatus.AWAITING_DEPLOY, RevisionStatus.BUILD_FAILED,
+                        .map(outcome -> results.of(outcome, RevisionStatus.AWAITING_DEPLOY, RevisionStatus.BUILD_FAILED,
                                 state.tries()))
-                : lookUp(state, target, log)
-                        .map(resolution -> lateResolved(resolution, state.tries()));
+                : resolveReference(state, target, log)
+                        .map(resolution -> resolvedDuringBuild(resolution, state.tries()));
     }
 
-    private Uni<Verdict> deploy(RolloutState state, Target target, StoredBuildLog log) {
+    private Uni<StepResult> deploy(RolloutState state, Target target, StoredBuildLog log) {
         return plan(state, target)
                 .chain(plan -> engine.start(plan, log))
-                .map(outcome -> verdicts.of(outcome, RevisionStatus.DEPLOYED, RevisionStatus.DEPLOY_FAILED, state.tries()))
-                .call(verdict -> repairWhileWaiting(state, verdict));
+                .map(outcome -> results.of(outcome, RevisionStatus.DEPLOYED, RevisionStatus.DEPLOY_FAILED, state.tries()))
+                .call(result -> repairWhileWaiting(state, result));
     }
 
-    // Between two looks at a revision that is not healthy yet nobody holds the deployment, whose active revision may have crashed.
-    private Uni<?> repairWhileWaiting(RolloutState state, Verdict verdict) {
+    // While a revision becomes healthy the lease is released between checks, so each check also repairs the active revision.
+    private Uni<?> repairWhileWaiting(RolloutState state, StepResult result) {
         Target active = state.active();
-        return active == null || !(verdict instanceof Verdict.Again) ? Uni.createFrom().voidItem()
+        return active == null || !(result instanceof StepResult.Retry) ? Uni.createFrom().voidItem()
                 : observe(state, active, BuildLog.NONE);
     }
 
-    // The revision was let into the build because its reference was not there: now it is, or the build has failed.
-    private Verdict lateResolved(Resolution resolution, int tries) {
+    // An unknown reference reaches the build, which resolves it again: the build proceeds or fails with that reason.
+    private StepResult resolvedDuringBuild(Resolution resolution, int tries) {
         return switch (resolution) {
-            case Resolution.Resolved found -> new Verdict.Moved(RevisionStatus.BUILDING, found.commit());
-            case Resolution.RefNotFound missing -> new Verdict.Failed(RevisionStatus.BUILD_FAILED, missing.reason());
-            case Resolution.Unreachable no when no.retryable() -> new Verdict.Again(no.reason(), verdicts.pause(tries));
-            case Resolution.Unreachable no -> new Verdict.Failed(RevisionStatus.BUILD_FAILED, no.reason());
+            case Resolution.Resolved found -> new StepResult.Moved(RevisionStatus.BUILDING, found.commit());
+            case Resolution.RefNotFound missing -> new StepResult.Failed(RevisionStatus.BUILD_FAILED, missing.reason());
+            case Resolution.Unreachable no when no.mayPass() -> new StepResult.Retry(no.reason(), results.delay(tries));
+            case Resolution.Unreachable no -> new StepResult.Failed(RevisionStatus.BUILD_FAILED, no.reason());
         };
     }
 
-    private Uni<Resolution> lookUp(RolloutState state, Target target, StoredBuildLog log) {
+    private Uni<Resolution> resolveReference(RolloutState state, Target target, StoredBuildLog log) {
         String repository = String.valueOf(target.source().repoUrl());
         String ref = String.valueOf(target.revision().repoRef());
         return plans.credential(state, target)
                 .chain(credential -> sources.resolve(repository, ref, credential.orElse(null)))
-                .invoke(resolution -> tell(resolution, ref, log));
+                .invoke(resolution -> logCommit(resolution, ref, log));
     }
 
-    private static void tell(Resolution resolution, String ref, StoredBuildLog log) {
+    private static void logCommit(Resolution resolution, String ref, StoredBuildLog log) {
         if (resolution instanceof Resolution.Resolved found) {
             log.line(Phase.BUILD, Stream.SYSTEM, ref + " is commit " + found.commit());
         }
     }
 
-    private Uni<Verdict> observe(RolloutState state, Target target, BuildLog log) {
-        Uni<Verdict> observed = plan(state, target)
+    private Uni<StepResult> observe(RolloutState state, Target target, BuildLog log) {
+        Uni<StepResult> observed = plan(state, target)
                 .chain(plan -> engine.observe(plan, log))
-                .map(verdicts::observed);
-        return observed.ifNoItem().after(config.callTime())
-                .recoverWithItem(() -> new Verdict.Observed("The engine did not tell in time how it does."))
+                .map(results::observed);
+        return observed.ifNoItem().after(CALL_TIMEOUT)
+                .recoverWithItem(() -> new StepResult.Observed("The engine did not report the application's state in time."))
                 .onFailure().invoke(failure -> warn("observing failed", state, failure))
-                .onFailure().recoverWithItem(() -> new Verdict.Observed("How it does cannot be seen now."));
+                .onFailure()
+                .recoverWithItem(() -> new StepResult.Observed("The application's state cannot be checked at the moment."));
     }
 
-    private Uni<Verdict> stop(RolloutState state, Set<UUID> keep, Verdict done) {
-        Uni<Verdict> stopped = Uni.createFrom().deferred(() -> engine.stop(state.tenantId(), state.id(), keep,
+    private Uni<StepResult> stop(RolloutState state, Set<UUID> keep, StepResult done) {
+        Uni<StepResult> stopped = Uni.createFrom().deferred(() -> engine.stop(state.tenantId(), state.id(), keep,
                 state.newestNumber()))
-                .map(outcome -> verdicts.stopped(outcome, done, state.tries()));
-        return stopped.ifNoItem().after(config.callTime())
-                .recoverWithItem(() -> new Verdict.Again(null, verdicts.pause(state.tries())))
+                .map(outcome -> results.stopped(outcome, done, state.tries()));
+        return stopped.ifNoItem().after(CALL_TIMEOUT)
+                .recoverWithItem(() -> new StepResult.Retry(null, results.delay(state.tries())))
                 .onFailure().invoke(failure -> warn("stopping failed", state, failure))
-                .onFailure().recoverWithItem(() -> new Verdict.Again(null, verdicts.pause(state.tries())));
+                .onFailure().recoverWithItem(() -> new StepResult.Retry(null, results.delay(state.tries())));
     }
 
     private Uni<Plan> plan(RolloutState state, Target target) {
@@ -194,32 +195,32 @@ class StepRunner {
                 .map(credential -> plans.plan(state, target, credential.orElse(null)));
     }
 
-    private Uni<Verdict> within(Deadline deadline, RolloutState state, Target target, Supplier<Uni<Verdict>> step) {
-        Duration left = deadline.left(age(state, target));
-        if (left.isZero()) {
-            return Uni.createFrom().item(deadline.over(lastWord(target.message())));
+    private Uni<StepResult> within(Deadline deadline, RolloutState state, Target target, Supplier<Uni<StepResult>> step) {
+        Duration remaining = deadline.remaining(age(state, target));
+        if (remaining.isZero()) {
+            return Uni.createFrom().item(deadline.timedOut(lastMessage(target.message())));
         }
         return Uni.createFrom().deferred(() -> step.get())
-                .ifNoItem().after(left).recoverWithItem(() -> deadline.over(""))
+                .ifNoItem().after(remaining).recoverWithItem(() -> deadline.timedOut(""))
                 .onFailure().invoke(failure -> warn("a step failed", state, failure))
-                .onFailure().recoverWithItem(() -> new Verdict.Again(OUR_FAULT, verdicts.pause(state.tries())))
-                .map(verdict -> inTime(verdict, left));
+                .onFailure().recoverWithItem(() -> new StepResult.Retry(INTERNAL_ERROR, results.delay(state.tries())))
+                .map(result -> capBackoff(result, remaining));
     }
 
-    // A new revision waits for a place first, behind all that its workspace has ordered; that is not the repository's time.
+    // The time that a new revision waits for a rollout slot does not count towards resolving its source.
     private static Duration age(RolloutState state, Target target) {
         return target.status() == RevisionStatus.CREATING && state.tries() == 0 ? Duration.ZERO : target.age();
     }
 
-    // A pause that outlasts the step's time would only make its end late.
-    private static Verdict inTime(Verdict verdict, Duration left) {
-        return verdict instanceof Verdict.Again again && again.pause().compareTo(left) > 0
-                ? new Verdict.Again(again.message(), left, again.interruptible())
-                : verdict;
+    // A backoff beyond the step's deadline would only delay the timeout.
+    private static StepResult capBackoff(StepResult result, Duration remaining) {
+        return result instanceof StepResult.Retry retry && retry.delay().compareTo(remaining) > 0
+                ? new StepResult.Retry(retry.message(), remaining, retry.interruptible())
+                : result;
     }
 
-    private static String lastWord(@Nullable String message) {
-        return message == null || message.equals(OUR_FAULT) ? "" : message;
+    private static String lastMessage(@Nullable String message) {
+        return message == null || message.equals(INTERNAL_ERROR) ? "" : message;
     }
 
     private static boolean isKnown(Target target) {

@@ -1,6 +1,6 @@
 /**
- * What moves revisions: rows that are due are claimed with a lease, one step of the engine is done, and what came of it is
- * written down if the lease is still held.
+ * Reconciles deployments: claims due rows with a lease, runs one step of the engine, and stores the result if the lease is
+ * still held.
  */
 @NullMarked
 package dev.waybill.controlplane.rollout;

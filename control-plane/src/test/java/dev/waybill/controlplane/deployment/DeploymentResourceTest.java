@@ -266,7 +266,7 @@ class DeploymentResourceTest {
         // Given
         engine.script(name).prepare(step -> {
             step.log().line(Phase.BUILD, Stream.STDOUT, "the key is " + SECRET);
-            return Uni.createFrom().item(Outcome.Failed.forGood("install failed: bad key " + SECRET));
+            return Uni.createFrom().item(Outcome.Failed.permanent("install said: bad key " + SECRET));
         });
         try (LogLines log = LogLines.listen()) {
             // When
@@ -295,7 +295,7 @@ class DeploymentResourceTest {
     void deletionCompletesAfterEverythingHasStopped() {
         // Given
         UUID id = Deployments.deployed(account, name).id();
-        engine.keepAlive(id, true);
+        engine.blockStop(id, true);
 
         // When
         HttpResult deleted = as(account).delete(Deployments.PATH + "/" + id);
@@ -305,7 +305,7 @@ class DeploymentResourceTest {
         assertThat(List.of(deleted.status(), again.status())).containsExactly(204, 204);
         assertThat(Deployments.get(account, id).text("status")).isEqualTo("AWAITING_DELETE");
         assertThat(as(account).patch(Deployments.PATH + "/" + id, "{\"display_name\": \"x\"}").status()).isEqualTo(409);
-        engine.keepAlive(id, false);
+        engine.blockStop(id, false);
         Patience.await().untilAsserted(() -> assertThat(Deployments.get(account, id).status()).isEqualTo(404));
         assertThat(engine.running(id)).isEmpty();
         assertThat(DatabaseInspector.count("SELECT count(*) FROM deploy.revisions WHERE deployment_id = '" + id + "'"))
@@ -317,8 +317,8 @@ class DeploymentResourceTest {
     void deletionInterruptsRevisionInProgress() {
         // Given
         engine.script(name).prepare(Script.NEVER);
-        HttpResult created = Deployments.create(account, name);
-        engine.awaitBegun("prepare", Deployments.latest(created));
+        Answer created = Deployments.create(account, name);
+        engine.awaitStarted("prepare", Deployments.latest(created));
 
         // When
         as(account).delete(Deployments.PATH + "/" + created.id());

@@ -19,8 +19,8 @@ import dev.waybill.common.testing.Patience;
 import io.smallrye.mutiny.Uni;
 
 /**
- * An engine that runs nothing and remembers everything. Unless a test says otherwise for a deployment's name, every step is
- * done at once and every application serves.
+ * An engine that runs nothing and records all calls. By default every step is done immediately and every application serves; a
+ * {@link Script} for a deployment's name changes that.
  */
 @Singleton
 @Alternative
@@ -32,45 +32,45 @@ public class InMemoryEngine implements Engine {
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private final Map<UUID, Plan> plans = new ConcurrentHashMap<>();
     private final Set<UUID> cancelled = ConcurrentHashMap.newKeySet();
-    private final Map<UUID, Engine> reals = new ConcurrentHashMap<>();
-    private final Set<UUID> stubborn = ConcurrentHashMap.newKeySet();
+    private final Map<UUID, Engine> delegates = new ConcurrentHashMap<>();
+    private final Set<UUID> stopBlocked = ConcurrentHashMap.newKeySet();
 
-    /** What becomes of the steps of the deployment of that name. */
+    /** Returns the script of the deployment with that name. */
     public Script script(String name) {
         return scripts.computeIfAbsent(name, ignored -> new Script());
     }
 
-    /** How often a step was begun: {@code prepare}, {@code start}, {@code observe}. */
+    /** Returns how often a step was started: {@code prepare}, {@code start}, {@code observe}. */
     public long count(String step, UUID revisionId) {
         return calls.stream().filter((step + " " + revisionId)::equals).count();
     }
 
-    /** Waits until a step of the revision is under way: what the script says later is only for those after it. */
-    public void awaitBegun(String step, UUID revisionId) {
+    /** Waits until a step of the revision has started; later changes of the script apply to subsequent steps only. */
+    public void awaitStarted(String step, UUID revisionId) {
         Patience.await().until(() -> count(step, revisionId) > 0);
     }
 
-    /** The revisions of the deployment that were started and not stopped. */
+    /** Returns the deployment's revisions that were started and not stopped. */
     public Set<UUID> running(UUID deploymentId) {
         return running.getOrDefault(deploymentId, Set.of());
     }
 
-    /** Whether a step of the revision was cancelled. */
+    /** Returns whether a step of the revision was cancelled. */
     public boolean wasCancelled(UUID revisionId) {
         return cancelled.contains(revisionId);
     }
 
-    /** What the revision was last asked to become. */
+    /** Returns the revision's last plan. */
     public Plan plan(UUID revisionId) {
         return plans.get(revisionId);
     }
 
-    /** Has stopping of the deployment not be done until it is let. */
-    public void keepAlive(UUID deploymentId, boolean alive) {
-        if (alive) {
-            stubborn.add(deploymentId);
+    /** Makes {@link #stop} of the deployment fail until it is unblocked. */
+    public void blockStop(UUID deploymentId, boolean blocked) {
+        if (blocked) {
+            stopBlocked.add(deploymentId);
         } else {
-            stubborn.remove(deploymentId);
+            stopBlocked.remove(deploymentId);
         }
     }
 
@@ -99,21 +99,22 @@ public class InMemoryEngine implements Engine {
 
     @Override
     public Uni<Observation> observe(Plan plan, BuildLog log) {
-        note("observe", plan);
+        recordCall("observe", plan);
         Script script = script(plan.name());
-        Engine real = script.real;
-        return real == null ? Uni.createFrom().item(() -> script.observation) : real.observe(script.as.apply(plan), log);
+        Engine delegate = script.delegate;
+        return delegate == null ? Uni.createFrom().item(() -> script.observation)
+                : delegate.observe(script.planMapping.apply(plan), log);
     }
 
     @Override
     public Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep, long newest) {
         calls.add("stop " + deploymentId);
-        if (stubborn.contains(deploymentId)) {
+        if (stopBlocked.contains(deploymentId)) {
             return Uni.createFrom().item(new Outcome.Failed("It does not stop.", true));
         }
-        Engine real = reals.get(deploymentId);
-        if (real != null) {
-            return real.stop(tenantId, deploymentId, keep, newest);
+        Engine delegate = delegates.get(deploymentId);
+        if (delegate != null) {
+            return delegate.stop(tenantId, deploymentId, keep, newest);
         }
         running.computeIfPresent(deploymentId, (id, known) -> {
             known.removeIf(revision -> !keep.contains(revision) && plans.get(revision).number() <= newest);
@@ -123,28 +124,28 @@ public class InMemoryEngine implements Engine {
     }
 
     private Uni<Outcome> begin(String step, Plan plan, Function<Step, Uni<Outcome>> script, BuildLog log) {
-        Engine real = script(plan.name()).real;
-        if (real != null) {
-            reals.put(plan.deploymentId(), real);
+        Engine delegate = script(plan.name()).delegate;
+        if (delegate != null) {
+            delegates.put(plan.deploymentId(), delegate);
         }
         Uni<Outcome> outcome = script.apply(new Step(plan, log));
-        note(step, plan);
+        recordCall(step, plan);
         return outcome;
     }
 
-    private void note(String step, Plan plan) {
+    private void recordCall(String step, Plan plan) {
         calls.add(step + " " + plan.revisionId());
         plans.put(plan.revisionId(), plan);
     }
 
-    /** What a step is about. */
+    /** The arguments of a step. */
     public record Step(Plan plan, BuildLog log) {
     }
 
-    /** What becomes of a deployment's steps; changeable while they are under way. */
+    /** The outcomes of a deployment's steps; mutable while they run. */
     public static final class Script {
 
-        /** A step that never comes to an end by itself. */
+        /** A step that never completes. */
         public static final Function<Step, Uni<Outcome>> NEVER = step -> Uni.createFrom().nothing();
         private static final Function<Step, Uni<Outcome>> DONE = step -> Uni.createFrom().item(new Outcome.Done());
 
@@ -152,13 +153,13 @@ public class InMemoryEngine implements Engine {
         private volatile Function<Step, Uni<Outcome>> start = DONE;
         private volatile Observation observation = new Observation.Serving();
 
-        private volatile @Nullable Engine real;
-        private volatile UnaryOperator<Plan> as = UnaryOperator.identity();
+        private volatile @Nullable Engine delegate;
+        private volatile UnaryOperator<Plan> planMapping = UnaryOperator.identity();
 
-        /** From now on a real engine does it, to which plans are told as another. */
-        public Script by(Engine engine, UnaryOperator<Plan> plans) {
-            as = plans;
-            real = engine;
+        /** Delegates to a real engine, with mapped plans. */
+        public Script delegateTo(Engine engine, UnaryOperator<Plan> plans) {
+            planMapping = plans;
+            delegate = engine;
             return prepare(step -> engine.prepare(plans.apply(step.plan()), step.log()))
                     .start(step -> engine.start(plans.apply(step.plan()), step.log()));
         }
@@ -181,7 +182,7 @@ public class InMemoryEngine implements Engine {
             return start(step -> Uni.createFrom().item(outcome));
         }
 
-        /** Every step is done at once again. */
+        /** Makes every step done immediately. */
         public Script done() {
             return prepare(DONE).start(DONE);
         }

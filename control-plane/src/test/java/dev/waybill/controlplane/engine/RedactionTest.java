@@ -14,7 +14,7 @@ import dev.waybill.controlplane.source.Credential.AccessToken;
 class RedactionTest {
 
     @Test
-    void aReasonTellsNoSecretInWhateverShape() {
+    void redactsEncodedAndMultiLineSecrets() {
         // Given
         Plan plan = new Plan(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID(), 1, "chat",
                 new Commit("https://git.example.com/chat.git", "0", "langgraph.json", new AccessToken("token/of+it"), null,
@@ -23,9 +23,9 @@ class RedactionTest {
                 new ResourceSpec(null, null, null, null, null, null), 0, URI.create("https://chat.example.com"));
 
         // When
-        String told = Redaction.of(plan).apply("at line 2:  MIIEvQIBADAN, https://oauth2:token%2Fof%2Bit@git.example.com");
+        String redacted = Redaction.of(plan).apply("at line 2:  MIIEvQIBADAN, https://oauth2:token%2Fof%2Bit@git.example.com");
 
         // Then
-        assertThat(told).isEqualTo("at line 2:  ***, https://oauth2:***@git.example.com");
+        assertThat(redacted).isEqualTo("at line 2:  ***, https://oauth2:***@git.example.com");
     }
 }

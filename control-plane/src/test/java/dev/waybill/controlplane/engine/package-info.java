@@ -1,5 +1,5 @@
 /**
- * Engines that tests direct.
+ * Engines for tests.
  */
 @NullMarked
 package dev.waybill.controlplane.engine;

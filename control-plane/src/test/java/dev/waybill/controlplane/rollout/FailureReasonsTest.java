@@ -26,14 +26,14 @@ import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.local.EngineGround;
+import dev.waybill.controlplane.engine.local.LocalEngineFixture;
 import dev.waybill.controlplane.source.GitServer;
 import dev.waybill.controlplane.source.InMemorySourceClient;
 import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.local.storage.FreePort;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** The reasons of failures that contract.md names, one by one: with the real engine, real git and real processes. */
+/** The failure reasons that contract.md lists, with the real engine, git and processes. */
 @QuarkusTest
 class FailureReasonsTest {
 
@@ -54,45 +54,45 @@ class FailureReasonsTest {
     @Inject
     Event<ApplicationChanged> changes;
 
-    private EngineGround ground;
+    private LocalEngineFixture fixture;
     private GitServer server;
     private String url;
     private UUID deployment;
 
     @BeforeEach
     void serve() throws IOException {
-        ground = new EngineGround(directory);
+        fixture = new LocalEngineFixture(directory);
         server = GitServer.start();
-        url = server.serve("/acme/agent.git", ground.repository);
-        sources.delegate(ref, TestSourceConfig.usual().sources(), url);
-        engines.script(name).by(ground.engine(changes::fire), this::here);
+        url = server.serve("/acme/agent.git", fixture.repository);
+        sources.answerBy(ref, Limits.usual().sources(), url);
+        engines.script(name).delegateTo(fixture.engine(changes::fire), this::here);
     }
 
     @AfterEach
     void close() {
-        // Else what is still known to be deployed would be started again.
-        ApiClient.as(account).delete(Deployments.PATH + "/" + deployment);
-        Patience.await().untilAsserted(() -> assertThat(ground.deployment(deployment)).doesNotExist());
+        // Otherwise the reconciler would restart the deployed application.
+        Client.as(account).delete(Deployments.PATH + "/" + deployment);
+        Patience.await().untilAsserted(() -> assertThat(fixture.deployment(deployment)).doesNotExist());
         server.close();
-        ground.close();
+        fixture.close();
     }
 
     @Test
-    void aRepositoryThatIsNotReachable() {
+    void reportsAnUnreachableRepository() {
         // Given
         server.close();
 
         // When
         HttpResult created = create("");
 
-        // Then: told at once, and tried again for as long as creating may take
+        // Then: reported immediately, and retried until the timeout
         Patience.await().untilAsserted(() -> assertThat(revision(created).text("status_message"))
                 .contains("The repository is not reachable: 127.0.0.1 refuses connections."));
         assertThat(revision(created).text("status")).isIn("CREATING", "CREATE_FAILED");
     }
 
     @Test
-    void aRepositoryThatIsNotThere() {
+    void reportsAMissingRepository() {
         // Given
         sources.delegate(ref, TestSourceConfig.usual().sources(), server.url("/acme/absent.git"));
 
@@ -105,9 +105,9 @@ class FailureReasonsTest {
     }
 
     @Test
-    void aRefThatIsNotThere() throws IOException {
+    void reportsAMissingReference() throws IOException {
         // Given
-        ground.repository.commit();
+        fixture.repository.commit();
 
         // When
         HttpResult failed = failed(create(""), "BUILD_FAILED");
@@ -118,9 +118,9 @@ class FailureReasonsTest {
     }
 
     @Test
-    void noConfigurationFile() throws IOException {
+    void reportsAMissingConfigurationFile() throws IOException {
         // Given
-        ground.repository.without("langgraph.json").commit(ref, false);
+        fixture.repository.without("langgraph.json").commit(ref, false);
 
         // When
         HttpResult failed = failed(create(""), "BUILD_FAILED");
@@ -131,9 +131,9 @@ class FailureReasonsTest {
     }
 
     @Test
-    void badJson() throws IOException {
+    void reportsMalformedJson() throws IOException {
         // Given
-        ground.repository.file("langgraph.json", "{\n  \"graphs\": {,}\n}").commit(ref, false);
+        fixture.repository.file("langgraph.json", "{\n  \"graphs\": {,}\n}").commit(ref, false);
 
         // When
         HttpResult failed = failed(create(""), "BUILD_FAILED");
@@ -143,9 +143,9 @@ class FailureReasonsTest {
     }
 
     @Test
-    void aGraphThatIsNotThere() throws IOException {
+    void reportsAMissingGraph() throws IOException {
         // Given
-        ground.repository.file("langgraph.json", "{\"graphs\": {\"chat\": \"./chat.mjs:graph\"}}").commit(ref, false);
+        fixture.repository.file("langgraph.json", "{\"graphs\": {\"chat\": \"./chat.mjs:graph\"}}").commit(ref, false);
 
         // When
         HttpResult failed = failed(create(""), "BUILD_FAILED");
@@ -156,9 +156,9 @@ class FailureReasonsTest {
     }
 
     @Test
-    void anInstallCommandThatFails() throws IOException {
+    void reportsAFailedInstallCommand() throws IOException {
         // Given
-        ground.repository.commit(ref, false);
+        fixture.repository.commit(ref, false);
 
         // When
         HttpResult failed = failed(create("echo fetching; echo 'no such package: left-pad' >&2; exit 1"), "BUILD_FAILED");
@@ -170,16 +170,16 @@ class FailureReasonsTest {
     }
 
     @Test
-    void anApplicationThatIsNeverHealthy() throws IOException {
+    void reportsAnUnhealthyApplication() throws IOException {
         // Given
-        ground.repository.file("behaviour", "never-healthy").commit(ref, false);
-        HttpResult created = create("");
-        Path log = ground.deployment(created.id()).resolve(Deployments.latest(created).toString()).resolve("output.log");
+        fixture.repository.file("behaviour", "never-healthy").commit(ref, false);
+        Answer created = create("");
+        Path log = fixture.deployment(created.id()).resolve(Deployments.latest(created).toString()).resolve("output.log");
         Patience.await().until(() -> Files.exists(log) && Files.readString(log).contains("begins as never-healthy"));
 
         // When
-        ground.healthyWithin(Duration.ofSeconds(2));
-        HttpResult failed = failed(created, "DEPLOY_FAILED");
+        fixture.setHealthTimeout(Duration.ofSeconds(2));
+        Answer failed = failed(created, "DEPLOY_FAILED");
 
         // Then
         assertThat(failed.text("status_message")).startsWith("The application was not healthy within 2 s.")
@@ -188,37 +188,37 @@ class FailureReasonsTest {
     }
 
     @Test
-    void anApplicationThatCrashesAfterItWasHealthy() throws Exception {
-        // Given: deployed, and whenever it starts again it crashes, too
-        ground.repository.file("behaviour", "well").commit(ref, false);
-        HttpResult created = create("");
+    void reportsACrashAfterDeployment() throws Exception {
+        // Given: a deployed application that also crashes after every restart
+        fixture.repository.file("behaviour", "well").commit(ref, false);
+        Answer created = create("");
         UUID revision = Deployments.latest(created);
         Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
-        Path behaviour = ground.build(here(engines.plan(revision))).resolve("repository/behaviour");
+        Path behaviour = fixture.build(here(engines.plan(revision))).resolve("repository/behaviour");
         Files.writeString(behaviour, "crash-at-start");
 
         // When
-        ground.get(port, "/crash");
+        fixture.get(port, "/crash");
 
-        // Then: that is told, for as long as it lasts
+        // Then: reported while it lasts
         Patience.await().untilAsserted(() -> assertThat(revision(created).text("status_message"))
                 .contains("The application ended").doesNotContain("cannot go on"));
         Patience.await().untilAsserted(() -> assertThat(logOf(revision(created))).contains("cannot go on"));
         assertThat(revision(created).text("status")).isEqualTo("UNKNOWN");
-        assertThat(ground.get(port, "/version").statusCode()).isEqualTo(503);
+        assertThat(fixture.get(port, "/version").statusCode()).isEqualTo(503);
 
         // When
         Files.writeString(behaviour, "well");
 
         // Then
         Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
-        assertThat(ground.get(port, "/version").body()).isEqualTo("well");
+        assertThat(fixture.get(port, "/version").body()).isEqualTo("well");
     }
 
     @Test
-    void aWorkerThatCannotStart() throws IOException {
+    void reportsAWorkersStartFailure() throws IOException {
         // Given
-        ground.repository.file("behaviour", "reports-failure").commit(ref, false);
+        fixture.repository.file("behaviour", "reports-failure").commit(ref, false);
 
         // When
         HttpResult failed = failed(create(""), "DEPLOY_FAILED");
@@ -229,9 +229,9 @@ class FailureReasonsTest {
     }
 
     @Test
-    void aProgramThatIsNotThere() throws IOException {
+    void reportsAMissingProgram() throws IOException {
         // Given
-        ground.repository.file("langgraph.json", "{\"graphs\": {\"agent\": {\"command\": [\"no-such-program\"]}}}")
+        fixture.repository.file("langgraph.json", "{\"graphs\": {\"agent\": {\"command\": [\"no-such-program\"]}}}")
                 .commit(ref, false);
 
         // When
@@ -264,7 +264,7 @@ class FailureReasonsTest {
         return ApiClient.as(account).get(Deployments.revision(created.id(), Deployments.latest(created)));
     }
 
-    /** The same plan for the repository of this test, on a port of its own. */
+    /** Returns the plan for this test's repository and port. */
     private Plan here(Plan plan) {
         Commit source = (Commit) plan.source();
         return new Plan(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(),

@@ -25,11 +25,11 @@ import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.rollout.rule.RolloutConfig;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** Many slow builds of one workspace (docs/decisions/0061). */
+/** Fairness towards other workspaces during many slow builds of one (docs/decisions/0061). */
 @QuarkusTest
 class FairnessTest {
 
-    private static final int MANY = 20;
+    private static final int COUNT = 20;
 
     @Inject
     InMemoryEngine engine;
@@ -41,19 +41,19 @@ class FairnessTest {
     RolloutConfig config;
 
     @Test
-    void aWorkspaceWithManySlowBuildsHoldsUpNeitherOthersNorItsOwnApplications() {
+    void slowBuildsBlockNeitherOthersNorUpkeep() {
         // Given
         Account greedy = Deployments.account();
         String runningName = Deployments.newName();
-        HttpResult running = Deployments.deployed(greedy, runningName);
-        List<HttpResult> slow = IntStream.range(0, MANY)
+        Answer running = Deployments.deployed(greedy, runningName);
+        List<Answer> slow = IntStream.range(0, COUNT)
                 .mapToObj(i -> {
                     String name = Deployments.newName();
                     engine.script(name).prepare(Script.NEVER);
                     return Deployments.create(greedy, name);
                 })
                 .toList();
-        Patience.await().untilAsserted(() -> assertThat(begun(slow)).isEqualTo(config.concurrentPerWorkspace()));
+        Patience.await().untilAsserted(() -> assertThat(started(slow)).isEqualTo(config.maxConcurrentPerWorkspace()));
 
         // When
         Account modest = Deployments.account();
@@ -63,28 +63,28 @@ class FairnessTest {
 
         // Then
         Deployments.awaitStatus(greedy, running.id(), Deployments.latest(running), "UNKNOWN");
-        assertThat(begun(slow)).isEqualTo(config.concurrentPerWorkspace()).isLessThan(MANY);
+        assertThat(started(slow)).isEqualTo(config.maxConcurrentPerWorkspace()).isLessThan(COUNT);
 
-        // When, then: the others have their turns as places become free
+        // When, then: the waiting builds start as slots become free
         slow.forEach(one -> engine.script(one.text("name")).done());
-        List<UUID> stuck = slow.stream().filter(this::isBegun).map(HttpResult::id).toList();
+        List<UUID> stuck = slow.stream().filter(this::isStarted).map(Answer::id).toList();
         stuck.forEach(id -> as(greedy).delete(Deployments.PATH + "/" + id));
         slow.stream().filter(one -> !stuck.contains(one.id()))
                 .forEach(one -> Deployments.awaitStatus(greedy, one.id(), Deployments.latest(one), "DEPLOYED"));
     }
 
     @Test
-    void revisionsThatWaitForHealthHoldUpNobody() {
-        // Given: more than may be worked on at once
+    void revisionsWaitingForHealthBlockNoOthers() {
+        // Given: more revisions than rollout slots
         Account account = Deployments.account();
-        List<HttpResult> stuck = IntStream.range(0, MANY)
+        List<Answer> stuck = IntStream.range(0, COUNT)
                 .mapToObj(i -> {
                     String name = Deployments.newName();
                     engine.script(name).start(new Outcome.InProgress("It is not healthy yet.", Duration.ofSeconds(1)));
                     return Deployments.create(account, name);
                 })
                 .toList();
-        stuck.forEach(one -> engine.awaitBegun("start", Deployments.latest(one)));
+        stuck.forEach(one -> engine.awaitStarted("start", Deployments.latest(one)));
 
         // When
         HttpResult next = Deployments.deployed(account, Deployments.newName());
@@ -94,11 +94,11 @@ class FairnessTest {
         stuck.forEach(one -> as(account).delete(Deployments.PATH + "/" + one.id()));
     }
 
-    private long begun(List<HttpResult> slow) {
-        return slow.stream().filter(this::isBegun).count();
+    private long started(List<Answer> slow) {
+        return slow.stream().filter(this::isStarted).count();
     }
 
-    private boolean isBegun(HttpResult deployment) {
+    private boolean isStarted(Answer deployment) {
         return engine.count("prepare", Deployments.latest(deployment)) > 0;
     }
 }

@@ -25,14 +25,14 @@ import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.controlplane.QueryPlan;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Whose turn it is, told by what is claimed one after the other (docs/decisions/0061), in a database that nobody works in. */
+/** The order of claims (docs/decisions/0061), in a database without workers. */
 class RolloutQueueTest {
 
-    private static final int CAP = 3;
+    private static final int MAX_PER_WORKSPACE = 3;
     private static final TestDatabase WHERE = migrated();
     private static final Database DATABASE = new ReactiveDatabase(WHERE, "waybill_control").database();
 
-    private final RolloutQueue queue = new RolloutQueue(Errand.ROLLOUT, CAP);
+    private final RolloutQueue queue = new RolloutQueue(WorkKind.ROLLOUT, MAX_PER_WORKSPACE);
     private final UUID greedy = UUID.randomUUID();
     private final UUID modest = UUID.randomUUID();
     private final UUID third = UUID.randomUUID();
@@ -50,7 +50,7 @@ class RolloutQueueTest {
     }
 
     @Test
-    void aWorkspaceGetsSoManyPlacesHoweverMuchItAskedFor() {
+    void limitsClaimsPerWorkspace() {
         // Given
         building(greedy, 100);
 
@@ -58,13 +58,13 @@ class RolloutQueueTest {
         List<Lease> claimed = claim(queue, 50);
 
         // Then
-        assertThat(claimed).hasSize(CAP);
+        assertThat(claimed).hasSize(MAX_PER_WORKSPACE);
         assertThat(claim(queue, 50)).isEmpty();
     }
 
     @Test
-    void theWorkspaceOfWhichTheFewestAreWorkedOnComesFirst() {
-        // Given: the greedy one asked long before the others
+    void prefersTheWorkspaceWithTheFewestClaims() {
+        // Given: the greedy workspace's deployments were due long before the others
         building(greedy, 100);
         List<Lease> held = claim(queue, 2);
         building(modest, 2);
@@ -81,14 +81,14 @@ class RolloutQueueTest {
     }
 
     @Test
-    void withOnePlaceWorkspacesTakeTurns() {
+    void servesWorkspacesRoundRobin() {
         // Given
         building(greedy, 30);
         building(modest, 3);
         building(third, 3);
         List<UUID> served = new ArrayList<>();
 
-        // When: each is done when the next is claimed
+        // When: each one completes before the next claim
         for (int i = 0; i < 9; i++) {
             Lease claimed = claim(queue, 1).getFirst();
             served.add(claimed.tenantId());
@@ -102,7 +102,7 @@ class RolloutQueueTest {
     }
 
     @Test
-    void whatIsClaimedAtOnceIsSharedAlike() {
+    void sharesOneClaimEqually() {
         // Given
         building(greedy, 100);
         building(modest, 100);
@@ -122,36 +122,37 @@ class RolloutQueueTest {
         add(greedy, 1, "DEPLOYED");
 
         // When
-        List<Lease> claimed = claim(new RolloutQueue(Errand.UPKEEP, CAP), 50);
+        List<Lease> claimed = claim(new RolloutQueue(WorkKind.UPKEEP, MAX_PER_WORKSPACE), 50);
 
         // Then
         assertThat(claimed).extracting(Lease::tenantId).containsExactly(greedy);
     }
 
     @ParameterizedTest
-    @EnumSource(Errand.class)
-    void whatIsNotDueIsNotClaimed(Errand errand) {
+    @EnumSource(WorkKind.class)
+    void doesNotClaimDeploymentsThatAreNotDue(WorkKind kind) {
         // Given
         building(greedy, 1);
         add(greedy, 1, "DEPLOYED");
         execute("UPDATE deploy.deployments SET next_look_at = now() + interval '1 hour'");
 
         // Then
-        assertThat(claim(new RolloutQueue(errand, CAP), 50)).isEmpty();
+        assertThat(claim(new RolloutQueue(kind, MAX_PER_WORKSPACE), 50)).isEmpty();
     }
 
     @ParameterizedTest
-    @EnumSource(Errand.class)
-    void thoseAtRestAreNotReadToFindThoseThatAreDue(Errand errand) {
+    @EnumSource(WorkKind.class)
+    void claimReadsOnlyDueDeployments(WorkKind kind) {
         // Given
         add(greedy, 500, "DEPLOYED");
         execute("UPDATE deploy.deployments SET next_look_at = now() + interval '5 minutes'");
-        add(modest, 1, errand == Errand.ROLLOUT ? "BUILDING" : "DEPLOYED");
+        add(modest, 1, kind == WorkKind.ROLLOUT ? "BUILDING" : "DEPLOYED");
         execute("ANALYZE deploy.deployments; ANALYZE deploy.revisions");
 
         // When
-        QueryPlan plan = await(DATABASE.everyWorkspace(connection -> QueryPlan.ofAll(connection,
-                RolloutQueue.DUE.formatted(errand.condition(), CAP).replace("$3", "$1::int").replace("$4", "$2::uuid"),
+        ReadPlan plan = await(DATABASE.everyWorkspace(connection -> ReadPlan.ofAll(connection,
+                RolloutQueue.DUE.formatted(kind.condition(), MAX_PER_WORKSPACE).replace("$3", "$1::int").replace("$4",
+                        "$2::uuid"),
                 Tuple.of(10, new UUID(0, 0)))));
 
         // Then
@@ -159,10 +160,10 @@ class RolloutQueueTest {
     }
 
     @Test
-    void aPlaceWhoseHolderDiedIsFree() {
+    void reclaimsExpiredLeases() {
         // Given
-        building(greedy, CAP);
-        List<Lease> dead = claim(queue, CAP);
+        building(greedy, MAX_PER_WORKSPACE);
+        List<Lease> dead = claim(queue, MAX_PER_WORKSPACE);
         execute("UPDATE deploy.deployments SET lease_until = now() - interval '1 second'");
 
         // When
@@ -172,15 +173,15 @@ class RolloutQueueTest {
         assertThat(claimed).extracting(Lease::id).containsExactlyInAnyOrderElementsOf(dead.stream().map(Lease::id).toList());
     }
 
-    private static List<Lease> claim(RolloutQueue from, int most) {
-        return await(DATABASE.everyWorkspace(connection -> from.claim(connection, "test", Duration.ofHours(1), most)));
+    private static List<Lease> claim(RolloutQueue from, int limit) {
+        return await(DATABASE.everyWorkspace(connection -> from.claim(connection, "test", Duration.ofHours(1), limit)));
     }
 
     private void building(UUID tenantId, int deployments) {
         add(tenantId, deployments, "BUILDING");
     }
 
-    /** So many deployments that are due, each with one revision. */
+    /** Adds due deployments, each with one revision. */
     private void add(UUID tenantId, int deployments, String status) {
         execute("""
                 WITH made AS (

@@ -33,7 +33,7 @@ import dev.waybill.controlplane.source.Resolution;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 
-/** docs/architecture.md "Control plane: revisions by reconciliation", with an engine that the test directs. */
+/** docs/architecture.md "Control plane: revisions by reconciliation", with a scripted engine. */
 @QuarkusTest
 class RolloutTest {
 
@@ -50,7 +50,7 @@ class RolloutTest {
     RolloutService rollouts;
 
     @Test
-    void fivePushesInARowEndOnTheLast() {
+    void deploysTheLastOfFivePushes() {
         // Given
         UUID id = Deployments.deployed(account, name).id();
         engine.script(name).prepare(step -> step.plan().number() <= 6 ? Script.NEVER.apply(step)
@@ -71,12 +71,12 @@ class RolloutTest {
     }
 
     @Test
-    void aStuckRevisionDoesNotHoldUpTheNext() {
+    void stuckRevisionDoesNotBlockTheNext() {
         // Given
         engine.script(name).start(Script.NEVER);
         HttpResult created = Deployments.create(account, name);
         UUID stuck = Deployments.latest(created);
-        engine.awaitBegun("start", stuck);
+        engine.awaitStarted("start", stuck);
 
         // When
         engine.script(name).done();
@@ -90,10 +90,10 @@ class RolloutTest {
 
     @ParameterizedTest
     @CsvSource({ "prepare, BUILD_FAILED", "start, DEPLOY_FAILED" })
-    void aFailedRevisionLeavesTheActiveOneAlone(String step, String end) {
+    void failedRevisionLeavesTheActiveOneUnchanged(String step, String end) {
         // Given
-        HttpResult deployed = Deployments.deployed(account, name);
-        Outcome reason = Outcome.Failed.forGood("npm ci exited with 1; its last lines: no such package");
+        Answer deployed = Deployments.deployed(account, name);
+        Outcome reason = Outcome.Failed.permanent("npm ci exited with 1; its last lines: no such package");
         if (step.equals("prepare")) {
             engine.script(name).prepare(reason);
         } else {
@@ -114,22 +114,22 @@ class RolloutTest {
     }
 
     @Test
-    void aSourceThatCannotBeReachedIsCreateFailed() {
+    void unreachableSourceIsCreateFailed() {
         assertThat(endOf("no-access", new Resolution.Unreachable("The host refused the token; make a new one.", false)))
                 .isEqualTo("CREATE_FAILED: The host refused the token; make a new one.");
     }
 
     @Test
-    void aReferenceThatIsNotThereIsBuildFailed() {
+    void missingReferenceIsBuildFailed() {
         assertThat(endOf("not-there", new Resolution.RefNotFound("There is no branch not-there; push it first.")))
                 .isEqualTo("BUILD_FAILED: There is no branch not-there; push it first.");
     }
 
     @Test
-    void whatMayPassIsTriedAgainAndItsReasonShownMeanwhile() {
+    void retryableFailureIsRetriedAndShown() {
         // Given
-        engine.script(name).prepare(new Outcome.Failed("The registry does not answer.", true));
-        HttpResult created = Deployments.create(account, name);
+        engine.script(name).prepare(new Outcome.Failed("The registry does not respond.", true));
+        Answer created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
 
         // When
@@ -140,12 +140,12 @@ class RolloutTest {
 
         // Then
         assertThat(meanwhile.text("status")).isEqualTo("BUILDING");
-        assertThat(meanwhile.text("status_message")).isEqualTo("The registry does not answer.");
+        assertThat(meanwhile.text("status_message")).isEqualTo("The registry does not respond.");
         assertThat(deployed.text("status_message")).isNull();
     }
 
     @Test
-    void anEngineThatBreaksIsToldAsOurFaultAndTriedAgain() {
+    void engineErrorIsReportedAsInternalAndRetried() {
         // Given
         engine.script(name).start(step -> Uni.createFrom().failure(new IllegalStateException("secret inside")));
         HttpResult created = Deployments.create(account, name);
@@ -157,14 +157,14 @@ class RolloutTest {
         engine.script(name).done();
 
         // Then
-        assertThat(meanwhile.text("status_message")).contains("on our side").doesNotContain("inside");
+        assertThat(meanwhile.text("status_message")).contains("internal error").doesNotContain("inside");
         Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
     }
 
     @ParameterizedTest
-    @CsvSource({ "CREATING, CREATE_FAILED, did not answer within", "BUILDING, BUILD_FAILED, took longer than 15 minutes",
+    @CsvSource({ "CREATING, CREATE_FAILED, did not respond within", "BUILDING, BUILD_FAILED, took longer than 15 minutes",
             "DEPLOYING, DEPLOY_FAILED, not healthy within 5 minutes" })
-    void aStepWhoseTimeIsOverFailsWithAReason(String status, String end, String reason) {
+    void timedOutStepFailsWithAReason(String status, String end, String reason) {
         // Given
         engine.script(name).prepare(Script.NEVER);
         HttpResult created = Deployments.create(account, name);
@@ -172,23 +172,23 @@ class RolloutTest {
         Deployments.awaitStatus(account, created.id(), revision, "BUILDING");
 
         // When
-        dieIn(created.id(), revision, status, "now() - interval '1 hour'", 1);
+        simulateDeadWorker(created.id(), revision, status, "now() - interval '1 hour'", 1);
 
         // Then
         assertThat(Deployments.awaitStatus(account, created.id(), revision, end).text("status_message")).contains(reason);
     }
 
     @Test
-    void aRevisionThatWaitedLongForItsTurnIsResolvedAllTheSame() {
+    void waitingForASlotDoesNotCountAsResolving() {
         // Given
         engine.script(name).prepare(Script.NEVER);
         HttpResult created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
-        engine.awaitBegun("prepare", revision);
+        engine.awaitStarted("prepare", revision);
         engine.script(name).done();
 
         // When
-        dieIn(created.id(), revision, "CREATING", "now() - interval '1 hour'", 0);
+        simulateDeadWorker(created.id(), revision, "CREATING", "now() - interval '1 hour'", 0);
 
         // Then
         Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
@@ -196,16 +196,16 @@ class RolloutTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "CREATING", "QUEUED", "AWAITING_BUILD", "BUILDING", "AWAITING_DEPLOY", "DEPLOYING" })
-    void aRevisionWhoseWorkerDiedGoesOnFromWhereItWas(String status) {
+    void revisionResumesAfterItsWorkerDied(String status) {
         // Given
         engine.script(name).prepare(Script.NEVER);
         HttpResult created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
-        engine.awaitBegun("prepare", revision);
+        engine.awaitStarted("prepare", revision);
         engine.script(name).done();
 
         // When
-        dieIn(created.id(), revision, status, "now()", 0);
+        simulateDeadWorker(created.id(), revision, status, "now()", 0);
 
         // Then
         Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
@@ -214,19 +214,18 @@ class RolloutTest {
     }
 
     @Test
-    void whoLostItsLeaseWritesNothing() {
+    void workerWithoutLeaseWritesNothing() {
         // Given
         CompletableFuture<Outcome> late = new CompletableFuture<>();
         engine.script(name).prepare(step -> Uni.createFrom().completionStage(late));
         HttpResult created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
-        engine.awaitBegun("prepare", revision);
+        engine.awaitStarted("prepare", revision);
 
         // When
-        DatabaseInspector
-                .update("UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_until = now() + interval '1 hour'"
-                        + " WHERE id = '" + created.id() + "'");
-        late.complete(Outcome.Failed.forGood("too late"));
+        Tables.update("UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_until = now() + interval '1 hour'"
+                + " WHERE id = '" + created.id() + "'");
+        late.complete(Outcome.Failed.permanent("too late"));
 
         // Then
         Patience.await().during(Duration.ofSeconds(1))
@@ -234,13 +233,13 @@ class RolloutTest {
     }
 
     @Test
-    void whatChangesNothingDoesNotDisturbTheWork() {
+    void unrelatedPatchDoesNotCancelTheWork() {
         // Given
         CompletableFuture<Outcome> built = new CompletableFuture<>();
         engine.script(name).prepare(step -> Uni.createFrom().completionStage(built));
         HttpResult created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
-        engine.awaitBegun("prepare", revision);
+        engine.awaitStarted("prepare", revision);
 
         // When
         as(account).patch(Deployments.PATH + "/" + created.id(), "{\"display_name\": \"Support\"}");
@@ -253,12 +252,12 @@ class RolloutTest {
     }
 
     @Test
-    void twoControlPlanesDoEveryStepOnce() {
+    void twoControlPlanesRunEveryStepOnce() {
         // Given
         AtomicBoolean working = new AtomicBoolean(true);
         Thread second = Thread.ofVirtual().start(() -> {
             while (working.get()) {
-                rollouts.claim(Map.of(Errand.ROLLOUT, 4)).await().indefinitely().values().stream().flatMap(List::stream)
+                rollouts.claim(Map.of(WorkKind.ROLLOUT, 4)).await().indefinitely().values().stream().flatMap(List::stream)
                         .forEach(lease -> rollouts.perform(lease).await().indefinitely());
             }
         });
@@ -279,12 +278,12 @@ class RolloutTest {
     }
 
     @Test
-    void interruptingEndsTheWorkAndCleansUp() {
+    void interruptCancelsTheWorkAndCleansUp() {
         // Given
         engine.script(name).start(Script.NEVER);
         HttpResult created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
-        engine.awaitBegun("start", revision);
+        engine.awaitStarted("start", revision);
         String interrupt = Deployments.revision(created.id(), revision) + "/interrupt";
 
         // When
@@ -304,7 +303,7 @@ class RolloutTest {
     }
 
     @Test
-    void redeployingBuildsTheSameCommit() {
+    void redeploymentBuildsTheSameCommit() {
         // Given
         HttpResult deployed = Deployments.deployed(account, name);
         UUID second = Deployments.change(account, deployed.id(), "other");
@@ -312,21 +311,21 @@ class RolloutTest {
         sources.setResolution("main", new Resolution.Resolved("moved"));
 
         // When
-        HttpResult answer = as(account).post(Deployments.revision(deployed.id(), Deployments.latest(deployed)) + "/redeploy",
+        Answer redeployed = as(account).post(Deployments.revision(deployed.id(), Deployments.latest(deployed)) + "/redeploy",
                 "{}");
-        sources.setResolution("main", new Resolution.Resolved(InMemorySourceClient.commit("main")));
-        HttpResult third = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(answer), "DEPLOYED");
+        sources.answer("main", new Resolution.Resolved(InMemorySources.commit("main")));
+        Answer third = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(redeployed), "DEPLOYED");
 
         // Then
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(third.text("source_revision_config.repo_commit_sha")).isEqualTo(InMemorySourceClient.commit("main"));
+        assertThat(redeployed.status()).isEqualTo(200);
+        assertThat(third.text("source_revision_config.repo_commit_sha")).isEqualTo(InMemorySources.commit("main"));
         assertThat(as(account).get(Deployments.PATH + "/" + deployed.id() + "/revisions").list("resources.id", String.class))
-                .containsExactly(Deployments.latest(answer).toString(), second.toString(),
+                .containsExactly(Deployments.latest(redeployed).toString(), second.toString(),
                         deployed.text("latest_revision_id"));
     }
 
     @Test
-    void theIntegrationsCredentialOpensTheRepository() {
+    void usesTheIntegrationsCredential() {
         // Given
         UUID integration = as(account).post("/v1/integrations/repohost/install", """
                 {"installation_id": 1, "name": "acme", "base_url": "%s", "token": "the-token"}"""
@@ -342,10 +341,10 @@ class RolloutTest {
     }
 
     /**
-     * As if the process that held the deployment had been killed while the revision was in that status, after so many tries.
+     * Simulates a worker that was killed while the revision had the status, after the given number of attempts.
      */
-    private static void dieIn(UUID deploymentId, UUID revisionId, String status, String since, int tries) {
-        DatabaseInspector.update("""
+    private static void simulateDeadWorker(UUID deploymentId, UUID revisionId, String status, String since, int tries) {
+        Tables.update("""
                 WITH dead AS (UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_owner = 'dead',
                         lease_until = now() - interval '1 second', tries = %d WHERE id = '%s')
                 UPDATE deploy.revisions SET status = '%s', step_since = %s WHERE id = '%s'

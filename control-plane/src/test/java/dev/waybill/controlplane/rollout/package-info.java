@@ -1,5 +1,5 @@
 /**
- * How revisions move.
+ * Tests of rollouts.
  */
 @NullMarked
 package dev.waybill.controlplane.rollout;

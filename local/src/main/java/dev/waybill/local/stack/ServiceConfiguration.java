@@ -69,7 +69,7 @@ final class ServiceConfiguration {
         values.put("waybill.deployment.last-port", Integer.toString(Math.min(MAX_PORT, first + MAX_DEPLOYMENTS - 1)));
         values.put("waybill.engine.local.runtime", RuntimeProcess.program(release).toString());
         values.put("waybill.engine.local.directory", settings.home().applications().toString());
-        values.put("waybill.engine.local.end-with-control-plane", "true");
+        values.put("waybill.engine.local.stop-on-shutdown", "true");
         String runtime = "waybill.engine.local.settings.\"waybill.runtime.";
         values.put(runtime + "access.control-plane-url\"", address(ServiceKind.CONTROL_PLANE));
         values.put(runtime + "tracing.url\"", address(ServiceKind.EXPERIMENT));

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import jakarta.annotation.PreDestroy;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.kubernetes.manifest.KubernetesEngineConfig;
-import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
+import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -30,7 +31,7 @@ import io.fabric8.kubernetes.client.dsl.MixedOperation;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 
-/** Tells which deployments something changed of in the cluster. What is missed here is found by the reconciler's own looks. */
+/** Watches the cluster and fires changes of deployments. The reconciler's periodic observations find missed changes. */
 @Singleton
 class ClusterWatch {
 
@@ -38,33 +39,28 @@ class ClusterWatch {
 
     private final KubernetesClient client;
     private final KubernetesEngineConfig config;
-    private final Applied applied;
-    private final Changes changes;
-    private final AtomicBoolean begun = new AtomicBoolean();
+    private final AppliedRevisions applied;
+    private final Consumer<ApplicationChanged> changes;
+    private final AtomicBoolean started = new AtomicBoolean();
     private volatile List<SharedIndexInformer<?>> informers = List.of();
 
     @Inject
-    ClusterWatch(KubernetesClient client, KubernetesEngineConfig config, Applied applied, Event<ApplicationChanged> changes) {
+    ClusterWatch(KubernetesClient client, KubernetesEngineConfig config, AppliedRevisions applied,
+            Event<ApplicationChanged> changes) {
         this(client, config, applied, changes::fire);
     }
 
-    ClusterWatch(KubernetesClient client, KubernetesEngineConfig config, Applied applied, Changes changes) {
+    ClusterWatch(KubernetesClient client, KubernetesEngineConfig config, AppliedRevisions applied,
+            Consumer<ApplicationChanged> changes) {
         this.client = client;
         this.config = config;
         this.applied = applied;
         this.changes = changes;
     }
 
-    /** Whom changes are told. */
-    @FunctionalInterface
-    interface Changes {
-
-        void fire(ApplicationChanged change);
-    }
-
-    /** From now on. Waits for nothing; where the cluster does not answer it is tried again for ever. */
+    /** Starts watching without blocking; retries indefinitely while the cluster is unreachable. */
     void begin() {
-        if (begun.compareAndSet(false, true)) {
+        if (started.compareAndSet(false, true)) {
             informers = List.of(watch(client.pods(), Handler::new), watch(client.resources(Deployment.class), Handler::new),
                     watch(client.resources(Service.class), Handler::new),
                     watch(client.resources(Ingress.class), informer -> new DriftHandler<>(informer, Ingress::getSpec)),
@@ -83,11 +79,11 @@ class ClusterWatch {
     private <T extends HasMetadata> SharedIndexInformer<T> watch(MixedOperation<T, ?, ?> kind,
             Function<SharedIndexInformer<T>, ResourceEventHandler<T>> handler) {
         boolean oneNamespace = config.namespace().equals(config.namespace(new UUID(0, 0)));
-        FilterWatchListDeletable<T, ?, ?> ours = (oneNamespace ? kind.inNamespace(config.namespace()) : kind.inAnyNamespace())
-                .withLabel(Names.MANAGED_BY, Names.MANAGER);
-        SharedIndexInformer<T> informer = ours.runnableInformer(0);
+        FilterWatchListDeletable<T, ?, ?> owned = (oneNamespace ? kind.inNamespace(config.namespace()) : kind.inAnyNamespace())
+                .withLabel(ObjectNames.MANAGED_BY, ObjectNames.MANAGER);
+        SharedIndexInformer<T> informer = owned.runnableInformer(0);
         informer.exceptionHandler((started, failure) -> {
-            LOG.warnf("the cluster cannot be watched, which is tried again: reason=%s", failure.getMessage());
+            LOG.warnf("the cluster cannot be watched, retrying: reason=%s", failure.getMessage());
             return true;
         });
         informer.addEventHandler(handler.apply(informer));
@@ -95,11 +91,11 @@ class ClusterWatch {
         return informer;
     }
 
-    private void tell(HasMetadata object) {
-        Optional<UUID> workspace = Names.id(object.getMetadata().getLabels(), Names.WORKSPACE);
-        Optional<UUID> deployment = Names.id(object.getMetadata().getLabels(), Names.DEPLOYMENT);
+    private void fireChange(HasMetadata object) {
+        Optional<UUID> workspace = ObjectNames.id(object.getMetadata().getLabels(), ObjectNames.WORKSPACE);
+        Optional<UUID> deployment = ObjectNames.id(object.getMetadata().getLabels(), ObjectNames.DEPLOYMENT);
         if (workspace.isPresent() && deployment.isPresent()) {
-            changes.fire(new ApplicationChanged(workspace.get(), deployment.get()));
+            changes.accept(new ApplicationChanged(workspace.get(), deployment.get()));
         }
     }
 
@@ -111,30 +107,30 @@ class ClusterWatch {
             this.informer = informer;
         }
 
-        // What is there when the watch begins is looked at by the reconciler anyway.
+        // The reconciler observes existing objects anyway, so the initial list is ignored.
         @Override
         public void onAdd(T object) {
             if (informer.hasSynced()) {
-                tell(object);
+                fireChange(object);
             }
         }
 
         @Override
         public void onUpdate(T before, T object) {
             if (!Objects.equals(before.getMetadata().getResourceVersion(), object.getMetadata().getResourceVersion())) {
-                tell(object);
+                fireChange(object);
             }
         }
 
         @Override
         public void onDelete(T object, boolean unknown) {
-            tell(object);
+            fireChange(object);
         }
     }
 
     /**
-     * For objects whose changes no observation sees: has their revision applied again when somebody else deleted one or changed
-     * its specification. Their status changes all the time and is ignored.
+     * Handles objects that observations do not read: invalidates their deployment when one was deleted or its specification
+     * changed. Status changes are frequent and ignored.
      */
     private final class DriftHandler<T extends HasMetadata> implements ResourceEventHandler<T> {
 
@@ -148,7 +144,7 @@ class ClusterWatch {
 
         @Override
         public void onAdd(T object) {
-            // The engine made it.
+            // The engine created it.
         }
 
         @Override
@@ -165,8 +161,8 @@ class ClusterWatch {
 
         private void reapply(T object) {
             if (informer.hasSynced()) {
-                Names.id(object.getMetadata().getLabels(), Names.DEPLOYMENT).ifPresent(applied::forget);
-                tell(object);
+                ObjectNames.id(object.getMetadata().getLabels(), ObjectNames.DEPLOYMENT).ifPresent(applied::invalidate);
+                fireChange(object);
             }
         }
     }

@@ -15,44 +15,45 @@ import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.Redaction;
+import dev.waybill.controlplane.engine.StepFailedException;
 import dev.waybill.controlplane.source.SourceException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.smallrye.mutiny.Uni;
 
-/** The port {@link Engine} over a cluster. Its client blocks, so everything crosses the bridge. */
+/** Runs applications in a Kubernetes cluster. The client blocks, so all work runs through {@link Blocking}. */
 @Singleton
 @Typed(KubernetesEngine.class)
 public class KubernetesEngine implements Engine {
 
-    private final Rollover rollover;
-    private final Retirement retirement;
+    private final RevisionActivator activator;
+    private final RevisionCleanup cleanup;
     private final ClusterWatch watch;
     private final Blocking blocking;
-    private final Turns turns = new Turns();
+    private final KeyedReadWriteLocks locks = new KeyedReadWriteLocks();
 
-    KubernetesEngine(Rollover rollover, Retirement retirement, ClusterWatch watch, Blocking blocking) {
-        this.rollover = rollover;
-        this.retirement = retirement;
+    KubernetesEngine(RevisionActivator activator, RevisionCleanup cleanup, ClusterWatch watch, Blocking blocking) {
+        this.activator = activator;
+        this.cleanup = cleanup;
         this.watch = watch;
         this.blocking = blocking;
     }
 
     @Override
     public Uni<Outcome> prepare(Plan plan, BuildLog log) {
-        return step(plan, () -> rollover.prepare(plan, log));
+        return step(plan, () -> activator.prepare(plan, log));
     }
 
     @Override
     public Uni<Outcome> start(Plan plan, BuildLog log) {
-        return step(plan, () -> rollover.start(plan, log));
+        return step(plan, () -> activator.start(plan, log));
     }
 
     @Override
     public Uni<Observation> observe(Plan plan) {
         return blocking.call(() -> {
             watch.begin();
-            Observation observed = turns.making(plan.deploymentId(),
-                    () -> explained(() -> rollover.observe(plan), failed -> new Observation.Failing(failed.reason())));
+            Observation observed = locks.shared(plan.deploymentId(),
+                    () -> mapFailures(() -> activator.observe(plan), failed -> new Observation.Failing(failed.reason())));
             return observed instanceof Observation.Failing failing
                     ? new Observation.Failing(Redaction.of(plan).apply(failing.reason()))
                     : observed;
@@ -63,44 +64,44 @@ public class KubernetesEngine implements Engine {
     public Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep, long newest) {
         return blocking.call(() -> {
             watch.begin();
-            return turns.removing(deploymentId, () -> retirement.run(tenantId, deploymentId, keep, newest));
+            return locks.exclusive(deploymentId, () -> cleanup.run(tenantId, deploymentId, keep, newest));
         });
     }
 
     private Uni<Outcome> step(Plan plan, Callable<Outcome> work) {
         return blocking.call(() -> {
             watch.begin();
-            Outcome outcome = turns.making(plan.deploymentId(), () -> outcome(work));
+            Outcome outcome = locks.shared(plan.deploymentId(), () -> outcome(work));
             return switch (outcome) {
                 case Outcome.Done done -> done;
                 case Outcome.InProgress progress -> new Outcome.InProgress(Redaction.of(plan).apply(progress.message()),
-                        progress.lookAgain());
-                case Outcome.Failed failed -> new Outcome.Failed(Redaction.of(plan).apply(failed.reason()), failed.mayPass());
+                        progress.recheckAfter());
+                case Outcome.Failed failed -> new Outcome.Failed(Redaction.of(plan).apply(failed.reason()), failed.retryable());
             };
         });
     }
 
     private static Outcome outcome(Callable<Outcome> work) throws Exception {
         try {
-            return explained(work, failed -> failed);
+            return mapFailures(work, failed -> failed);
         } catch (SourceException e) {
             return new Outcome.Failed(String.valueOf(e.getMessage()), true);
         }
     }
 
-    /** What the cluster refuses because of what a user asked for, in words; what is the operator's or nobody's fault fails. */
-    private static <T> T explained(Callable<T> work, Function<Outcome.Failed, T> failed) throws Exception {
+    /** Maps failures that a user or the operator can fix to a reason; all other exceptions propagate. */
+    private static <T> T mapFailures(Callable<T> work, Function<Outcome.Failed, T> failed) throws Exception {
         try {
             return work.call();
-        } catch (StepFailure e) {
-            return failed.apply(Outcome.Failed.forGood(e.reason()));
+        } catch (StepFailedException e) {
+            return failed.apply(Outcome.Failed.permanent(e.reason()));
         } catch (SourceException e) {
             if (e.kind() == SourceException.Kind.UNAVAILABLE) {
                 throw e;
             }
-            return failed.apply(Outcome.Failed.forGood(String.valueOf(e.getMessage())));
+            return failed.apply(Outcome.Failed.permanent(String.valueOf(e.getMessage())));
         } catch (KubernetesClientException e) {
-            return failed.apply(Refusals.outcome(e).orElseThrow(() -> e));
+            return failed.apply(ApiErrors.outcome(e).orElseThrow(() -> e));
         }
     }
 }

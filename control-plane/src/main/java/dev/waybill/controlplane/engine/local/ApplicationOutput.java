@@ -12,18 +12,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import dev.waybill.controlplane.engine.ReportedFailure;
+import dev.waybill.controlplane.engine.WorkerFailureReport;
 
 /**
- * Reads what an application's process left in its folder: its output, and why its worker cannot start (deployment-runtime's
- * failure file). The application can write both, so sizes are bounded and links are not followed.
+ * Reads an application's log and its worker's failure file (deployment-runtime). The application can write both, so sizes are
+ * limited and symbolic links are not followed.
  */
 final class ApplicationOutput {
 
     private static final int LAST_BYTES = 8 << 10;
     private static final int LAST_LINES = 20;
     private static final int MAX_FAILURE_BYTES = 32 << 10;
-    private static final long LARGEST_LOG = 10L << 20;
+    private static final long MAX_LOG_BYTES = 10L << 20;
 
     private final Path log;
     private final Path failure;
@@ -33,38 +33,38 @@ final class ApplicationOutput {
         this.failure = folder.resolve("failure");
     }
 
-    /** Returns the file that the process writes its output to. */
+    /** Returns the file of the process's output. */
     Path log() {
         return log;
     }
 
-    /** Returns the file that the runtime writes the reason to. */
+    /** Returns the file to which the runtime writes a worker's failure. */
     Path failure() {
         return failure;
     }
 
-    /** Removes what an earlier process left. */
+    /** Deletes the files of an earlier process. */
     void clear() throws IOException {
         Files.deleteIfExists(log);
         Files.deleteIfExists(failure);
     }
 
-    /** Empties a log that has grown large: the application writes to its end, wherever that is. */
-    void shorten() throws IOException {
-        if (isFile(log) && Files.size(log) > LARGEST_LOG) {
+    /** Truncates a log above 10 MiB. The process appends to it, so it continues at the new end. */
+    void truncateLargeLog() throws IOException {
+        if (isFile(log) && Files.size(log) > MAX_LOG_BYTES) {
             try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
                 channel.truncate(0);
             }
         }
     }
 
-    /** Returns cause and advice when a worker cannot start; empty when the runtime reported nothing. */
+    /** Returns cause and advice if a worker cannot start; empty if the runtime reported none. */
     Optional<String> startFailure() throws IOException {
         List<String> lines = failureLines();
-        return lines.isEmpty() ? Optional.empty() : ReportedFailure.reason(lines.getLast());
+        return lines.isEmpty() ? Optional.empty() : WorkerFailureReport.reason(lines.getLast());
     }
 
-    /** Returns the last lines of the worker that cannot start, else of the whole output. */
+    /** Returns the last lines of the failed worker if one is reported, otherwise of the log. */
     List<String> lastLines() throws IOException {
         List<String> reported = failureLines();
         List<String> lines = reported.size() > 1 ? reported.subList(0, reported.size() - 1) : logLines();
@@ -86,7 +86,7 @@ final class ApplicationOutput {
             file.readFully(end);
             List<String> lines = new ArrayList<>(lines(end));
             if (end.length < length && !lines.isEmpty()) {
-                // Its beginning is missing: half a secret is not recognized as one.
+                // The first line is incomplete, and half a secret would not be redacted.
                 lines.removeFirst();
             }
             return lines;

@@ -4,37 +4,37 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A lock for each key, which is there only while somebody holds it or waits for it. */
+/** A mutex per key. A lock exists only while a thread holds it or waits for it. */
 final class KeyedLocks<K> {
 
     private final ConcurrentMap<K, Lock> locks = new ConcurrentHashMap<>();
 
-    /** Waits until nobody else holds it; let go of it by closing what is answered. */
-    Held take(K key) throws InterruptedException {
-        Lock lock = locks.compute(key, (_, known) -> (known == null ? new Lock() : known).oneMore());
+    /** Acquires the key's lock, waiting if necessary; closing the handle releases it. */
+    LockHandle acquire(K key) throws InterruptedException {
+        Lock lock = locks.compute(key, (_, known) -> (known == null ? new Lock() : known).addUser());
         try {
             lock.lock.lockInterruptibly();
         } catch (InterruptedException e) {
-            leave(key);
+            release(key);
             throw e;
         }
         return () -> {
             lock.lock.unlock();
-            leave(key);
+            release(key);
         };
     }
 
-    /** How many keys somebody holds or waits for. */
+    /** Returns the number of keys that are held or waited for. */
     int size() {
         return locks.size();
     }
 
-    private void leave(K key) {
-        locks.computeIfPresent(key, (_, known) -> known.isAnyoneElse() ? known : null);
+    private void release(K key) {
+        locks.computeIfPresent(key, (_, known) -> known.removeUser() ? known : null);
     }
 
-    /** What is held. */
-    interface Held extends AutoCloseable {
+    /** A held lock. */
+    interface LockHandle extends AutoCloseable {
 
         @Override
         void close();
@@ -43,15 +43,15 @@ final class KeyedLocks<K> {
     private static final class Lock {
 
         private final ReentrantLock lock = new ReentrantLock();
-        // Changed only while the map computes its entry.
+        // Modified only within the map's atomic compute.
         private int users;
 
-        private Lock oneMore() {
+        private Lock addUser() {
             users++;
             return this;
         }
 
-        private boolean isAnyoneElse() {
+        private boolean removeUser() {
             users--;
             return users > 0;
         }

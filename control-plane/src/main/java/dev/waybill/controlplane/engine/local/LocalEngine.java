@@ -1,9 +1,12 @@
 package dev.waybill.controlplane.engine.local;
 
 import java.net.http.HttpClient;
+import java.nio.file.Path;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -22,70 +25,66 @@ import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.Redaction;
+import dev.waybill.controlplane.engine.StepFailedException;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.git.GitRepositories;
 import io.smallrye.mutiny.Uni;
 
-/** The port {@link Engine} over processes of this machine. Everything blocks, so everything crosses the bridge. */
+/** Runs applications as processes of this machine. All work blocks and therefore runs through {@link Blocking}. */
 @Singleton
 @Typed(LocalEngine.class)
 public class LocalEngine implements Engine {
 
-    private static final String NOT_SET_UP = "No engine is configured here, so nothing can be built or run; the operator sets"
-            + " waybill.engine.local.runtime.";
+    private static final String NO_RUNTIME = "No engine is configured, so nothing can be built or run; the operator must set "
+            + "waybill.engine.local.runtime.";
 
     private final LocalEngineConfig config;
     private final GitRepositories repositories;
     private final Blocking blocking;
-    private final Places places;
-    private final Fence fence;
-    private final Preparation preparation;
-    private final Rollover rollover;
-    private final Retirement retirement;
-    private final GateKeeper gate;
-    private final KeyedLocks<UUID> turns = new KeyedLocks<>();
+    private final EnginePaths paths;
+    private final RevisionFence fence;
+    private final ApplicationBuild build;
+    private final RevisionActivator activator;
+    private final RevisionCleanup cleanup;
+    private final ReverseProxyProcess proxy;
+    private final KeyedLocks<UUID> locks = new KeyedLocks<>();
 
     @Inject
     LocalEngine(LocalEngineConfig config, GitRepositories repositories, Blocking blocking, Event<ApplicationChanged> changes) {
         this(config, repositories, blocking, changes::fire);
     }
 
-    LocalEngine(LocalEngineConfig config, GitRepositories repositories, Blocking blocking, Changes changes) {
+    LocalEngine(LocalEngineConfig config, GitRepositories repositories, Blocking blocking,
+            Consumer<ApplicationChanged> changes) {
         this.config = config;
         this.repositories = repositories;
         this.blocking = blocking;
-        this.places = new Places(config.directory());
-        this.fence = new Fence(places);
-        Launch launch = new Launch(config, System.getenv());
+        this.paths = new EnginePaths(config.directory());
+        this.fence = new RevisionFence(paths);
+        ProcessLauncher launcher = new ProcessLauncher(config, System.getenv());
         HttpClient client = HttpClient.newBuilder().connectTimeout(config.healthTimeout()).build();
-        this.preparation = new Preparation(repositories, config, launch);
-        this.gate = new GateKeeper(places.root(), config, launch);
-        Ports ports = new Ports(places);
-        Applications applications = revision -> new Application(revision, config, launch, ports, client);
-        this.rollover = new Rollover(config, places, fence, gate, applications, changes);
-        this.retirement = new Retirement(config, places, gate, applications);
-        gate.whenEnded(rollover::leadAll);
-    }
-
-    /** Whom changes are told. */
-    @FunctionalInterface
-    interface Changes {
-
-        void fire(ApplicationChanged change);
+        this.build = new ApplicationBuild(repositories, config, launcher);
+        this.proxy = new ReverseProxyProcess(paths.root(), config, launcher);
+        PortAllocator ports = new PortAllocator(paths);
+        Function<Path, ApplicationProcess> applications = revision -> new ApplicationProcess(revision, config, launcher, ports,
+                client);
+        this.activator = new RevisionActivator(config, paths, fence, proxy, applications, changes);
+        this.cleanup = new RevisionCleanup(config, paths, proxy, applications);
+        proxy.onExit(activator::restoreRoutes);
     }
 
     @Override
     public Uni<Outcome> prepare(Plan plan, BuildLog log) {
         return step(plan, () -> {
-            fence.begin(plan);
-            preparation.run(plan, repository(plan), places.revision(plan.deploymentId(), plan.revisionId()), log);
+            fence.advance(plan);
+            build.run(plan, repository(plan), paths.revision(plan.deploymentId(), plan.revisionId()), log);
             return new Outcome.Done();
         });
     }
 
     @Override
     public Uni<Outcome> start(Plan plan, BuildLog log) {
-        return step(plan, () -> rollover.start(plan, repository(plan), log));
+        return step(plan, () -> activator.start(plan, repository(plan), log));
     }
 
     @Override
@@ -96,12 +95,12 @@ public class LocalEngine implements Engine {
     @Override
     public Uni<Observation> observe(Plan plan, BuildLog log) {
         if (config.runtime().isEmpty()) {
-            return Uni.createFrom().item(new Observation.Failing(NOT_SET_UP));
+            return Uni.createFrom().item(new Observation.Failing(NO_RUNTIME));
         }
         return blocking.call(() -> {
             try {
-                return redacted(rollover.observe(plan, repository(plan), log), plan);
-            } catch (StepFailure e) {
+                return redacted(activator.observe(plan, repository(plan), log), plan);
+            } catch (StepFailedException e) {
                 return redacted(new Observation.Failing(e.reason()), plan);
             }
         });
@@ -109,10 +108,10 @@ public class LocalEngine implements Engine {
 
     @Override
     public Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep, long newest) {
-        return blocking.call(() -> inTurn(deploymentId, () -> {
-            if (!fence.isLate(deploymentId, newest)) {
-                rollover.leadBack(deploymentId, keep);
-                retirement.run(deploymentId, keep);
+        return blocking.call(() -> serialized(deploymentId, () -> {
+            if (!fence.isStale(deploymentId, newest)) {
+                activator.routeBack(deploymentId, keep);
+                cleanup.run(deploymentId, keep);
             }
             return new Outcome.Done();
         }));
@@ -120,13 +119,13 @@ public class LocalEngine implements Engine {
 
     private Uni<Outcome> step(Plan plan, Callable<Outcome> work) {
         if (config.runtime().isEmpty()) {
-            return Uni.createFrom().item(Outcome.Failed.forGood(NOT_SET_UP));
+            return Uni.createFrom().item(Outcome.Failed.permanent(NO_RUNTIME));
         }
         return blocking.call(() -> {
             try {
-                return inTurn(plan.deploymentId(), work);
-            } catch (StepFailure e) {
-                return Outcome.Failed.forGood(Redaction.of(plan).apply(e.reason()));
+                return serialized(plan.deploymentId(), work);
+            } catch (StepFailedException e) {
+                return Outcome.Failed.permanent(Redaction.of(plan).apply(e.reason()));
             } catch (SourceException e) {
                 return new Outcome.Failed(Redaction.of(plan).apply(String.valueOf(e.getMessage())),
                         e.kind() == SourceException.Kind.UNAVAILABLE);
@@ -135,11 +134,11 @@ public class LocalEngine implements Engine {
     }
 
     /**
-     * A step that was cancelled takes a moment to clear up: the next one must not find it at that, nor it what the next one
-     * does.
+     * Runs the deployment's steps one at a time: a cancelled step needs a moment to clean up and must not overlap with the next
+     * one.
      */
-    private Outcome inTurn(UUID deploymentId, Callable<Outcome> work) throws Exception {
-        try (KeyedLocks.Held ignored = turns.take(deploymentId)) {
+    private Outcome serialized(UUID deploymentId, Callable<Outcome> work) throws Exception {
+        try (KeyedLocks.LockHandle ignored = locks.acquire(deploymentId)) {
             return work.call();
         }
     }
@@ -154,31 +153,31 @@ public class LocalEngine implements Engine {
     private static Commit repository(Plan plan) {
         return switch (plan.source()) {
             case Commit commit -> commit;
-            case ApplicationSource.Image _ -> throw new StepFailure(
-                    "Images are run on Kubernetes only; here applications are deployed from a repository.");
+            case ApplicationSource.Image _ -> throw new StepFailedException(
+                    "Images require the Kubernetes engine; this installation deploys applications from repositories only.");
         };
     }
 
     @PostConstruct
     void begin() {
         if (config.runtime().isPresent()) {
-            // A thread of the machine's: reading files and loading code would hold up what runs on the others.
-            Thread.ofPlatform().daemon().name("first-read").start(repositories::warmUp);
+            // A platform thread, because file I/O and class loading would block the carriers of virtual threads.
+            Thread.ofPlatform().daemon().name("git-warm-up").start(repositories::warmUp);
         }
     }
 
     @PreDestroy
     void end() throws InterruptedException {
-        abandon();
-        if (config.endWithControlPlane() && config.runtime().isPresent()) {
-            retirement.endAll();
-            gate.kill();
+        detach();
+        if (config.stopOnShutdown() && config.runtime().isPresent()) {
+            cleanup.endAll();
+            proxy.kill();
         }
     }
 
-    /** Leaves to themselves what runs. */
-    void abandon() {
-        gate.whenEnded(() -> {
+    /** Stops supervising; running processes continue. */
+    void detach() {
+        proxy.onExit(() -> {
         });
     }
 }

@@ -10,77 +10,75 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Applications as processes of this machine. */
+/** Settings of the engine that runs applications as processes of this machine. */
 @ConfigMapping(prefix = "waybill.engine.local")
 public interface LocalEngineConfig {
 
-    /** The runtime's {@code quarkus-run.jar}. Without it nothing can be deployed. */
+    /** Path of deployment-runtime's {@code quarkus-run.jar}; without it nothing can be deployed. */
     Optional<Path> runtime();
 
-    /** Where applications are kept; only for this engine. */
+    /** Folder of all applications, on a local disk. */
     @WithDefault("applications")
     Path directory();
 
-    /** The address that applications are reached at. */
+    /** Address at which applications listen. */
     @WithDefault("127.0.0.1")
     String host();
 
-    /** What else runtimes are told: names and values of their own configuration. */
+    /** Additional configuration of runtimes, by key. */
     Map<String, String> settings();
 
-    /** The heap of a runtime. Its workers take what they take. */
+    /** Maximum heap of a runtime, without its workers. */
     @WithDefault("128M")
-    MemorySize heap();
+    MemorySize maxHeap();
 
-    /** How long an application may take to become healthy. */
+    /** Timeout for an application to become healthy. */
     @WithDefault("60s")
     Duration healthTimeout();
 
     /**
-     * Maximum number of applications of one workspace that were started and are not healthy yet, in each control plane. Raise
-     * it
-     * when many deployments are created at once; each takes its processes' memory.
+     * Maximum number of applications of one workspace that are starting concurrently, per control plane.
      */
     @WithDefault("64")
     int maxStartingPerWorkspace();
 
-    /** How long requests to a revision that was replaced may go on before it is told to end. */
+    /** Time for requests at a replaced revision to finish before it is terminated. */
     @WithDefault("5m")
-    Duration drain();
+    Duration drainTimeout();
 
-    /** How long it may take to end then. */
+    /** Time between terminating and killing a process. */
     @WithDefault("70s")
-    Duration grace();
+    Duration terminationTimeout();
 
-    /** The longest pause before an application that keeps crashing is started again; the first is a second. */
+    /** Maximum delay before a crashing application is restarted; the first is one second. */
     @WithDefault("1m")
-    Duration longestPause();
+    Duration maxRestartBackoff();
 
-    /** How long install and build commands may take, each. */
+    /** Timeout for each install and build command. */
     @WithDefault("10m")
     Duration commandTimeout();
 
-    /** How many lines of a command's output are kept. */
+    /** Maximum number of stored lines of a command's output. */
     @WithDefault("10000")
-    int commandLines();
+    int maxCommandLines();
 
-    /** How many processes a command may have at once. */
+    /** Maximum number of concurrent processes of a command. */
     @WithDefault("256")
-    int commandProcesses();
+    int maxCommandProcesses();
 
-    /** How large the files of a build may become while its commands run. */
+    /** Maximum size of a build's files. */
     @WithDefault("4G")
-    MemorySize disk();
+    MemorySize maxDisk();
 
-    /** How many builds of a deployment are kept beside those in use, for earlier revisions that are deployed again. */
+    /** Maximum number of unused builds that a deployment retains for redeployments. */
     @WithDefault("3")
-    int keptBuilds();
+    int maxUnusedBuilds();
 
-    /** Which variables of the control plane's own environment commands and applications are given. */
+    /** Environment variables of the control plane that commands and applications inherit. */
     @WithDefault("PATH,LANG,LC_ALL,TZ")
-    List<String> inherited();
+    List<String> inheritedVariables();
 
-    /** Whether applications end with the control plane instead of outliving it. For laptops and tests. */
+    /** Whether the control plane stops all applications when it stops; for laptops and tests. */
     @WithDefault("false")
-    boolean endWithControlPlane();
+    boolean stopOnShutdown();
 }

@@ -9,43 +9,43 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.controlplane.engine.ResourceSpec;
 
 /**
- * What of a {@link ResourceSpec} holds for processes of one machine: {@code memory_limit_mb}, for each of them, where the
- * machine has {@code prlimit}. The rest a cluster does; that it does not hold here is told and not passed over.
+ * The limits of a {@link ResourceSpec} that this engine enforces: {@code memory_limit_mb}, per process, if the machine has
+ * {@code prlimit}. The user gets a note about settings without effect.
  *
- * @param heapBytes of the runtime
- * @param dataBytes what each process may have for its data; null without a limit
+ * @param heapBytes maximum heap of the runtime
+ * @param dataBytes maximum data segment of each process; null for no limit
  */
 record ProcessLimits(long heapBytes, @Nullable Long dataBytes) {
 
-    /** A runtime needs about as much again beside its heap. */
-    private static final int HEAP_PART = 2;
+    /** The runtime needs about as much memory outside of its heap as for it. */
+    private static final int HEAP_DIVISOR = 2;
 
-    static ProcessLimits of(ResourceSpec spec, long usualHeap) {
+    static ProcessLimits of(ResourceSpec spec, long defaultHeap) {
         Integer megabytes = spec.memoryLimitMb();
         if (megabytes == null) {
-            return new ProcessLimits(usualHeap, null);
+            return new ProcessLimits(defaultHeap, null);
         }
         long bytes = (long) megabytes << 20;
-        return new ProcessLimits(Math.min(usualHeap, bytes / HEAP_PART), bytes);
+        return new ProcessLimits(Math.min(defaultHeap, bytes / HEAP_DIVISOR), bytes);
     }
 
-    /** What its user must know. */
-    static Optional<String> told(ResourceSpec spec, boolean canLimit) {
-        List<String> without = new ArrayList<>();
-        note(without, "min_scale", spec.minScale());
-        note(without, "max_scale", spec.maxScale());
-        note(without, "cpu", spec.cpu());
-        note(without, "cpu_limit", spec.cpuLimit());
-        note(without, "memory_mb", spec.memoryMb());
+    /** Returns a note about settings that are not enforced, or only per process. */
+    static Optional<String> describeUnsupported(ResourceSpec spec, boolean canLimit) {
+        List<String> ignored = new ArrayList<>();
+        note(ignored, "min_scale", spec.minScale());
+        note(ignored, "max_scale", spec.maxScale());
+        note(ignored, "cpu", spec.cpu());
+        note(ignored, "cpu_limit", spec.cpuLimit());
+        note(ignored, "memory_mb", spec.memoryMb());
         List<String> sentences = new ArrayList<>();
         if (spec.memoryLimitMb() != null && canLimit) {
-            sentences.add("Here memory_limit_mb holds for each process of the application, not for all of them together.");
+            sentences.add("memory_limit_mb limits each process of the application, not their sum.");
         } else {
-            note(without, "memory_limit_mb", spec.memoryLimitMb());
+            note(ignored, "memory_limit_mb", spec.memoryLimitMb());
         }
-        if (!without.isEmpty()) {
-            sentences.add("Applications are single processes of one machine here, so these have no effect: "
-                    + String.join(", ", without) + ".");
+        if (!ignored.isEmpty()) {
+            sentences.add("Applications run as single processes on one machine, so these have no effect: "
+                    + String.join(", ", ignored) + ".");
         }
         return sentences.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", sentences));
     }

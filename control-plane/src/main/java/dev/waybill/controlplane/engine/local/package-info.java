@@ -1,6 +1,6 @@
 /**
- * Runs applications as processes of this machine, without a cluster: for laptops and small installations. Everything it knows
- * lies in one folder and in the processes themselves, so that it goes on after any end of the control plane.
+ * Runs applications as processes of this machine, without a cluster, for laptops and small installations. All state is in one
+ * folder and in the processes themselves, so a restarted control plane continues with it.
  */
 @NullMarked
 package dev.waybill.controlplane.engine.local;

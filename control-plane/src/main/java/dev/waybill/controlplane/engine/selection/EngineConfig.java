@@ -3,15 +3,15 @@ package dev.waybill.controlplane.engine.selection;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** What runs applications. */
+/** Selects the engine that runs applications. */
 @ConfigMapping(prefix = "waybill.engine")
 interface EngineConfig {
 
-    /** Processes of this machine, or a cluster. */
+    /** The engine: {@code local} (processes of this machine) or {@code kubernetes}. */
     @WithDefault("local")
     Kind kind();
 
-    /** The engines that there are. */
+    /** The available engines. */
     enum Kind {
         LOCAL,
         KUBERNETES

@@ -1,4 +1,4 @@
-/** Which engine runs applications here. Apart from the port, which knows none of its engines. */
+/** Selects the engine that runs applications; separate from the port, which depends on no engine. */
 @NullMarked
 package dev.waybill.controlplane.engine.selection;
 

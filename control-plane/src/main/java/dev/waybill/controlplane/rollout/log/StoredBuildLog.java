@@ -18,36 +18,36 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
- * The log of the revision that one worker works on. Lines wait in memory, so many at most, and are stored when the lease is
- * renewed and when a step ends; what is stored already is known from the database, so nothing is stored twice or lost when a
- * transaction is undone.
+ * Buffers the log of the revision that one worker processes and stores it when the lease is renewed and when a step ends. The
+ * database's line count is the position of the next line, so lines are neither lost nor duplicated when a transaction is rolled
+ * back.
  */
 public final class StoredBuildLog implements BuildLog {
 
-    private static final int MOST_WAITING = 2_000;
+    private static final int MAX_PENDING = 2_000;
 
     private final RevisionLog store;
     private final Clock clock;
-    private final int mostLines;
-    private final Deque<LogLine> waiting = new ArrayDeque<>();
+    private final int maxLines;
+    private final Deque<LogLine> pending = new ArrayDeque<>();
     private @Nullable UUID tenantId;
     private @Nullable UUID revisionId;
     private Redaction redaction = Redaction.NONE;
-    // The position of the first line that waits.
+    // Position of the first pending line.
     private long position;
-    private long leftOut;
+    private long dropped;
 
-    public StoredBuildLog(RevisionLog store, Clock clock, int mostLines) {
+    public StoredBuildLog(RevisionLog store, Clock clock, int maxLines) {
         this.store = store;
         this.clock = clock;
-        this.mostLines = mostLines;
+        this.maxLines = maxLines;
     }
 
-    /** From now on lines belong to that revision. */
-    public synchronized void belongTo(UUID tenant, UUID revision, Redaction hide, long stored) {
+    /** Assigns subsequent lines to the revision. */
+    public synchronized void assignTo(UUID tenant, UUID revision, Redaction hide, long stored) {
         if (!revision.equals(revisionId)) {
-            waiting.clear();
-            leftOut = 0;
+            pending.clear();
+            dropped = 0;
             tenantId = tenant;
             revisionId = revision;
             position = stored;
@@ -60,28 +60,28 @@ public final class StoredBuildLog implements BuildLog {
         if (revisionId == null) {
             return;
         }
-        if (waiting.size() >= MOST_WAITING || position + waiting.size() >= mostLines) {
-            leftOut++;
+        if (pending.size() >= MAX_PENDING || position + pending.size() >= maxLines) {
+            dropped++;
             return;
         }
         add(phase, stream, text);
     }
 
-    /** A step's reason, hidden like any line. */
+    /** Redacts and truncates a step's reason. */
     public synchronized String reason(String text) {
-        return Shortened.reason(hidden(text));
+        return TextTruncation.reason(redact(text));
     }
 
-    private String hidden(String text) {
+    private String redact(String text) {
         return redaction.apply(text.replace('\u0000', ' '));
     }
 
-    /** Stores what waits, in a transaction of whoever holds the lease. */
+    /** Stores pending lines in the transaction of the lease's holder. */
     public Uni<Void> flush(SqlConnection connection) {
         UUID tenant;
         UUID revision;
         synchronized (this) {
-            if (tenantId == null || revisionId == null || (waiting.isEmpty() && leftOut == 0)) {
+            if (tenantId == null || revisionId == null || (pending.isEmpty() && dropped == 0)) {
                 return Uni.createFrom().voidItem();
             }
             tenant = tenantId;
@@ -95,22 +95,22 @@ public final class StoredBuildLog implements BuildLog {
                 });
     }
 
-    // What the database has is not ours to keep any more; the rest stays until the database is seen to have it.
+    // Removes the lines that the database has; the others remain pending until a later flush confirms them.
     private synchronized List<LogLine> unstored(long stored) {
-        while (position < stored && !waiting.isEmpty()) {
-            waiting.removeFirst();
+        while (position < stored && !pending.isEmpty()) {
+            pending.removeFirst();
             position++;
         }
         position = Math.max(position, stored);
-        if (leftOut > 0 && waiting.size() < MOST_WAITING) {
-            add(Phase.BUILD, Stream.SYSTEM, leftOut + " lines were left out: they came too fast, or the log is full.");
-            leftOut = 0;
+        if (dropped > 0 && pending.size() < MAX_PENDING) {
+            add(Phase.BUILD, Stream.SYSTEM, dropped + " lines were dropped: the buffer or the revision's log is full.");
+            dropped = 0;
         }
-        return new ArrayList<>(waiting);
+        return new ArrayList<>(pending);
     }
 
     private void add(Phase phase, Stream stream, String text) {
-        waiting.addLast(new LogLine(clock.instant(), phase.name().toLowerCase(Locale.ROOT),
-                stream.name().toLowerCase(Locale.ROOT), Shortened.line(hidden(text))));
+        pending.addLast(new LogLine(clock.instant(), phase.name().toLowerCase(Locale.ROOT),
+                stream.name().toLowerCase(Locale.ROOT), TextTruncation.line(redact(text))));
     }
 }

@@ -1,5 +1,5 @@
 /**
- * What is said while a revision is worked on, kept with it.
+ * Stores the log of a revision's build and deployment.
  */
 @NullMarked
 package dev.waybill.controlplane.rollout.log;

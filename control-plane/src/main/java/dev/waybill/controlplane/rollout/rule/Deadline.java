@@ -5,39 +5,42 @@ import java.time.Duration;
 import dev.waybill.common.api.deployment.RevisionStatus;
 
 /**
- * How long a step of a revision may take, tries included, and what it is told when it took longer.
+ * The deadline of a revision's step, including retries, and the failure when it is exceeded.
  *
- * @param limit from the first try on, whoever made it
+ * @param limit time since the first attempt, on any replica
  */
-public record Deadline(Duration limit, RevisionStatus end, String late) {
+public record Deadline(Duration limit, RevisionStatus end, String timeoutMessage) {
 
-    public static Deadline ofResolving(RolloutConfig config) {
-        return new Deadline(config.resolveTime(), RevisionStatus.CREATE_FAILED,
-                "The repository did not answer within " + words(config.resolveTime()) + "; check repo_url and try again.");
+    private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(60);
+
+    public static Deadline ofResolving() {
+        return new Deadline(RESOLVE_TIMEOUT, RevisionStatus.CREATE_FAILED,
+                "The repository did not respond within " + format(RESOLVE_TIMEOUT) + "; check repo_url and try again.");
     }
 
     public static Deadline ofBuilding(RolloutConfig config) {
-        return new Deadline(config.buildTime(), RevisionStatus.BUILD_FAILED, "The build took longer than "
-                + words(config.buildTime()) + "; see the log for where it stood, and make it smaller.");
+        return new Deadline(config.buildTimeout(), RevisionStatus.BUILD_FAILED, "The build took longer than "
+                + format(config.buildTimeout()) + "; see the log for its progress and reduce the build's work.");
     }
 
     public static Deadline ofDeploying(RolloutConfig config) {
-        return new Deadline(config.deployTime(), RevisionStatus.DEPLOY_FAILED, "The application was not healthy within "
-                + words(config.deployTime()) + "; see the log for what it said.");
+        return new Deadline(config.deployTimeout(), RevisionStatus.DEPLOY_FAILED, "The application was not healthy within "
+                + format(config.deployTimeout()) + "; see the log for its output.");
     }
 
-    /** What is left of the time, perhaps nothing. */
-    public Duration left(Duration age) {
-        Duration left = limit.minus(age);
-        return left.isNegative() ? Duration.ZERO : left;
+    /** Returns the remaining time, at least zero. */
+    public Duration remaining(Duration age) {
+        Duration remaining = limit.minus(age);
+        return remaining.isNegative() ? Duration.ZERO : remaining;
     }
 
-    /** The verdict when nothing is left. */
-    public Verdict.Failed over(String lastWord) {
-        return new Verdict.Failed(end, lastWord.isEmpty() ? late : late + " Last: " + lastWord);
+    /** Returns the failure for an exceeded deadline. */
+    public StepResult.Failed timedOut(String lastMessage) {
+        return new StepResult.Failed(end,
+                lastMessage.isEmpty() ? timeoutMessage : timeoutMessage + " Last status: " + lastMessage);
     }
 
-    static String words(Duration time) {
+    static String format(Duration time) {
         return time.compareTo(Duration.ofMinutes(2)) >= 0 && time.toSecondsPart() == 0 ? time.toMinutes() + " minutes"
                 : time.toMillisPart() == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
     }

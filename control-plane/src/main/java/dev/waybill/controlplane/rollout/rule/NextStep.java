@@ -8,71 +8,71 @@ import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.controlplane.rollout.rule.RolloutState.Target;
 
 /**
- * What there is to do about a deployment: a function of how it is, so that every replica finds the same, also after a crash.
+ * The next step of a deployment: a pure function of its state, so that every replica decides the same, also after a crash.
  */
 public sealed interface NextStep {
 
-    /** Stop everything of a deployment that was deleted. */
+    /** Stops everything of a deleted deployment. */
     record Remove() implements NextStep {
     }
 
-    /** Find the commit. */
+    /** Resolves the reference to a commit. */
     record Resolve(Target target) implements NextStep {
     }
 
-    /** Nothing stands in the way of the next status. */
-    record Pass(Target target, RevisionStatus next) implements NextStep {
+    /** Moves to the next status without work. */
+    record Advance(Target target, RevisionStatus next) implements NextStep {
     }
 
-    /** Have the engine prepare it; the commit is looked up first where it is not known yet. */
+    /** Has the engine build the revision; resolves the commit first if it is unknown. */
     record Build(Target target) implements NextStep {
     }
 
-    /** Have the engine start it and send the requests there. */
+    /** Has the engine start the revision and route requests to it. */
     record Deploy(Target target) implements NextStep {
     }
 
-    /** Have the engine stop what is not wanted any more. */
-    record Tidy(Set<UUID> keep) implements NextStep {
+    /** Has the engine stop all other revisions. */
+    record CleanUp(Set<UUID> keep) implements NextStep {
     }
 
-    /** See how the active revision does. */
+    /** Checks the active revision. */
     record Observe(Target target) implements NextStep {
     }
 
-    /** Nothing, until somebody asks for something. */
-    record Rest() implements NextStep {
+    /** Does nothing until a request changes the deployment. */
+    record Idle() implements NextStep {
     }
 
-    /** The revision that it is about. */
+    /** Returns the revision that the step concerns. */
     default Optional<Target> revision() {
         return switch (this) {
             case Resolve resolve -> Optional.of(resolve.target());
-            case Pass pass -> Optional.of(pass.target());
+            case Advance advance -> Optional.of(advance.target());
             case Build build -> Optional.of(build.target());
             case Deploy deploy -> Optional.of(deploy.target());
             case Observe observe -> Optional.of(observe.target());
             case Remove _ -> Optional.empty();
-            case Tidy _ -> Optional.empty();
-            case Rest _ -> Optional.empty();
+            case CleanUp _ -> Optional.empty();
+            case Idle _ -> Optional.empty();
         };
     }
 
-    /** Whether it is work, or waiting, of minutes. */
-    default boolean mayTakeLong() {
+    /** Returns whether the step can take minutes. */
+    default boolean isLongRunning() {
         return switch (this) {
             case Resolve _ -> true;
             case Build _ -> true;
             case Deploy _ -> true;
-            case Tidy _ -> true;
+            case CleanUp _ -> true;
             case Remove _ -> false;
-            case Pass _ -> false;
+            case Advance _ -> false;
             case Observe _ -> false;
-            case Rest _ -> false;
+            case Idle _ -> false;
         };
     }
 
-    /** The newest revision comes first: nothing that an older one left may hold it up. */
+    /** Returns the next step. The newest revision comes first, so that cleaning up older ones never delays it. */
     static NextStep of(RolloutState state) {
         if (state.deleted()) {
             return new Remove();
@@ -82,22 +82,22 @@ public sealed interface NextStep {
             return forward(newest);
         }
         Target active = state.active();
-        if (state.untidy()) {
-            return new Tidy(active == null ? Set.of() : Set.of(active.id()));
+        if (state.needsCleanup()) {
+            return new CleanUp(active == null ? Set.of() : Set.of(active.id()));
         }
-        return active == null ? new Rest() : new Observe(active);
+        return active == null ? new Idle() : new Observe(active);
     }
 
     private static NextStep forward(Target newest) {
         return switch (newest.status()) {
             case CREATING -> new Resolve(newest);
-            case QUEUED -> new Pass(newest, RevisionStatus.AWAITING_BUILD);
-            case AWAITING_BUILD -> new Pass(newest, RevisionStatus.BUILDING);
+            case QUEUED -> new Advance(newest, RevisionStatus.AWAITING_BUILD);
+            case AWAITING_BUILD -> new Advance(newest, RevisionStatus.BUILDING);
             case BUILDING -> new Build(newest);
-            case AWAITING_DEPLOY -> new Pass(newest, RevisionStatus.DEPLOYING);
+            case AWAITING_DEPLOY -> new Advance(newest, RevisionStatus.DEPLOYING);
             case DEPLOYING -> new Deploy(newest);
             case DEPLOYED, UNKNOWN, CREATE_FAILED, BUILD_FAILED, DEPLOY_FAILED, SKIPPED, INTERRUPTED ->
-                throw new IllegalStateException("the revision " + newest.id() + " is not under way: " + newest.status());
+                throw new IllegalStateException("the revision " + newest.id() + " is not in progress: " + newest.status());
         };
     }
 }

@@ -6,70 +6,58 @@ import dev.waybill.common.lease.LeaseTiming;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** How this replica moves revisions, and how long each step may take. */
+/** Concurrency, timeouts and intervals of rollouts. */
 @ConfigMapping(prefix = "waybill.rollout")
 public interface RolloutConfig {
 
-    /** How often the replica looks for work that nobody told it of. */
+    /** Interval at which a replica polls for due deployments. */
     @WithDefault("1s")
-    Duration every();
+    Duration pollInterval();
 
     /**
-     * How many deployments this replica rolls out at once. As many others may be looked after, stopped or removed meanwhile.
+     * Maximum number of deployments that this replica rolls out concurrently; it observes, stops and removes as many others.
      */
     @WithDefault("16")
-    int concurrent();
+    int maxConcurrent();
 
-    /** How many of them may be of one workspace, in all replicas together. */
+    /** Maximum number of concurrent rollouts of one workspace, over all replicas. */
     @WithDefault("8")
-    int concurrentPerWorkspace();
+    int maxConcurrentPerWorkspace();
 
-    /** How long a deployment stays with a replica that is not heard of any more. */
+    /** Time after which other replicas may claim the deployments of an unresponsive replica. */
     @WithDefault("15s")
-    Duration lease();
+    Duration leaseTimeout();
 
-    /** How often the lease is renewed and the log stored, and so how soon work that was taken away ends. */
+    /** Interval at which leases are renewed and logs stored; work whose lease was lost ends within it. */
     @WithDefault("1s")
-    Duration heartbeat();
+    Duration heartbeatInterval();
 
-    /** How long a source may take to be resolved, tries included; waiting for a place before the first is not. */
-    @WithDefault("60s")
-    Duration resolveTime();
-
-    /** How long a revision may take to be built, tries included. */
+    /** Timeout for building a revision, including retries. */
     @WithDefault("15m")
-    Duration buildTime();
+    Duration buildTimeout();
 
-    /** How long a revision may take to become healthy, tries included. */
+    /** Timeout for a revision to become healthy, including retries. */
     @WithDefault("5m")
-    Duration deployTime();
+    Duration deployTimeout();
 
-    /** How long one try of stopping or observing may take; both are tried again. */
-    @WithDefault("60s")
-    Duration callTime();
-
-    /** The pause before a second try; it doubles with every further one. */
+    /** Delay before the first retry of a step; it doubles with every further one. */
     @WithDefault("1s")
-    Duration firstPause();
+    Duration initialBackoff();
 
-    /** The longest pause between two tries. */
+    /** Maximum delay between two attempts. */
     @WithDefault("30s")
-    Duration longestPause();
+    Duration maxBackoff();
 
-    /** How often it is looked how rollouts stand, for the metrics. */
-    @WithDefault("10s")
-    Duration measureEvery();
-
-    /** How often a deployment that serves is observed although its engine told of no change. */
+    /** Interval at which a serving deployment is checked. */
     @WithDefault("5m")
-    Duration observeEvery();
+    Duration observeInterval();
 
-    /** How often a deployment that does not serve is observed. */
+    /** Interval at which a deployment that does not serve is checked. */
     @WithDefault("5s")
-    Duration observeFailingEvery();
+    Duration observeFailingInterval();
 
-    /** How leases are kept. */
+    /** Returns the timing of leases. */
     default LeaseTiming leaseTiming() {
-        return new LeaseTiming(lease(), heartbeat());
+        return new LeaseTiming(leaseTimeout(), heartbeatInterval());
     }
 }

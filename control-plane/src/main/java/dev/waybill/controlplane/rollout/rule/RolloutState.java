@@ -14,30 +14,31 @@ import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.controlplane.engine.Engine;
 
 /**
- * A deployment as a worker finds it.
+ * The state of a claimed deployment.
  *
- * @param untidy whether something may be left that is to be stopped
- * @param tries of the present step that did not get it done
- * @param lookAt when it was due: another value later says that somebody asked for a look meanwhile
- * @param platformSecrets what the platform gives its application in confidence, sealed
- * @param newest its latest revision
- * @param active the revision that requests go to; the same as {@code newest} when that was deployed
+ * @param needsCleanup whether other revisions may still have resources that must be removed
+ * @param tries number of unsuccessful attempts of the current step
+ * @param dueAt the time at which it was due; a different value at the next write means that it was made due in the meantime
+ * @param platformSecrets the platform's secrets for the application, encrypted
+ * @param newest the latest revision
+ * @param active the revision that serves requests; equal to {@code newest} once that is deployed
  */
-public record RolloutState(UUID tenantId, UUID id, String name, int port, URI url, boolean deleted, boolean untidy, int tries,
-        @Nullable OffsetDateTime lookAt, byte @Nullable [] platformSecrets, @Nullable Target newest, @Nullable Target active) {
+public record RolloutState(UUID tenantId, UUID id, String name, int port, URI url, boolean deleted, boolean needsCleanup,
+        int tries,
+        @Nullable OffsetDateTime dueAt, byte @Nullable [] platformSecrets, @Nullable Target newest, @Nullable Target active) {
 
-    /** The greatest number of a revision as far as this worker knows; of a deleted deployment nothing later can come. */
+    /** Returns the greatest revision number that this worker knows; a deleted deployment gets no further revisions. */
     public long newestNumber() {
-        return deleted ? Engine.EVERY : newest == null ? 0 : newest.number();
+        return deleted ? Engine.MAX_REVISION_NUMBER : newest == null ? 0 : newest.number();
     }
 
     /**
-     * A revision to work on.
+     * A revision to reconcile.
      *
-     * @param age how long ago its present step became due
-     * @param secrets sealed
-     * @param logLines how many lines its log has
-     * @param traceParent the trace of the request that made it; null where nobody collects them
+     * @param age time since the current step started
+     * @param secrets the revision's secrets, encrypted
+     * @param logLines number of lines in its log
+     * @param traceParent the trace context of the creating request; null if tracing is off
      */
     public record Target(UUID id, long number, RevisionStatus status, @Nullable String message, SourceKind kind,
             DeploymentSource source, RevisionSource revision, byte @Nullable [] secrets, Duration age, long logLines,

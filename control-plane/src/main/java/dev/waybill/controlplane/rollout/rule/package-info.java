@@ -1,5 +1,5 @@
 /**
- * What there is to do about a deployment and what it has come to, as functions of what was read.
+ * Decides the next step of a deployment and its result, as pure functions of the loaded state.
  */
 @NullMarked
 package dev.waybill.controlplane.rollout.rule;

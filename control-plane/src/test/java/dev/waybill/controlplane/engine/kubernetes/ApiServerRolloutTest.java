@@ -23,55 +23,55 @@ import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.kubernetes.health.Seen;
-import dev.waybill.controlplane.engine.kubernetes.manifest.Fixtures;
-import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
+import dev.waybill.controlplane.engine.kubernetes.health.PodFixture;
+import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
+import dev.waybill.controlplane.engine.kubernetes.manifest.PlanFixtures;
 import io.fabric8.kubernetes.api.model.Endpoints;
 
 /**
- * Revisions from beginning to end before a real API server with its controllers and its scheduler, where {@code KUBECONFIG}
- * names
- * one; a {@link Kubelet} is played. Skipped elsewhere.
+ * Rollouts against the real API server of {@code KUBECONFIG}, with its controllers and scheduler and a {@link FakeKubelet}.
+ * Skipped without one.
  */
 @EnabledIfEnvironmentVariable(named = "KUBECONFIG", matches = ".+")
 class ApiServerRolloutTest {
 
     private final List<String> log = new CopyOnWriteArrayList<>();
-    private final RealCluster ground = new RealCluster(change -> {
+    private final ApiServerFixture fixture = new ApiServerFixture(change -> {
     });
 
     @AfterEach
-    void leaveNothing() {
-        ground.close();
+    void tearDown() {
+        fixture.close();
     }
 
-    static Stream<Arguments> troubles() {
+    static Stream<Arguments> problems() {
         return Stream.of(
-                Arguments.of("image pull", false, (Supplier<Seen>) () -> Seen.pod().withoutPreparation()
+                Arguments.of("image pull", false, (Supplier<PodFixture>) () -> PodFixture.pod().withoutPreparation()
                         .waiting("application", "InvalidImageName", "couldn't parse image reference"),
                         "The image \"acme/chat:1\" cannot be pulled: couldn't parse image reference."),
-                Arguments.of("crash loop", true, (Supplier<Seen>) () -> Seen.pod().withoutPreparation()
+                Arguments.of("crash loop", true, (Supplier<PodFixture>) () -> PodFixture.pod().withoutPreparation()
                         .crashed("application", 3, "Error", 7),
-                        "The application ended with exit code 7, and was started again 3 times"),
-                Arguments.of("memory", true, (Supplier<Seen>) () -> Seen.pod().withoutPreparation()
+                        "The application ended with exit code 7 and was restarted 3 times"),
+                Arguments.of("memory", true, (Supplier<PodFixture>) () -> PodFixture.pod().withoutPreparation()
                         .crashed("application", 3, "OOMKilled", 137),
-                        "was ended because it used more memory than its limit of"));
+                        "was killed because it used more memory than its limit of"));
     }
 
     @Test
-    void aRevisionThatNoNodeHasRoomForIsToldSo() {
+    void reportsAnUnschedulableRevision() {
         Plan plan = plan(1);
 
-        // The real scheduler's word.
+        // The message of the real scheduler.
         Patience.await().untilAsserted(() -> assertThat(prepare(plan)).isInstanceOfSatisfying(Outcome.InProgress.class,
-                progress -> assertThat(progress.message()).startsWith("No node of the cluster has room for the application: ")
+                progress -> assertThat(progress.message())
+                        .startsWith("No node of the cluster has capacity for the application: ")
                         .contains("nodes", "memory 512Ti")));
     }
 
     @Test
-    void revisionsFollowEachOtherAndNothingIsLeft() {
+    void replacedRevisionIsRemovedCompletely() {
         // Given: the first serves
-        Plan first = ground.plan(1, new Image("registry.example.com/acme/chat:1"), RealCluster.pods(2, 4));
+        Plan first = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(2, 4));
         deploy(first);
         Patience.await().until(() -> addresses() == 2);
         awaitServing(first);
@@ -79,77 +79,77 @@ class ApiServerRolloutTest {
         // When: the second follows
         Plan second = plan(2);
         Patience.await().until(() -> prepare(second) instanceof Outcome.InProgress);
-        assertThat(leadsTo()).isEqualTo(first.revisionId());
+        assertThat(routedRevision()).isEqualTo(first.revisionId());
         deploy(second);
 
         // Then
-        assertThat(leadsTo()).isEqualTo(second.revisionId());
+        assertThat(routedRevision()).isEqualTo(second.revisionId());
         awaitStopped(Set.of(second.revisionId()));
-        Patience.await().untilAsserted(() -> assertThat(ground.objects(ground.deployment))
+        Patience.await().untilAsserted(() -> assertThat(fixture.objects(fixture.deployment))
                 .noneMatch(name -> name.contains(first.revisionId().toString()))
-                .contains("Deployment " + Names.revision(second.revisionId())));
+                .contains("Deployment " + ObjectNames.revision(second.revisionId())));
         awaitServing(second);
         awaitStopped(Set.of());
-        assertThat(ground.objects(ground.deployment)).isEmpty();
+        assertThat(fixture.objects(fixture.deployment)).isEmpty();
         assertThat(log).contains("The application is healthy and serves.");
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("troubles")
-    void whatKeepsARevisionIsToldAndWhatServedGoesOn(String name, boolean begun, Supplier<Seen> state, String reason) {
+    @MethodSource("problems")
+    void failingRevisionReportsReasonAndActiveOneServes(String name, boolean built, Supplier<PodFixture> state, String reason) {
         // Given
         Plan first = plan(1);
         deploy(first);
         Plan second = plan(2);
-        ground.kubelet().shows(second.revisionId(), state);
+        fixture.kubelet().setStatus(second.revisionId(), state);
 
         // When
-        Patience.await().until(() -> begun ? start(second) instanceof Outcome.Failed
+        Patience.await().until(() -> built ? start(second) instanceof Outcome.Failed
                 : prepare(second) instanceof Outcome.Failed);
 
         // Then
-        assertThat(begun ? start(second) : prepare(second)).isInstanceOfSatisfying(Outcome.Failed.class,
+        assertThat(built ? start(second) : prepare(second)).isInstanceOfSatisfying(Outcome.Failed.class,
                 failed -> assertThat(failed.reason()).contains(reason));
         awaitStopped(Set.of(first.revisionId()));
-        assertThat(leadsTo()).isEqualTo(first.revisionId());
+        assertThat(routedRevision()).isEqualTo(first.revisionId());
         awaitServing(first);
     }
 
     @Test
-    void anApplicationThatCrashesIsSeenAndComesBack() {
+    void crashedApplicationIsReportedAndRecovers() {
         // Given
         Plan plan = plan(1);
         deploy(plan);
         awaitServing(plan);
 
         // When
-        ground.kubelet().shows(plan.revisionId(),
-                () -> Seen.pod().withoutPreparation().crashed("application", 1, "Error", 3));
+        fixture.kubelet().setStatus(plan.revisionId(),
+                () -> PodFixture.pod().withoutPreparation().crashed("application", 1, "Error", 3));
 
         // Then
         Patience.await().untilAsserted(() -> assertThat(observe(plan)).isInstanceOfSatisfying(Observation.Failing.class,
                 failing -> assertThat(failing.reason()).contains("ended with exit code 3")));
-        ground.kubelet().runs(plan.revisionId(), false);
+        fixture.kubelet().run(plan.revisionId(), false);
         awaitServing(plan);
     }
 
-    /** As a reconciler would. */
+    /** Runs the steps as the reconciler does. */
     private void deploy(Plan plan) {
-        ground.kubelet().runs(plan.revisionId(), false);
+        fixture.kubelet().run(plan.revisionId(), false);
         Patience.await().until(() -> prepare(plan) instanceof Outcome.Done);
         Patience.await().until(() -> start(plan) instanceof Outcome.Done);
     }
 
     private Outcome prepare(Plan plan) {
-        return ClusterGround.await(ground.engine().prepare(plan, said()));
+        return KubernetesEngineFixture.await(fixture.engine().prepare(plan, buildLog()));
     }
 
     private Outcome start(Plan plan) {
-        return ClusterGround.await(ground.engine().start(plan, said()));
+        return KubernetesEngineFixture.await(fixture.engine().start(plan, buildLog()));
     }
 
     private Observation observe(Plan plan) {
-        return ClusterGround.await(ground.engine().observe(plan));
+        return KubernetesEngineFixture.await(fixture.engine().observe(plan));
     }
 
     private void awaitServing(Plan plan) {
@@ -157,26 +157,27 @@ class ApiServerRolloutTest {
     }
 
     private void awaitStopped(Set<UUID> keep) {
-        Patience.await().until(() -> ClusterGround.await(
-                ground.engine().stop(Fixtures.WORKSPACE, ground.deployment, keep, Engine.EVERY)) instanceof Outcome.Done);
+        Patience.await().until(() -> KubernetesEngineFixture.await(
+                fixture.engine().stop(PlanFixtures.WORKSPACE, fixture.deployment, keep,
+                        Engine.MAX_REVISION_NUMBER)) instanceof Outcome.Done);
     }
 
-    private BuildLog said() {
+    private BuildLog buildLog() {
         return (phase, stream, text) -> log.add(text);
     }
 
-    private UUID leadsTo() {
-        return ground.leadsTo(ground.deployment);
+    private UUID routedRevision() {
+        return fixture.routedRevision(fixture.deployment);
     }
 
-    /** How many addresses the real cluster sends the deployment's requests to. */
+    /** Returns the number of endpoints of the deployment's Service. */
     private int addresses() {
-        Endpoints endpoints = ground.admin.endpoints().inNamespace(ground.namespace)
-                .withName(Names.deployment(ground.deployment)).get();
+        Endpoints endpoints = fixture.admin.endpoints().inNamespace(fixture.namespace)
+                .withName(ObjectNames.deployment(fixture.deployment)).get();
         return endpoints == null ? 0 : endpoints.getSubsets().stream().mapToInt(subset -> subset.getAddresses().size()).sum();
     }
 
     private Plan plan(long number) {
-        return ground.plan(number, new Image("registry.example.com/acme/chat:" + number), RealCluster.pods(1, 1));
+        return fixture.plan(number, new Image("registry.example.com/acme/chat:" + number), ApiServerFixture.pods(1, 1));
     }
 }

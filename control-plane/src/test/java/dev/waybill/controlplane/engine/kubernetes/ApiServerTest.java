@@ -18,10 +18,10 @@ import dev.waybill.controlplane.engine.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.kubernetes.manifest.Fixtures;
 import dev.waybill.controlplane.engine.kubernetes.manifest.Manifests;
-import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
-import dev.waybill.controlplane.engine.kubernetes.manifest.Needs;
+import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
+import dev.waybill.controlplane.engine.kubernetes.manifest.PlanFixtures;
+import dev.waybill.controlplane.engine.kubernetes.manifest.RuntimeLanguages;
 import dev.waybill.controlplane.source.Credential.DeployKey;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -32,153 +32,155 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 /**
- * The engine's objects before a real API server, where {@code KUBECONFIG} names one (docs/operations.md "Trying a cluster"):
- * that it
- * takes them, who owns their fields, that the fence holds, and that everything goes. Skipped elsewhere.
+ * The engine's objects against the real API server of {@code KUBECONFIG} (docs/operations/kubernetes-engine.md
+ * "Test against a real API server"): acceptance,
+ * field ownership, fencing and removal. Skipped without one.
  */
 @EnabledIfEnvironmentVariable(named = "KUBECONFIG", matches = ".+")
 class ApiServerTest {
 
-    private final RealCluster ground = new RealCluster(change -> {
+    private final ApiServerFixture fixture = new ApiServerFixture(change -> {
     });
 
     @AfterEach
-    void leaveNothing() {
-        ground.close();
+    void tearDown() {
+        fixture.close();
     }
 
     @Test
-    void theServerTakesEveryObjectAndApplyingAgainChangesNothing() {
+    void serverAcceptsAllObjectsAndReapplyChangesNothing() {
         // Given
-        Plan plan = ground.plan(1, new Commit("ssh://git@git.example.com/acme/chat.git", Fixtures.COMMIT, "langgraph.json",
-                new DeployKey("key", "ssh-ed25519 AAAA"), "npm ci", null), RealCluster.pods(2, 3));
-        Manifests manifests = new Manifests(ground.config);
-        ConfigMap root = ground.cluster.apply(manifests.root(plan, Needs.of(Set.of(Needs.NODE))));
-        List<HasMetadata> objects = new ArrayList<>(manifests.belongings(plan, root));
+        Plan plan = fixture.plan(1, new Commit("ssh://git@git.example.com/acme/chat.git", PlanFixtures.COMMIT, "langgraph.json",
+                new DeployKey("key", "ssh-ed25519 AAAA"), "npm ci", null), ApiServerFixture.pods(2, 3));
+        Manifests manifests = new Manifests(fixture.config);
+        ConfigMap root = fixture.cluster.apply(manifests.root(plan, RuntimeLanguages.of(Set.of(RuntimeLanguages.NODE))));
+        List<HasMetadata> objects = new ArrayList<>(manifests.dependents(plan, root));
 
         // When, then
         objects.add(manifests.deployment(plan, "registry.example.com/waybill/node:1", root));
         for (HasMetadata object : objects) {
-            HasMetadata made = ground.cluster.apply(object);
-            HasMetadata again = ground.cluster.apply(object);
+            HasMetadata made = fixture.cluster.apply(object);
+            HasMetadata again = fixture.cluster.apply(object);
             assertThat(again.getMetadata().getUid()).isEqualTo(made.getMetadata().getUid());
             assertThat(version(again)).as(object.getKind()).isEqualTo(version(made));
         }
-        assertThat(ground.address.leadTo(plan)).isTrue();
-        assertThat(ground.address.leadTo(plan)).isTrue();
-        assertThat(ground.objects(ground.deployment)).extracting(name -> name.substring(0, name.indexOf(' ')))
+        assertThat(fixture.router.routeTo(plan)).isTrue();
+        assertThat(fixture.router.routeTo(plan)).isTrue();
+        assertThat(fixture.objects(fixture.deployment)).extracting(name -> name.substring(0, name.indexOf(' ')))
                 .contains("Secret", "ConfigMap", "Service", "Deployment", "HorizontalPodAutoscaler", "Ingress",
                         "PodDisruptionBudget");
     }
 
     @Test
-    void requestsAreFencedAndEverythingGoes() {
+    void routingIsFencedAndStopRemovesAllObjects() {
         // Given
         Plan older = image(1);
         Plan newer = image(2);
 
         // When
         Outcome prepared = prepare(newer);
-        boolean first = ground.address.leadTo(newer);
-        boolean second = ground.address.leadTo(older);
+        boolean first = fixture.router.routeTo(newer);
+        boolean second = fixture.router.routeTo(older);
 
         // Then
         assertThat(prepared).isInstanceOf(Outcome.InProgress.class);
         assertThat(first).isTrue();
         assertThat(second).isFalse();
-        Patience.await().until(() -> ClusterGround
-                .await(ground.engine().stop(older.tenantId(), ground.deployment, Set.of(),
-                        Engine.EVERY)) instanceof Outcome.Done);
-        assertThat(ground.objects(ground.deployment)).isEmpty();
+        Patience.await().until(() -> KubernetesEngineFixture
+                .await(fixture.engine().stop(older.tenantId(), fixture.deployment, Set.of(),
+                        Engine.MAX_REVISION_NUMBER)) instanceof Outcome.Done);
+        assertThat(fixture.objects(fixture.deployment)).isEmpty();
     }
 
     @Test
-    void whatOthersChangedIsPutBackAndWhatIsTheirsStays() {
+    void restoresManagedFieldsAndLeavesForeignFields() {
         // Given
         Plan plan = image(1);
         prepare(plan);
-        String revision = Names.revision(plan.revisionId());
-        ground.address.leadTo(plan);
-        ground.admin.apps().deployments().inNamespace(ground.namespace).withName(revision).edit(deployment -> {
-            deployment.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("somebody/elses:1");
+        String revision = ObjectNames.revision(plan.revisionId());
+        fixture.router.routeTo(plan);
+        fixture.admin.apps().deployments().inNamespace(fixture.namespace).withName(revision).edit(deployment -> {
+            deployment.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("other/image:1");
             deployment.getSpec().getTemplate().getSpec().setTerminationGracePeriodSeconds(30L);
-            deployment.getMetadata().getLabels().remove(Names.MANAGED_BY);
+            deployment.getMetadata().getLabels().remove(ObjectNames.MANAGED_BY);
             deployment.getMetadata().getAnnotations().put("example.com/owner", "team");
             return deployment;
         });
-        ground.admin.services().inNamespace(ground.namespace).withName(Names.deployment(ground.deployment)).edit(service -> {
-            service.getSpec().setSelector(Map.of(Names.REVISION, "nobody"));
-            return service;
-        });
-        ground.admin.secrets().inNamespace(ground.namespace).withName(revision).delete();
+        fixture.admin.services().inNamespace(fixture.namespace).withName(ObjectNames.deployment(fixture.deployment))
+                .edit(service -> {
+                    service.getSpec().setSelector(Map.of(ObjectNames.REVISION, "other"));
+                    return service;
+                });
+        fixture.admin.secrets().inNamespace(fixture.namespace).withName(revision).delete();
 
         // When
-        ClusterGround.await(ground.engine().observe(plan));
+        KubernetesEngineFixture.await(fixture.engine().observe(plan));
 
         // Then
-        Deployment present = ground.cluster.deployment(ground.namespace, revision).orElseThrow();
+        Deployment present = fixture.cluster.deployment(fixture.namespace, revision).orElseThrow();
         assertThat(present.getSpec().getTemplate().getSpec().getContainers().getFirst().getImage())
                 .isEqualTo("registry.example.com/acme/chat:1");
         assertThat(present.getSpec().getTemplate().getSpec().getTerminationGracePeriodSeconds()).isEqualTo(320);
-        assertThat(present.getMetadata().getLabels()).containsEntry(Names.MANAGED_BY, Names.MANAGER);
+        assertThat(present.getMetadata().getLabels()).containsEntry(ObjectNames.MANAGED_BY, ObjectNames.MANAGER);
         assertThat(present.getMetadata().getAnnotations()).containsEntry("example.com/owner", "team");
-        assertThat(ground.address.isAt(plan)).isTrue();
-        assertThat(ground.admin.secrets().inNamespace(ground.namespace).withName(revision).get().getData()).containsKey("KEY");
+        assertThat(fixture.router.routesTo(plan)).isTrue();
+        assertThat(fixture.admin.secrets().inNamespace(fixture.namespace).withName(revision).get().getData())
+                .containsKey("KEY");
     }
 
     @Test
-    void howManyPodsThereAreIsTheAutoscalersToSay() {
+    void leavesTheReplicaCountToTheAutoscaler() {
         // Given
-        Plan plan = ground.plan(1, new Image("registry.example.com/acme/chat:1"), RealCluster.pods(1, 5));
+        Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(1, 5));
         prepare(plan);
-        String revision = Names.revision(plan.revisionId());
-        ground.admin.apps().deployments().inNamespace(ground.namespace).withName(revision).scale(4);
+        String revision = ObjectNames.revision(plan.revisionId());
+        fixture.admin.apps().deployments().inNamespace(fixture.namespace).withName(revision).scale(4);
 
         // When
-        ClusterGround.await(ground.engine().observe(plan));
+        KubernetesEngineFixture.await(fixture.engine().observe(plan));
 
         // Then
-        assertThat(ground.cluster.deployment(ground.namespace, revision).orElseThrow().getSpec().getReplicas()).isEqualTo(4);
+        assertThat(fixture.cluster.deployment(fixture.namespace, revision).orElseThrow().getSpec().getReplicas()).isEqualTo(4);
     }
 
     @Test
-    void whatHasLostItsRootIsCollected() {
+    void objectsWithoutRootAreGarbageCollected() {
         // Given
-        Plan plan = ground.plan(1, new Image("registry.example.com/acme/chat:1"), RealCluster.pods(2, 3));
+        Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(2, 3));
         prepare(plan);
 
         // When
-        ground.cluster.deleteRoot(ground.namespace, Names.revision(plan.revisionId()));
+        fixture.cluster.deleteRoot(fixture.namespace, ObjectNames.revision(plan.revisionId()));
 
         // Then
-        Patience.await().untilAsserted(() -> assertThat(ground.objects(ground.deployment)).isEmpty());
+        Patience.await().untilAsserted(() -> assertThat(fixture.objects(fixture.deployment)).isEmpty());
     }
 
     @Test
-    void aRootThatIsMadeAnewTakesOverWhatTheOneBeforeHad() {
+    void recreatedRootOwnsTheExistingObjects() {
         // Given
         Plan plan = image(1);
         prepare(plan);
-        ground.address.leadTo(plan);
-        String revision = Names.revision(plan.revisionId());
-        ground.admin.configMaps().inNamespace(ground.namespace).withName(revision)
+        fixture.router.routeTo(plan);
+        String revision = ObjectNames.revision(plan.revisionId());
+        fixture.admin.configMaps().inNamespace(fixture.namespace).withName(revision)
                 .withPropagationPolicy(io.fabric8.kubernetes.api.model.DeletionPropagation.ORPHAN).delete();
-        // Others let go of it first.
-        Patience.await().until(() -> ground.cluster.root(ground.namespace, revision).isEmpty());
+        // The garbage collector removes the owner references first.
+        Patience.await().until(() -> fixture.cluster.root(fixture.namespace, revision).isEmpty());
 
         // When
-        ClusterGround.await(ground.engine().observe(plan));
+        KubernetesEngineFixture.await(fixture.engine().observe(plan));
 
         // Then
-        String uid = ground.cluster.root(ground.namespace, revision).orElseThrow().getMetadata().getUid();
-        assertThat(ground.cluster.deployment(ground.namespace, revision).orElseThrow().getMetadata().getOwnerReferences())
+        String uid = fixture.cluster.root(fixture.namespace, revision).orElseThrow().getMetadata().getUid();
+        assertThat(fixture.cluster.deployment(fixture.namespace, revision).orElseThrow().getMetadata().getOwnerReferences())
                 .singleElement().satisfies(owner -> assertThat(owner.getUid()).isEqualTo(uid));
     }
 
     @Test
-    void aQuotaThatIsFullIsToldInWords() {
+    void reportsAnExhaustedPodQuota() {
         // Given
-        ground.admin.resource(new ResourceQuotaBuilder().withNewMetadata().withName("none").withNamespace(ground.namespace)
+        fixture.admin.resource(new ResourceQuotaBuilder().withNewMetadata().withName("none").withNamespace(fixture.namespace)
                 .endMetadata().withNewSpec().withHard(Map.of("pods", new Quantity("0"))).endSpec().build()).create();
         awaitQuota();
         Plan plan = image(1);
@@ -189,68 +191,68 @@ class ApiServerTest {
     }
 
     @Test
-    void aQuotaOfObjectsIsToldInWords() {
+    void reportsAnExhaustedObjectQuota() {
         // Given
-        ground.admin.resource(new ResourceQuotaBuilder().withNewMetadata().withName("none").withNamespace(ground.namespace)
+        fixture.admin.resource(new ResourceQuotaBuilder().withNewMetadata().withName("none").withNamespace(fixture.namespace)
                 .endMetadata().withNewSpec().withHard(Map.of("count/deployments.apps", new Quantity("0"))).endSpec().build())
                 .create();
         awaitQuota();
 
         // When, then
         assertThat(prepare(image(1))).isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
-            assertThat(failed.mayPass()).isTrue();
-            assertThat(failed.reason()).contains("leaves no room", "exceeded quota: none");
+            assertThat(failed.retryable()).isTrue();
+            assertThat(failed.reason()).contains("is exhausted", "exceeded quota: none");
         });
     }
 
     @Test
     void deletedIngressAndAutoscalerAreRestored() {
         // Given
-        Plan plan = ground.plan(1, new Image("registry.example.com/acme/chat:1"), RealCluster.pods(2, 5));
+        Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(2, 5));
         prepare(plan);
-        ground.address.leadTo(plan);
-        ClusterGround.await(ground.engine().observe(plan));
-        ground.admin.network().v1().ingresses().inNamespace(ground.namespace)
-                .withName(Names.deployment(ground.deployment)).delete();
-        ground.admin.autoscaling().v2().horizontalPodAutoscalers().inNamespace(ground.namespace)
-                .withName(Names.revision(plan.revisionId())).delete();
+        fixture.router.routeTo(plan);
+        KubernetesEngineFixture.await(fixture.engine().observe(plan));
+        fixture.admin.network().v1().ingresses().inNamespace(fixture.namespace)
+                .withName(ObjectNames.deployment(fixture.deployment)).delete();
+        fixture.admin.autoscaling().v2().horizontalPodAutoscalers().inNamespace(fixture.namespace)
+                .withName(ObjectNames.revision(plan.revisionId())).delete();
 
-        // When, then: an observation, which the reconciler asks for when the watch reports the deletion
+        // When, then: the observation that the watch's event triggers
         Patience.await().untilAsserted(() -> {
-            ClusterGround.await(ground.engine().observe(plan));
-            assertThat(ground.objects(ground.deployment)).extracting(name -> name.substring(0, name.indexOf(' ')))
+            KubernetesEngineFixture.await(fixture.engine().observe(plan));
+            assertThat(fixture.objects(fixture.deployment)).extracting(name -> name.substring(0, name.indexOf(' ')))
                     .contains("Ingress", "HorizontalPodAutoscaler");
         });
     }
 
     @Test
-    void theServiceAccountCanDoNothingElse() {
-        assertThatThrownBy(() -> ground.client.secrets().inNamespace(ground.namespace).list())
+    void serviceAccountHasNoOtherPermissions() {
+        assertThatThrownBy(() -> fixture.client.secrets().inNamespace(fixture.namespace).list())
                 .isInstanceOfSatisfying(KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(403));
-        assertThatThrownBy(() -> ground.client.pods().inNamespace("kube-system").list())
+        assertThatThrownBy(() -> fixture.client.pods().inNamespace("kube-system").list())
                 .isInstanceOfSatisfying(KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(403));
-        assertThatThrownBy(() -> ground.client.namespaces().withName(ground.namespace).get())
+        assertThatThrownBy(() -> fixture.client.namespaces().withName(fixture.namespace).get())
                 .isInstanceOfSatisfying(KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(403));
     }
 
-    /** It holds from when its controller has counted. */
+    /** Waits until the quota's controller has counted the objects; the quota applies from then on. */
     private void awaitQuota() {
-        Patience.await().until(() -> !ground.admin.resourceQuotas().inNamespace(ground.namespace).withName("none").get()
+        Patience.await().until(() -> !fixture.admin.resourceQuotas().inNamespace(fixture.namespace).withName("none").get()
                 .getStatus().getHard().isEmpty());
     }
 
-    /** What counts up with every change of what it is to be; others change by what controllers say of them, too. */
+    /** Returns the version of the object's specification; the resource version also changes with the status. */
     private static String version(HasMetadata object) {
         return object instanceof Secret ? object.getMetadata().getResourceVersion()
                 : String.valueOf(object.getMetadata().getGeneration());
     }
 
     private Outcome prepare(Plan plan) {
-        return ClusterGround.await(ground.engine().prepare(plan, (phase, stream, text) -> {
+        return KubernetesEngineFixture.await(fixture.engine().prepare(plan, (phase, stream, text) -> {
         }));
     }
 
     private Plan image(long number) {
-        return ground.plan(number, new Image("registry.example.com/acme/chat:" + number), RealCluster.pods(1, 1));
+        return fixture.plan(number, new Image("registry.example.com/acme/chat:" + number), ApiServerFixture.pods(1, 1));
     }
 }

@@ -24,51 +24,51 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
+import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
-/** Watching a real API server that goes away and comes back, where {@code KUBECONFIG} names one. Skipped elsewhere. */
+/** Watches the real API server of {@code KUBECONFIG} through an outage. Skipped without one. */
 @EnabledIfEnvironmentVariable(named = "KUBECONFIG", matches = ".+")
 class ApiServerWatchTest {
 
     private final List<ApplicationChanged> changes = new CopyOnWriteArrayList<>();
-    private final RealCluster ground = new RealCluster(change -> {
+    private final ApiServerFixture fixture = new ApiServerFixture(change -> {
     });
 
     @AfterEach
-    void leaveNothing() {
-        ground.close();
+    void tearDown() {
+        fixture.close();
     }
 
     @Test
-    void whatHappensWhileTheServerIsAwayIsToldWhenItIsBack() throws IOException {
-        URI server = URI.create(ground.calling().getMasterUrl());
-        try (Line line = new Line(server);
-                KubernetesClient client = ground.client(by(line, server))) {
+    void reportsChangesMissedDuringAnOutage() throws IOException {
+        URI server = URI.create(fixture.clientConfig().getMasterUrl());
+        try (TcpProxy proxy = new TcpProxy(server);
+                KubernetesClient client = fixture.client(by(proxy, server))) {
             // Given: a deployment that is watched
-            ClusterWatch watch = new ClusterWatch(client, ground.config,
-                    new Applied(Clock.systemUTC(), ground.config), changes::add);
+            ClusterWatch watch = new ClusterWatch(client, fixture.config,
+                    new AppliedRevisions(Clock.systemUTC()), changes::add);
             watch.begin();
-            Plan plan = ground.plan(1, new Image("registry.example.com/acme/chat:1"), RealCluster.pods(1, 1));
-            ClusterGround.await(ground.engine().prepare(plan, (phase, stream, text) -> {
+            Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(1, 1));
+            KubernetesEngineFixture.await(fixture.engine().prepare(plan, (phase, stream, text) -> {
             }));
-            Patience.await().until(() -> changes.stream().anyMatch(change -> isOf(change, ground.deployment)));
+            Patience.await().until(() -> changes.stream().anyMatch(change -> isOf(change, fixture.deployment)));
 
-            // When: it changes while nobody can see it
-            line.cut();
+            // When: it changes during the outage
+            proxy.cut();
             changes.clear();
-            ground.admin.apps().deployments().inNamespace(ground.namespace).withName(Names.revision(plan.revisionId()))
+            fixture.admin.apps().deployments().inNamespace(fixture.namespace).withName(ObjectNames.revision(plan.revisionId()))
                     .edit(deployment -> {
                         deployment.getMetadata().getAnnotations().put("example.com/changed", "meanwhile");
                         return deployment;
                     });
             assertThat(changes).isEmpty();
-            line.mend();
+            proxy.restore();
 
             // Then
-            Patience.await().until(() -> changes.stream().anyMatch(change -> isOf(change, ground.deployment)));
+            Patience.await().until(() -> changes.stream().anyMatch(change -> isOf(change, fixture.deployment)));
             watch.end();
         }
     }
@@ -77,21 +77,21 @@ class ApiServerWatchTest {
         return change.deploymentId().equals(deployment);
     }
 
-    private Config by(Line line, URI server) {
-        // The certificate is for the server's name, not for the line's.
-        return new ConfigBuilder(ground.calling()).withMasterUrl(server.getScheme() + "://127.0.0.1:" + line.port())
+    private Config by(TcpProxy proxy, URI server) {
+        // The certificate has the server's host name, not the proxy's.
+        return new ConfigBuilder(fixture.clientConfig()).withMasterUrl(server.getScheme() + "://127.0.0.1:" + proxy.port())
                 .withTrustCerts(true).withDisableHostnameVerification(true).build();
     }
 
-    /** A line to a server that can be cut. */
-    private static final class Line implements AutoCloseable {
+    /** A TCP proxy that can simulate an outage. */
+    private static final class TcpProxy implements AutoCloseable {
 
         private final URI server;
         private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         private final Set<Socket> open = ConcurrentHashMap.newKeySet();
         private volatile boolean cut;
 
-        Line(URI server) throws IOException {
+        TcpProxy(URI server) throws IOException {
             this.server = server;
             Thread.ofVirtual().start(this::accept);
         }
@@ -102,10 +102,10 @@ class ApiServerWatchTest {
 
         void cut() {
             cut = true;
-            open.forEach(Line::close);
+            open.forEach(TcpProxy::close);
         }
 
-        void mend() {
+        void restore() {
             cut = false;
         }
 
@@ -124,7 +124,7 @@ class ApiServerWatchTest {
                     Thread.ofVirtual().start(() -> carry(near, far));
                     Thread.ofVirtual().start(() -> carry(far, near));
                 } catch (IOException _) {
-                    // The line or the server is away.
+                    // The proxy or the server is unavailable.
                 }
             }
         }
@@ -133,7 +133,7 @@ class ApiServerWatchTest {
             try (from; to; InputStream in = from.getInputStream(); OutputStream out = to.getOutputStream()) {
                 in.transferTo(out);
             } catch (IOException _) {
-                // It was cut.
+                // The connection was cut.
             }
         }
 
@@ -141,14 +141,14 @@ class ApiServerWatchTest {
             try {
                 socket.close();
             } catch (IOException _) {
-                // It is closed.
+                // The socket is closed.
             }
         }
 
         @Override
         public void close() throws IOException {
             listening.close();
-            open.forEach(Line::close);
+            open.forEach(TcpProxy::close);
         }
     }
 }

@@ -39,9 +39,9 @@ import io.fabric8.mockwebserver.http.MockResponse;
 import io.fabric8.mockwebserver.http.RecordedRequest;
 
 /**
- * fabric8's mock server with what it lacks: server-side apply and logs. It stores objects and tells watchers; it has no
- * controllers, no admission and no garbage collection, so tests play those. Its apply makes an object or replaces it, status
- * apart, with the version checked: what an API server does where nobody else owns a field. Of owners it knows nothing.
+ * fabric8's mock server, extended with server-side apply and logs. It stores objects and notifies watchers, without
+ * controllers, admission and garbage collection, whose role tests play. Apply creates or replaces an object except its status,
+ * with the resource version checked; field ownership is not tracked.
  */
 final class FakeCluster implements AutoCloseable {
 
@@ -50,19 +50,19 @@ final class FakeCluster implements AutoCloseable {
     private static final Pattern PATH = Pattern.compile("/(?:api|apis/(?<group>[^/]+))/v[0-9][^/]*(?:/namespaces/[^/?]+)?"
             + "/(?<resource>[a-z]+)(?:/(?<name>[^/?]+))?(?:/(?<sub>[a-z]+))?(?:\\?.*)?");
 
-    // A line for each request is more than anybody reads.
+    // Suppresses a log line for each request.
     private static final Logger REQUESTS = Logger.getLogger("io.fabric8.mockwebserver");
 
     private final Map<String, String> logs = new ConcurrentHashMap<>();
-    private final Set<String> asked = new ConcurrentSkipListSet<>();
-    private final List<Function<RecordedRequest, @Nullable MockResponse>> hooks = new CopyOnWriteArrayList<>();
+    private final Set<String> requests = new ConcurrentSkipListSet<>();
+    private final List<Function<RecordedRequest, @Nullable MockResponse>> interceptors = new CopyOnWriteArrayList<>();
     private final KubernetesMockServer server;
     private final KubernetesClient client;
 
     FakeCluster() {
         REQUESTS.setLevel(Level.WARNING);
         server = new KubernetesMockServer(new Context(Serialization.jsonMapper()), new MockWebServer(), new HashMap<>(),
-                new Applying(), false);
+                new ApplyDispatcher(), false);
         server.init();
         client = server.createClient(new VertxHttpClientFactory());
     }
@@ -71,26 +71,26 @@ final class FakeCluster implements AutoCloseable {
         return client;
     }
 
-    /** What was asked of the server so far, as {@code group/resource verb}. */
-    Set<String> asked() {
-        return new TreeSet<>(asked);
+    /** Returns all requests so far, as {@code group/resource verb}. */
+    Set<String> requests() {
+        return new TreeSet<>(requests);
     }
 
-    /** Answers in the server's place where it does not answer null. */
-    void hook(Function<RecordedRequest, @Nullable MockResponse> hook) {
-        hooks.add(hook);
+    /** Adds an interceptor whose non-null responses replace the server's. */
+    void intercept(Function<RecordedRequest, @Nullable MockResponse> intercept) {
+        interceptors.add(intercept);
     }
 
-    void unhook() {
-        hooks.clear();
+    void removeInterceptors() {
+        interceptors.clear();
     }
 
-    /** What a container says from now on. */
-    void says(String container, String log) {
+    /** Sets a container's log. */
+    void setLog(String container, String log) {
         logs.put(container, log);
     }
 
-    /** As the cluster's controllers and a kubelet would: a pod of that revision in that state, in place of the one before. */
+    /** Replaces the revision's pod by one with the given status, as controllers and a kubelet do. */
     void pod(String revision, PodStatus status) {
         Deployment deployment = client.apps().deployments().inNamespace(NAMESPACE).withName(revision).get();
         client.pods().inNamespace(NAMESPACE).withName(revision + "-pod").withGracePeriod(0).delete();
@@ -102,7 +102,7 @@ final class FakeCluster implements AutoCloseable {
                 .build()).create();
     }
 
-    /** As many pods as are wanted are there. */
+    /** Sets the number of ready pods. */
     void ready(String revision, int pods) {
         client.apps().deployments().inNamespace(NAMESPACE).withName(revision).editStatus(deployment -> {
             deployment.setStatus(new io.fabric8.kubernetes.api.model.apps.DeploymentStatusBuilder()
@@ -112,11 +112,11 @@ final class FakeCluster implements AutoCloseable {
         });
     }
 
-    static MockResponse answer(HasMetadata object) {
+    static MockResponse response(HasMetadata object) {
         return new MockResponse().setResponseCode(200).setBody(Serialization.asJson(object));
     }
 
-    static MockResponse refusal(int code, String message) {
+    static MockResponse error(int code, String message) {
         return new MockResponse().setResponseCode(code).setBody(Serialization.asJson(new StatusBuilder()
                 .withStatus("Failure").withCode(code).withMessage(message).build()));
     }
@@ -127,15 +127,15 @@ final class FakeCluster implements AutoCloseable {
         server.destroy();
     }
 
-    private final class Applying extends KubernetesCrudDispatcher {
+    private final class ApplyDispatcher extends KubernetesCrudDispatcher {
 
         @Override
         public MockResponse dispatch(RecordedRequest request) {
-            note(request.getMethod(), request.getPath());
-            for (Function<RecordedRequest, @Nullable MockResponse> hook : hooks) {
-                MockResponse answer = hook.apply(request);
-                if (answer != null) {
-                    return answer;
+            recordRequest(request.getMethod(), request.getPath());
+            for (Function<RecordedRequest, @Nullable MockResponse> intercept : interceptors) {
+                MockResponse response = intercept.apply(request);
+                if (response != null) {
+                    return response;
                 }
             }
             Matcher path = PATH.matcher(request.getPath());
@@ -152,14 +152,14 @@ final class FakeCluster implements AutoCloseable {
                 return super.handlePatch(request);
             }
             String path = request.getPath().replaceAll("\\?.*", "");
-            // Reading a body empties it.
+            // Reading the body consumes it.
             String body = request.getUtf8Body();
             MockResponse replaced = super.handleUpdate(as(HttpMethod.PUT, path, withStatus(body, path)));
             if (replaced.code() != 404) {
                 return replaced;
             }
             String folder = path.substring(0, path.lastIndexOf('/'));
-            note("POST", folder);
+            recordRequest("POST", folder);
             return super.handleCreate(as(HttpMethod.POST, folder, body));
         }
 
@@ -169,7 +169,7 @@ final class FakeCluster implements AutoCloseable {
                     new Buffer(body.getBytes(StandardCharsets.UTF_8)));
         }
 
-        // The status is a matter of its own: who applies does not touch it.
+        // Apply does not change the status subresource.
         private String withStatus(String body, String path) {
             MockResponse present = super.handleGet(path);
             if (present.code() != 200) {
@@ -184,18 +184,18 @@ final class FakeCluster implements AutoCloseable {
             String container = path.replaceAll(".*[?&]container=([a-z]+).*", "$1")
                     + (path.contains("previous=true") ? " before" : "");
             return logs.containsKey(container) ? new MockResponse().setResponseCode(200).setBody(logs.get(container))
-                    : refusal(400, "container \"" + container + "\" is waiting to start");
+                    : error(400, "container \"" + container + "\" is waiting to start");
         }
 
-        private void note(String method, String path) {
+        private void recordRequest(String method, String path) {
             Matcher matcher = PATH.matcher(path);
             if (!matcher.matches()) {
-                asked.add("unknown " + method + " " + path);
+                requests.add("unknown " + method + " " + path);
                 return;
             }
             String group = matcher.group("group") == null ? "" : matcher.group("group");
             String sub = matcher.group("sub") == null ? "" : "/" + matcher.group("sub");
-            asked.add(group + " " + matcher.group("resource") + sub + " " + verb(method, path, matcher.group("name")));
+            requests.add(group + " " + matcher.group("resource") + sub + " " + verb(method, path, matcher.group("name")));
         }
 
         private String verb(String method, String path, @Nullable String name) {

@@ -21,278 +21,279 @@ import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.ResourceSpec;
-import dev.waybill.controlplane.engine.kubernetes.health.Seen;
-import dev.waybill.controlplane.engine.kubernetes.manifest.Fixtures;
-import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
+import dev.waybill.controlplane.engine.kubernetes.health.PodFixture;
+import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
+import dev.waybill.controlplane.engine.kubernetes.manifest.PlanFixtures;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.mockwebserver.http.MockResponse;
 
-/** Revisions from beginning to end in a cluster that is played by a mock server and the test. */
+/** Rollouts in a cluster that a mock server and the test simulate. */
 class KubernetesEngineTest {
 
     @TempDir
     private Path folder;
 
-    private ClusterGround ground;
+    private KubernetesEngineFixture fixture;
 
     @BeforeEach
     void begin() throws IOException {
-        ground = new ClusterGround(folder, Map.of());
+        fixture = new KubernetesEngineFixture(folder, Map.of());
     }
 
     @AfterEach
     void end() {
-        ground.close();
+        fixture.close();
     }
 
     @Test
-    void aRevisionIsPreparedStartedAndThenLedTo() throws IOException {
+    void preparesStartsAndRoutesToARevision() throws IOException {
         // Given
-        Plan plan = ground.plan(1);
-        String revision = Names.revision(plan.revisionId());
+        Plan plan = fixture.plan(1);
+        String revision = ObjectNames.revision(plan.revisionId());
 
-        // When, then: everything is there, no pod is yet
-        assertThat(ground.prepare(plan)).isInstanceOfSatisfying(Outcome.InProgress.class,
-                progress -> assertThat(progress.message()).isEqualTo("Waiting for a place in the cluster."));
-        assertThat(ground.objects()).containsExactlyInAnyOrder("Secret " + revision, "Secret " + revision + "-git",
+        // When, then: all objects exist, but no pod
+        assertThat(fixture.prepare(plan)).isInstanceOfSatisfying(Outcome.InProgress.class,
+                progress -> assertThat(progress.message()).isEqualTo("Waiting for a node of the cluster."));
+        assertThat(fixture.objects()).containsExactlyInAnyOrder("Secret " + revision, "Secret " + revision + "-git",
                 "ConfigMap " + revision, "Deployment " + revision);
         assertThat(image(revision)).isEqualTo("registry.example.com/waybill/node:1");
 
-        // When, then: it is built, and its log told once
-        ground.cluster.says("fetch", "2026-11-22T06:00:01.000000001Z Fetching.\n");
-        ground.cluster.pod(revision, Seen.pod().running("fetch").status());
-        assertThat(ground.prepare(plan)).isInstanceOfSatisfying(Outcome.InProgress.class,
+        // When, then: it is built, and its log is copied once
+        fixture.cluster.setLog("fetch", "2026-11-22T06:00:01.000000001Z Fetching.\n");
+        fixture.cluster.pod(revision, PodFixture.pod().running("fetch").status());
+        assertThat(fixture.prepare(plan)).isInstanceOfSatisfying(Outcome.InProgress.class,
                 progress -> assertThat(progress.message()).isEqualTo("Fetching the repository."));
-        ground.cluster.says("install", "2026-11-22T06:00:02.000000001Z + npm ci\n2026-11-22T06:00:02.000000002Z added 3\n");
-        ground.cluster.pod(revision, Seen.pod().running("application").status());
-        assertThat(ground.prepare(plan)).isEqualTo(new Outcome.Done());
-        assertThat(ground.log).containsOnlyOnce("Fetching.", "+ npm ci", "added 3", "Fetching the repository.");
+        fixture.cluster.setLog("install", "2026-11-22T06:00:02.000000001Z + npm ci\n2026-11-22T06:00:02.000000002Z added 3\n");
+        fixture.cluster.pod(revision, PodFixture.pod().running("application").status());
+        assertThat(fixture.prepare(plan)).isEqualTo(new Outcome.Done());
+        assertThat(fixture.log).containsOnlyOnce("Fetching.", "+ npm ci", "added 3", "Fetching the repository.");
 
-        // When, then: it is started, and requests go there when it is ready and not before
-        assertThat(ground.start(plan)).isInstanceOf(Outcome.InProgress.class);
-        assertThat(ground.service()).isNull();
-        ground.cluster.ready(revision, 1);
-        assertThat(ground.start(plan)).isEqualTo(new Outcome.Done());
-        assertThat(ground.leadsTo()).isEqualTo(plan.revisionId());
-        assertThat(ground.observe(plan)).isEqualTo(new Observation.Serving());
+        // When, then: it starts, and requests are routed to it when it is ready, not earlier
+        assertThat(fixture.start(plan)).isInstanceOf(Outcome.InProgress.class);
+        assertThat(fixture.service()).isNull();
+        fixture.cluster.ready(revision, 1);
+        assertThat(fixture.start(plan)).isEqualTo(new Outcome.Done());
+        assertThat(fixture.routedRevision()).isEqualTo(plan.revisionId());
+        assertThat(fixture.observe(plan)).isEqualTo(new Observation.Serving());
     }
 
     @Test
-    void requestsStayWithTheOldRevisionUntilTheNewOneIsReady() throws IOException {
+    void routesToTheNewRevisionOnlyWhenItIsReady() throws IOException {
         // Given
-        Plan first = ground.deployed(1);
-        Plan second = ground.plan(2);
+        Plan first = fixture.deployed(1);
+        Plan second = fixture.plan(2);
 
         // When
-        ground.prepare(second);
-        ground.cluster.pod(Names.revision(second.revisionId()), Seen.pod().running("application").status());
-        ground.prepare(second);
-        ground.start(second);
+        fixture.prepare(second);
+        fixture.cluster.pod(ObjectNames.revision(second.revisionId()), PodFixture.pod().running("application").status());
+        fixture.prepare(second);
+        fixture.start(second);
 
         // Then
-        assertThat(ground.leadsTo()).isEqualTo(first.revisionId());
-        ground.cluster.ready(Names.revision(second.revisionId()), 1);
-        assertThat(ground.start(second)).isEqualTo(new Outcome.Done());
-        assertThat(ground.leadsTo()).isEqualTo(second.revisionId());
-        assertThat(ground.stop(second.revisionId())).isEqualTo(new Outcome.Done());
-        assertThat(ground.objects()).filteredOn(name -> !name.startsWith("Pod"))
+        assertThat(fixture.routedRevision()).isEqualTo(first.revisionId());
+        fixture.cluster.ready(ObjectNames.revision(second.revisionId()), 1);
+        assertThat(fixture.start(second)).isEqualTo(new Outcome.Done());
+        assertThat(fixture.routedRevision()).isEqualTo(second.revisionId());
+        assertThat(fixture.stop(second.revisionId())).isEqualTo(new Outcome.Done());
+        assertThat(fixture.objects()).filteredOn(name -> !name.startsWith("Pod"))
                 .noneMatch(name -> name.contains(first.revisionId().toString()))
-                .anyMatch(name -> name.equals("Deployment " + Names.revision(second.revisionId())));
+                .anyMatch(name -> name.equals("Deployment " + ObjectNames.revision(second.revisionId())));
     }
 
     @Test
-    void aFailedInstallationIsToldWithItsLastLinesAndTakesNothingDown() throws IOException {
+    void failedInstallReportsLastLinesAndActiveOneServes() throws IOException {
         // Given
-        Plan first = ground.deployed(1);
-        Plan second = ground.plan(2);
-        String revision = Names.revision(second.revisionId());
-        ground.prepare(second);
-        ground.cluster.says("install", "npm ERR! 404 'chat@9' is not in this registry.\nnpm ERR! with key-of-the-customer");
-        ground.cluster.pod(revision, Seen.pod().terminated("install", "Error", 7).status());
+        Plan first = fixture.deployed(1);
+        Plan second = fixture.plan(2);
+        String revision = ObjectNames.revision(second.revisionId());
+        fixture.prepare(second);
+        fixture.cluster.setLog("install", "npm ERR! 404 'chat@9' is not in this registry.\nnpm ERR! with key-of-the-customer");
+        fixture.cluster.pod(revision, PodFixture.pod().terminated("install", "Error", 7).status());
 
         // When
-        Outcome outcome = ground.prepare(second);
+        Outcome outcome = fixture.prepare(second);
 
         // Then
         assertThat(outcome).isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
-            assertThat(failed.mayPass()).isFalse();
+            assertThat(failed.retryable()).isFalse();
             assertThat(failed.reason()).contains("ended with exit code 7", "Its last lines:", "'chat@9' is not in")
                     .doesNotContain("key-of-the-customer");
         });
-        assertThat(ground.stop(first.revisionId())).isEqualTo(new Outcome.Done());
-        assertThat(ground.leadsTo()).isEqualTo(first.revisionId());
-        assertThat(ground.observe(first)).isEqualTo(new Observation.Serving());
-        assertThat(ground.objects()).contains("Deployment " + Names.revision(first.revisionId()))
+        assertThat(fixture.stop(first.revisionId())).isEqualTo(new Outcome.Done());
+        assertThat(fixture.routedRevision()).isEqualTo(first.revisionId());
+        assertThat(fixture.observe(first)).isEqualTo(new Observation.Serving());
+        assertThat(fixture.objects()).contains("Deployment " + ObjectNames.revision(first.revisionId()))
                 .doesNotContain("Deployment " + revision, "Secret " + revision);
     }
 
     @Test
-    void deletingIsDoneWhenNothingIsLeft() throws IOException {
+    void stopIsDoneWhenAllObjectsAreRemoved() throws IOException {
         // Given
-        Plan plan = ground.deployed(1);
+        Plan plan = fixture.deployed(1);
 
         // When, then
-        assertThat(ground.stop()).isInstanceOf(Outcome.InProgress.class);
-        assertThat(ground.service()).isNull();
-        ground.endPods(plan);
-        assertThat(ground.stop()).isEqualTo(new Outcome.Done());
-        assertThat(ground.objects()).isEmpty();
-        assertThat(ground.stop()).as("again").isEqualTo(new Outcome.Done());
+        assertThat(fixture.stop()).isInstanceOf(Outcome.InProgress.class);
+        assertThat(fixture.service()).isNull();
+        fixture.deletePods(plan);
+        assertThat(fixture.stop()).isEqualTo(new Outcome.Done());
+        assertThat(fixture.objects()).isEmpty();
+        assertThat(fixture.stop()).as("again").isEqualTo(new Outcome.Done());
     }
 
     @Test
-    void aCrashLoopIsToldWithTheLastLinesOfTheRunBefore() throws IOException {
+    void crashLoopReportsLastLinesOfThePreviousRun() throws IOException {
         // Given
-        Plan plan = ground.deployed(1);
-        String revision = Names.revision(plan.revisionId());
-        ground.cluster.ready(revision, 0);
-        ground.cluster.says("application before", "Starting\nError: cannot connect with key-of-the-customer\n");
-        ground.cluster.pod(revision, Seen.pod().crashed("application", 5, "Error", 1).status());
+        Plan plan = fixture.deployed(1);
+        String revision = ObjectNames.revision(plan.revisionId());
+        fixture.cluster.ready(revision, 0);
+        fixture.cluster.setLog("application before", "Starting\nError: cannot connect with key-of-the-customer\n");
+        fixture.cluster.pod(revision, PodFixture.pod().crashed("application", 5, "Error", 1).status());
 
         // When
-        Observation observation = ground.observe(plan);
+        Observation observation = fixture.observe(plan);
 
         // Then
         assertThat(observation).isInstanceOfSatisfying(Observation.Failing.class,
-                failing -> assertThat(failing.reason()).contains("exit code 1", "started again 5 times",
+                failing -> assertThat(failing.reason()).contains("exit code 1", "restarted 5 times",
                         "Error: cannot connect with").doesNotContain("key-of-the-customer"));
-        assertThat(ground.leadsTo()).isEqualTo(plan.revisionId());
+        assertThat(fixture.routedRevision()).isEqualTo(plan.revisionId());
     }
 
     @Test
-    void driftIsPutBack() throws IOException {
+    void observationRestoresDrift() throws IOException {
         // Given
-        Plan plan = ground.deployed(1);
-        String revision = Names.revision(plan.revisionId());
+        Plan plan = fixture.deployed(1);
+        String revision = ObjectNames.revision(plan.revisionId());
         String namespace = FakeCluster.NAMESPACE;
-        ground.client().apps().deployments().inNamespace(namespace).withName(revision).edit(deployment -> {
-            deployment.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("somebody/elses:1");
+        fixture.client().apps().deployments().inNamespace(namespace).withName(revision).edit(deployment -> {
+            deployment.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("other/image:1");
             return deployment;
         });
-        ground.client().services().inNamespace(namespace).withName(Names.deployment(plan.deploymentId())).edit(service -> {
-            service.getSpec().setSelector(Map.of(Names.REVISION, "nobody"));
-            return service;
-        });
-        ground.client().secrets().inNamespace(namespace).withName(revision).delete();
+        fixture.client().services().inNamespace(namespace).withName(ObjectNames.deployment(plan.deploymentId()))
+                .edit(service -> {
+                    service.getSpec().setSelector(Map.of(ObjectNames.REVISION, "other"));
+                    return service;
+                });
+        fixture.client().secrets().inNamespace(namespace).withName(revision).delete();
 
         // When
-        ground.observe(plan);
+        fixture.observe(plan);
 
         // Then
         assertThat(image(revision)).isEqualTo("registry.example.com/waybill/node:1");
-        assertThat(ground.leadsTo()).isEqualTo(plan.revisionId());
-        assertThat(ground.objects()).contains("Secret " + revision);
+        assertThat(fixture.routedRevision()).isEqualTo(plan.revisionId());
+        assertThat(fixture.objects()).contains("Secret " + revision);
     }
 
     @Test
-    void whatIsGoneAltogetherIsMadeAnewFromTheRepository() throws IOException {
+    void observationRecreatesMissingObjects() throws IOException {
         // Given
-        Plan plan = ground.deployed(1);
-        ground.stop();
-        ground.endPods(plan);
-        ground.stop();
+        Plan plan = fixture.deployed(1);
+        fixture.stop();
+        fixture.deletePods(plan);
+        fixture.stop();
 
         // When
-        Observation observation = ground.observe(plan);
+        Observation observation = fixture.observe(plan);
 
         // Then
-        assertThat(observation).isEqualTo(new Observation.Failing("Waiting for a place in the cluster."));
-        assertThat(image(Names.revision(plan.revisionId()))).isEqualTo("registry.example.com/waybill/node:1");
-        assertThat(ground.leadsTo()).isEqualTo(plan.revisionId());
+        assertThat(observation).isEqualTo(new Observation.Failing("Waiting for a node of the cluster."));
+        assertThat(image(ObjectNames.revision(plan.revisionId()))).isEqualTo("registry.example.com/waybill/node:1");
+        assertThat(fixture.routedRevision()).isEqualTo(plan.revisionId());
     }
 
     @Test
-    void aNewerRevisionsRequestsAreNeverTakenByAnOlderOne() throws IOException {
+    void olderRevisionNeverReplacesANewerOne() throws IOException {
         // Given
-        Plan older = ground.deployed(1);
-        Plan newer = ground.deployed(2);
+        Plan older = fixture.deployed(1);
+        Plan newer = fixture.deployed(2);
 
         // When
-        Outcome outcome = ground.start(older);
-        ground.observe(older);
+        Outcome outcome = fixture.start(older);
+        fixture.observe(older);
 
         // Then
-        assertThat(outcome).isEqualTo(Outcome.Failed.forGood("A newer revision serves already."));
-        assertThat(ground.leadsTo()).isEqualTo(newer.revisionId());
+        assertThat(outcome).isEqualTo(Outcome.Failed.permanent("A newer revision is already active."));
+        assertThat(fixture.routedRevision()).isEqualTo(newer.revisionId());
     }
 
     @Test
-    void whoIsOvertakenBetweenLookingAndMovingLooksAgain() throws IOException {
+    void routingConflictRechecksTheRevisionNumber() throws IOException {
         // Given
-        Plan first = ground.deployed(1);
-        Plan second = ground.plan(2);
-        ground.prepare(second);
-        ground.cluster.ready(Names.revision(second.revisionId()), 1);
-        Service moved = ground.service();
-        moved.getMetadata().getAnnotations().put(Names.NUMBER, "3");
-        AtomicInteger moves = new AtomicInteger();
-        ground.cluster.hook(request -> !request.getPath().contains("/services/") ? null
-                : request.getMethod().equals("PATCH") ? conflict(moves)
-                        : moves.get() == 0 ? null : FakeCluster.answer(moved));
+        Plan first = fixture.deployed(1);
+        Plan second = fixture.plan(2);
+        fixture.prepare(second);
+        fixture.cluster.ready(ObjectNames.revision(second.revisionId()), 1);
+        Service moved = fixture.service();
+        moved.getMetadata().getAnnotations().put(ObjectNames.NUMBER, "3");
+        AtomicInteger attempts = new AtomicInteger();
+        fixture.cluster.intercept(request -> !request.getPath().contains("/services/") ? null
+                : request.getMethod().equals("PATCH") ? conflict(attempts)
+                        : attempts.get() == 0 ? null : FakeCluster.response(moved));
 
         // When
-        Outcome outcome = ground.start(second);
+        Outcome outcome = fixture.start(second);
 
         // Then
-        ground.cluster.unhook();
-        assertThat(outcome).isEqualTo(Outcome.Failed.forGood("A newer revision serves already."));
-        assertThat(moves).hasValue(1);
-        assertThat(ground.leadsTo()).isEqualTo(first.revisionId());
+        fixture.cluster.removeInterceptors();
+        assertThat(outcome).isEqualTo(Outcome.Failed.permanent("A newer revision is already active."));
+        assertThat(attempts).hasValue(1);
+        assertThat(fixture.routedRevision()).isEqualTo(first.revisionId());
     }
 
-    private static MockResponse conflict(AtomicInteger moves) {
-        moves.incrementAndGet();
-        return FakeCluster.refusal(409, "the object has been modified");
+    private static MockResponse conflict(AtomicInteger attempts) {
+        attempts.incrementAndGet();
+        return FakeCluster.error(409, "the object has been modified");
     }
 
     @Test
-    void aServiceIsMovedOnlyFromTheVersionThatWasRead() throws IOException {
+    void replacesAServiceOnlyAtTheVersionRead() throws IOException {
         // Given
-        ground.deployed(1);
-        Cluster cluster = new Cluster(ground.client());
-        String before = ground.service().getMetadata().getResourceVersion();
-        ground.deployed(2);
-        Service wanted = new ServiceBuilder(ground.service()).editSpec()
-                .withSelector(Map.of(Names.REVISION, "nobody")).endSpec().build();
+        fixture.deployed(1);
+        KubernetesApi cluster = new KubernetesApi(fixture.client());
+        String before = fixture.service().getMetadata().getResourceVersion();
+        fixture.deployed(2);
+        Service wanted = new ServiceBuilder(fixture.service()).editSpec()
+                .withSelector(Map.of(ObjectNames.REVISION, "other")).endSpec().build();
 
         // When, then
         assertThat(cluster.replace(wanted, before)).isFalse();
-        assertThat(cluster.replace(wanted, ground.service().getMetadata().getResourceVersion())).isTrue();
+        assertThat(cluster.replace(wanted, fixture.service().getMetadata().getResourceVersion())).isTrue();
     }
 
     @Test
-    void requestsGoBackFromWhatNobodyWroteDownAsDeployed() throws IOException {
+    void stopRoutesBackFromAnUnrecordedRevision() throws IOException {
         // Given
-        Plan first = ground.deployed(1);
-        Plan second = ground.deployed(2);
+        Plan first = fixture.deployed(1);
+        Plan second = fixture.deployed(2);
 
         // When
-        Outcome outcome = ground.stop(first.revisionId());
+        Outcome outcome = fixture.stop(first.revisionId());
 
         // Then
         assertThat(outcome).isEqualTo(new Outcome.Done());
-        assertThat(ground.leadsTo()).isEqualTo(first.revisionId());
-        assertThat(ground.objects()).doesNotContain("Deployment " + Names.revision(second.revisionId()));
-        assertThat(ground.observe(first)).isEqualTo(new Observation.Serving());
+        assertThat(fixture.routedRevision()).isEqualTo(first.revisionId());
+        assertThat(fixture.objects()).doesNotContain("Deployment " + ObjectNames.revision(second.revisionId()));
+        assertThat(fixture.observe(first)).isEqualTo(new Observation.Serving());
     }
 
     @Test
-    void aRevisionThatScalesBeginsWithAsManyPodsAsServe() {
+    void newRevisionStartsWithTheActiveReplicaCount() {
         // Given
         ResourceSpec scaled = new ResourceSpec(2, 5, null, null, null, null);
         Image source = new Image("registry.example.com/acme/chat:1");
-        Plan first = ground.plan(1, source, scaled);
-        Plan second = ground.plan(2, source, scaled);
-        ground.prepare(first);
+        Plan first = fixture.plan(1, source, scaled);
+        Plan second = fixture.plan(2, source, scaled);
+        fixture.prepare(first);
         int begin = pods(first);
-        ground.cluster.ready(Names.revision(first.revisionId()), 2);
-        ground.start(first);
-        ground.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE)
-                .withName(Names.revision(first.revisionId())).scale(4);
+        fixture.cluster.ready(ObjectNames.revision(first.revisionId()), 2);
+        fixture.start(first);
+        fixture.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE)
+                .withName(ObjectNames.revision(first.revisionId())).scale(4);
 
         // When
-        ground.prepare(second);
+        fixture.prepare(second);
 
         // Then
         assertThat(begin).isEqualTo(2);
@@ -300,69 +301,70 @@ class KubernetesEngineTest {
     }
 
     private int pods(Plan plan) {
-        return ground.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE)
-                .withName(Names.revision(plan.revisionId())).get().getSpec().getReplicas();
+        return fixture.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE)
+                .withName(ObjectNames.revision(plan.revisionId())).get().getSpec().getReplicas();
     }
 
     @Test
-    void anImageNeedsNoRepository() {
+    void deploysAnImageWithoutRepository() {
         // Given
-        Plan plan = ground.plan(1, new Image("registry.example.com/acme/chat:1"));
-        String revision = Names.revision(plan.revisionId());
-        ground.prepare(plan);
+        Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"));
+        String revision = ObjectNames.revision(plan.revisionId());
+        fixture.prepare(plan);
 
         // When
-        ground.cluster.pod(revision, Seen.pod().withoutPreparation()
+        fixture.cluster.pod(revision, PodFixture.pod().withoutPreparation()
                 .waiting("application", "InvalidImageName", "couldn't parse image reference").status());
-        Outcome wrong = ground.prepare(plan);
-        ground.cluster.pod(revision, Seen.pod().withoutPreparation().running("application").status());
-        Outcome right = ground.prepare(plan);
+        Outcome wrong = fixture.prepare(plan);
+        fixture.cluster.pod(revision, PodFixture.pod().withoutPreparation().running("application").status());
+        Outcome right = fixture.prepare(plan);
 
         // Then
         assertThat(wrong).isInstanceOfSatisfying(Outcome.Failed.class,
                 failed -> assertThat(failed.reason()).contains("cannot be pulled"));
         assertThat(right).isEqualTo(new Outcome.Done());
-        assertThat(ground.objects()).doesNotContain("Secret " + revision + "-git");
+        assertThat(fixture.objects()).doesNotContain("Secret " + revision + "-git");
     }
 
     @Test
-    void whatIsWrongWithARepositoryIsToldBeforeTheClusterHearsOfIt() throws IOException {
+    void repositoryFaultsFailBeforeObjectsAreCreated() throws IOException {
         // Given
-        ground.repository.file("langgraph.json", "{\"graphs\": {\"agent\": \"./missing.mjs:graph\"}}");
-        Plan missing = ground.plan(1);
-        ground.repository.file("langgraph.json", "{\"graphs\": {\"agent\": {\"command\": [\"./agent\"]}}}").file("agent", "");
-        Plan command = ground.plan(2);
-        ground.repository.without("langgraph.json");
-        Plan none = ground.plan(3);
+        fixture.repository.file("langgraph.json", "{\"graphs\": {\"agent\": \"./missing.mjs:graph\"}}");
+        Plan missing = fixture.plan(1);
+        fixture.repository.file("langgraph.json", "{\"graphs\": {\"agent\": {\"command\": [\"./agent\"]}}}").file("agent", "");
+        Plan command = fixture.plan(2);
+        fixture.repository.without("langgraph.json");
+        Plan none = fixture.plan(3);
 
         // When
-        Outcome missed = ground.prepare(missing);
-        Outcome commanded = ground.prepare(command);
-        Outcome unconfigured = ground.prepare(none);
+        Outcome missed = fixture.prepare(missing);
+        Outcome commanded = fixture.prepare(command);
+        Outcome unconfigured = fixture.prepare(none);
 
         // Then
         assertThat(missed).isInstanceOfSatisfying(Outcome.Failed.class,
                 failed -> assertThat(failed.reason()).contains("langgraph.json", "missing.mjs"));
         assertThat(commanded).as("one image has everything").isInstanceOf(Outcome.InProgress.class);
-        assertThat(image(Names.revision(command.revisionId()))).isEqualTo("registry.example.com/waybill/all:1");
+        assertThat(image(ObjectNames.revision(command.revisionId()))).isEqualTo("registry.example.com/waybill/all:1");
         assertThat(unconfigured).isInstanceOfSatisfying(Outcome.Failed.class,
                 failed -> assertThat(failed.reason()).contains("no configuration file \"langgraph.json\""));
-        assertThat(ground.objects()).noneMatch(name -> name.contains(missing.revisionId().toString())
+        assertThat(fixture.objects()).noneMatch(name -> name.contains(missing.revisionId().toString())
                 || name.contains(none.revisionId().toString()));
     }
 
     @Test
-    void aMachineThatDoesNotTellItsLogsDoesNotHideWhyAnInstallationFailed() throws IOException {
+    void installFailureIsReportedWithoutUnreachableLogs() throws IOException {
         // Given
-        Plan plan = ground.plan(1);
-        ground.prepare(plan);
-        ground.cluster.pod(Names.revision(plan.revisionId()), Seen.pod().terminated("install", "Error", 7).status());
+        Plan plan = fixture.plan(1);
+        fixture.prepare(plan);
+        fixture.cluster.pod(ObjectNames.revision(plan.revisionId()),
+                PodFixture.pod().terminated("install", "Error", 7).status());
 
         // When
-        ground.cluster.hook(request -> request.getPath().contains("/log?")
-                ? FakeCluster.refusal(500, "Get \"https://10.0.0.7:10250/containerLogs\": dial tcp: i/o timeout")
+        fixture.cluster.intercept(request -> request.getPath().contains("/log?")
+                ? FakeCluster.error(500, "Get \"https://10.0.0.7:10250/containerLogs\": dial tcp: i/o timeout")
                 : null);
-        Outcome outcome = ground.prepare(plan);
+        Outcome outcome = fixture.prepare(plan);
 
         // Then
         assertThat(outcome).isInstanceOfSatisfying(Outcome.Failed.class,
@@ -371,179 +373,179 @@ class KubernetesEngineTest {
     }
 
     @Test
-    void whoIsLateStopsNothing() throws IOException {
-        // Given: the second was begun, and is deployed, while somebody stood still who knows of the first alone
-        Plan first = ground.deployed(1);
-        Plan second = ground.plan(2);
-        ground.prepare(second);
+    void staleStopRemovesNothing() throws IOException {
+        // Given: the second revision starts and is deployed while a paused caller knows only the first
+        Plan first = fixture.deployed(1);
+        Plan second = fixture.plan(2);
+        fixture.prepare(second);
 
         // When
-        Outcome begun = ground.stopKnowing(1, first.revisionId());
-        List<String> whileBegun = ground.objects();
-        ground.deploy(second);
-        Outcome deployed = ground.stopKnowing(1);
+        Outcome stopping = fixture.stopAsOf(1, first.revisionId());
+        List<String> whileStopping = fixture.objects();
+        fixture.deploy(second);
+        Outcome deployed = fixture.stopAsOf(1);
 
         // Then
-        assertThat(begun).isEqualTo(new Outcome.Done());
-        assertThat(whileBegun).contains("Deployment " + Names.revision(second.revisionId()));
+        assertThat(stopping).isEqualTo(new Outcome.Done());
+        assertThat(whileStopping).contains("Deployment " + ObjectNames.revision(second.revisionId()));
         assertThat(deployed).isEqualTo(new Outcome.Done());
-        assertThat(ground.leadsTo()).isEqualTo(second.revisionId());
-        assertThat(ground.observe(second)).isEqualTo(new Observation.Serving());
+        assertThat(fixture.routedRevision()).isEqualTo(second.revisionId());
+        assertThat(fixture.observe(second)).isEqualTo(new Observation.Serving());
     }
 
     @Test
-    void whoIsLateMakesNothingAnew() throws IOException {
+    void staleStepCreatesNothing() throws IOException {
         // Given
-        Plan first = ground.deployed(1);
-        Plan second = ground.deployed(2);
-        ground.stop(second.revisionId());
-        ground.endPods(first);
+        Plan first = fixture.deployed(1);
+        Plan second = fixture.deployed(2);
+        fixture.stop(second.revisionId());
+        fixture.deletePods(first);
 
         // When
-        Observation observation = ground.observe(first);
-        Outcome prepared = ground.prepare(first);
+        Observation observation = fixture.observe(first);
+        Outcome prepared = fixture.prepare(first);
 
         // Then
-        assertThat(observation).isEqualTo(new Observation.Failing("A newer revision serves already."));
-        assertThat(prepared).isEqualTo(Outcome.Failed.forGood("A newer revision serves already."));
-        assertThat(ground.objects()).noneMatch(name -> name.contains(first.revisionId().toString()));
+        assertThat(observation).isEqualTo(new Observation.Failing("A newer revision is already active."));
+        assertThat(prepared).isEqualTo(Outcome.Failed.permanent("A newer revision is already active."));
+        assertThat(fixture.objects()).noneMatch(name -> name.contains(first.revisionId().toString()));
     }
 
     @Test
-    void requestsGoBackAlsoToWhatIsGone() throws IOException {
+    void routesBackToARevisionWithoutDeployment() throws IOException {
         // Given
-        Plan first = ground.deployed(1);
-        ground.deployed(2);
-        ground.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE)
-                .withName(Names.revision(first.revisionId())).delete();
+        Plan first = fixture.deployed(1);
+        fixture.deployed(2);
+        fixture.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE)
+                .withName(ObjectNames.revision(first.revisionId())).delete();
 
         // When
-        ground.stop(first.revisionId());
-        ground.observe(first);
+        fixture.stop(first.revisionId());
+        fixture.observe(first);
 
         // Then
-        assertThat(ground.leadsTo()).isEqualTo(first.revisionId());
-        assertThat(Names.number(ground.service())).isEqualTo(1);
-        assertThat(ground.objects()).contains("Deployment " + Names.revision(first.revisionId()));
+        assertThat(fixture.routedRevision()).isEqualTo(first.revisionId());
+        assertThat(ObjectNames.number(fixture.service())).isEqualTo(1);
+        assertThat(fixture.objects()).contains("Deployment " + ObjectNames.revision(first.revisionId()));
     }
 
     @Test
-    void aServiceThatWasMovedMeanwhileIsNotDeleted() throws IOException {
+    void concurrentlyChangedServiceIsNotDeleted() throws IOException {
         // Given
-        ground.deployed(1);
-        Cluster cluster = new Cluster(ground.client());
-        String name = ground.service().getMetadata().getName();
-        String before = ground.service().getMetadata().getResourceVersion();
-        Plan second = ground.deployed(2);
-        List<String> asked = new CopyOnWriteArrayList<>();
-        ground.cluster.hook(request -> {
+        fixture.deployed(1);
+        KubernetesApi cluster = new KubernetesApi(fixture.client());
+        String name = fixture.service().getMetadata().getName();
+        String before = fixture.service().getMetadata().getResourceVersion();
+        Plan second = fixture.deployed(2);
+        List<String> requests = new CopyOnWriteArrayList<>();
+        fixture.cluster.intercept(request -> {
             if (!request.getMethod().equals("DELETE")) {
                 return null;
             }
-            // The mock server knows of no preconditions.
-            asked.add(request.getUtf8Body());
-            return FakeCluster.refusal(409, "the object has been modified");
+            // The mock server does not check preconditions.
+            requests.add(request.getUtf8Body());
+            return FakeCluster.error(409, "the object has been modified");
         });
 
         // When
         cluster.deleteService(FakeCluster.NAMESPACE, name, before);
 
         // Then
-        assertThat(asked).singleElement().asString().contains("\"resourceVersion\":\"" + before + "\"");
-        assertThat(ground.leadsTo()).isEqualTo(second.revisionId());
+        assertThat(requests).singleElement().asString().contains("\"resourceVersion\":\"" + before + "\"");
+        assertThat(fixture.routedRevision()).isEqualTo(second.revisionId());
     }
 
     @Test
-    void aHealthyApplicationCostsTwoQuestions() throws IOException {
+    void healthyObservationCostsTwoRequests() throws IOException {
         // Given
-        Plan plan = ground.deployed(1);
-        ground.observe(plan);
-        List<String> asked = new CopyOnWriteArrayList<>();
-        ground.cluster.hook(request -> {
-            asked.add(request.getMethod() + request.getPath().replaceAll(".*/([a-z]+)/[^/]+$", " $1"));
+        Plan plan = fixture.deployed(1);
+        fixture.observe(plan);
+        List<String> requests = new CopyOnWriteArrayList<>();
+        fixture.cluster.intercept(request -> {
+            requests.add(request.getMethod() + request.getPath().replaceAll(".*/([a-z]+)/[^/]+$", " $1"));
             return null;
         });
 
         // When
-        Observation observation = ground.observe(plan);
+        Observation observation = fixture.observe(plan);
 
         // Then
         assertThat(observation).isEqualTo(new Observation.Serving());
-        assertThat(asked).containsExactly("GET deployments", "GET services");
+        assertThat(requests).containsExactly("GET deployments", "GET services");
     }
 
     @Test
-    void whatWasScaledToNothingComesBack() {
+    void scalesUpFromZero() {
         // Given
-        Plan plan = ground.plan(1, new Image("registry.example.com/acme/chat:1"),
+        Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"),
                 new ResourceSpec(2, 5, null, null, null, null));
-        String revision = Names.revision(plan.revisionId());
-        ground.prepare(plan);
-        ground.cluster.ready(revision, 2);
-        ground.start(plan);
-        ground.observe(plan);
-        ground.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE).withName(revision).scale(0);
+        String revision = ObjectNames.revision(plan.revisionId());
+        fixture.prepare(plan);
+        fixture.cluster.ready(revision, 2);
+        fixture.start(plan);
+        fixture.observe(plan);
+        fixture.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE).withName(revision).scale(0);
 
         // When
-        ground.observe(plan);
+        fixture.observe(plan);
 
         // Then
         assertThat(pods(plan)).isEqualTo(2);
     }
 
     @Test
-    void theBeginningOfALineIsNotToldWithoutItsEnd() throws IOException {
+    void truncatedLogLineIsNotStored() throws IOException {
         // Given
-        Plan plan = ground.plan(1);
-        ground.prepare(plan);
+        Plan plan = fixture.plan(1);
+        fixture.prepare(plan);
         String filler = "2026-11-22T06:00:01.000000001Z Fetching.\n";
-        String cut = "2026-11-22T06:00:02.000000001Z " + "x".repeat(Cluster.MOST_BYTES) + "key-of-the-cust";
-        ground.cluster.says("fetch", filler + cut);
-        ground.cluster.pod(Names.revision(plan.revisionId()), Seen.pod().running("fetch").status());
+        String cut = "2026-11-22T06:00:02.000000001Z " + "x".repeat(KubernetesApi.MAX_LOG_BYTES) + "key-of-the-cust";
+        fixture.cluster.setLog("fetch", filler + cut);
+        fixture.cluster.pod(ObjectNames.revision(plan.revisionId()), PodFixture.pod().running("fetch").status());
 
         // When
-        ground.prepare(plan);
+        fixture.prepare(plan);
 
         // Then
-        assertThat(ground.log).contains("Fetching.").noneMatch(line -> line.contains("xxx"));
+        assertThat(fixture.log).contains("Fetching.").noneMatch(line -> line.contains("xxx"));
     }
 
     @Test
-    void changesInTheClusterAreTold() throws IOException {
+    void firesChangesOfTheCluster() throws IOException {
         // Given
-        Plan plan = ground.deployed(1);
-        ApplicationChanged told = new ApplicationChanged(Fixtures.WORKSPACE, plan.deploymentId());
-        Patience.await().until(() -> ground.changes.contains(told));
-        int before = ground.changes.size();
+        Plan plan = fixture.deployed(1);
+        ApplicationChanged expected = new ApplicationChanged(PlanFixtures.WORKSPACE, plan.deploymentId());
+        Patience.await().until(() -> fixture.changes.contains(expected));
+        int before = fixture.changes.size();
 
         // When
-        ground.endPods(plan);
+        fixture.deletePods(plan);
 
         // Then
-        Patience.await().until(() -> ground.changes.size() > before);
-        assertThat(ground.changes).containsOnly(told);
+        Patience.await().until(() -> fixture.changes.size() > before);
+        assertThat(fixture.changes).containsOnly(expected);
     }
 
     @Test
-    void aWatchWhoseVersionHasExpiredBeginsAnew() throws IOException {
+    void restartsAnExpiredWatch() throws IOException {
         // Given
         AtomicInteger watches = new AtomicInteger();
-        ground.cluster.hook(request -> request.getPath().contains("watch=true") && watches.incrementAndGet() <= 6
-                ? FakeCluster.refusal(410, "too old resource version: 1 (2)")
+        fixture.cluster.intercept(request -> request.getPath().contains("watch=true") && watches.incrementAndGet() <= 6
+                ? FakeCluster.error(410, "too old resource version: 1 (2)")
                 : null);
 
         // When
-        Plan plan = ground.deployed(1);
+        Plan plan = fixture.deployed(1);
         Patience.await().until(() -> watches.get() > 6);
-        ground.endPods(plan);
+        fixture.deletePods(plan);
 
         // Then
-        Patience.await().until(() -> ground.changes
-                .contains(new ApplicationChanged(Fixtures.WORKSPACE, plan.deploymentId())));
+        Patience.await().until(() -> fixture.changes
+                .contains(new ApplicationChanged(PlanFixtures.WORKSPACE, plan.deploymentId())));
     }
 
     private String image(String revision) {
-        return ground.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE).withName(revision).get()
+        return fixture.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE).withName(revision).get()
                 .getSpec().getTemplate().getSpec().getContainers().getFirst().getImage();
     }
 }

@@ -18,7 +18,7 @@ import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.ResourceSpec;
-import dev.waybill.controlplane.engine.kubernetes.manifest.Names;
+import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -31,121 +31,122 @@ import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscaler;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 
-/** Objects of others are never changed or deleted, and Waybill's own are restored. */
+/** Objects of other owners are never changed or deleted; Waybill's objects are restored. */
 class OwnershipTest {
 
     @TempDir
     private Path folder;
 
-    private ClusterGround ground;
+    private KubernetesEngineFixture fixture;
 
     @BeforeEach
     void begin() throws IOException {
-        ground = new ClusterGround(folder, Map.of("ingress.host", "{name}.apps.example.com"));
+        fixture = new KubernetesEngineFixture(folder, Map.of("ingress.host", "{name}.apps.example.com"));
     }
 
     @AfterEach
     void end() {
-        ground.close();
+        fixture.close();
     }
 
     @Test
     void foreignDeploymentOfThatNameIsNotChanged() throws IOException {
         // Given
-        Plan plan = ground.plan(1);
-        Deployment foreign = create(new DeploymentBuilder().withMetadata(foreign(Names.revision(plan.revisionId())))
+        Plan plan = fixture.plan(1);
+        Deployment foreign = create(new DeploymentBuilder().withMetadata(foreign(ObjectNames.revision(plan.revisionId())))
                 .withNewSpec().withReplicas(7).endSpec().build());
 
         // When
-        Outcome outcome = ground.prepare(plan);
+        Outcome outcome = fixture.prepare(plan);
 
         // Then
-        assertRefused(outcome, foreign);
+        assertRejected(outcome, foreign);
     }
 
     @Test
     void foreignConfigMapOfThatNameIsNotChanged() throws IOException {
         // Given
-        Plan plan = ground.plan(1);
-        HasMetadata foreign = create(new ConfigMapBuilder().withMetadata(foreign(Names.revision(plan.revisionId())))
+        Plan plan = fixture.plan(1);
+        HasMetadata foreign = create(new ConfigMapBuilder().withMetadata(foreign(ObjectNames.revision(plan.revisionId())))
                 .addToData("theirs", "yes").build());
 
         // When
-        Outcome outcome = ground.prepare(plan);
+        Outcome outcome = fixture.prepare(plan);
 
         // Then
-        assertRefused(outcome, foreign);
+        assertRejected(outcome, foreign);
     }
 
     @Test
     void foreignServiceOfThatNameIsNotTakenOver() throws IOException {
         // Given
-        Plan plan = ground.plan(1);
-        Service foreign = create(new ServiceBuilder().withMetadata(foreign(Names.deployment(plan.deploymentId())))
+        Plan plan = fixture.plan(1);
+        Service foreign = create(new ServiceBuilder().withMetadata(foreign(ObjectNames.deployment(plan.deploymentId())))
                 .withNewSpec().addToSelector("app", "theirs").endSpec().build());
-        ground.prepare(plan);
-        ground.cluster.ready(Names.revision(plan.revisionId()), 1);
+        fixture.prepare(plan);
+        fixture.cluster.ready(ObjectNames.revision(plan.revisionId()), 1);
 
         // When
-        Outcome outcome = ground.start(plan);
+        Outcome outcome = fixture.start(plan);
 
         // Then
-        assertRefused(outcome, foreign);
+        assertRejected(outcome, foreign);
     }
 
     @Test
     void foreignObjectsAreNotDeleted() throws IOException {
         // Given
-        Plan plan = ground.deployed(1);
-        String revision = Names.revision(plan.revisionId());
-        ground.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE).withName(revision).delete();
-        ground.client().services().inNamespace(FakeCluster.NAMESPACE).withName(Names.deployment(plan.deploymentId())).delete();
+        Plan plan = fixture.deployed(1);
+        String revision = ObjectNames.revision(plan.revisionId());
+        fixture.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE).withName(revision).delete();
+        fixture.client().services().inNamespace(FakeCluster.NAMESPACE).withName(ObjectNames.deployment(plan.deploymentId()))
+                .delete();
         Deployment deployment = create(new DeploymentBuilder().withMetadata(foreign(revision)).build());
-        Service service = create(new ServiceBuilder().withMetadata(foreign(Names.deployment(plan.deploymentId())))
+        Service service = create(new ServiceBuilder().withMetadata(foreign(ObjectNames.deployment(plan.deploymentId())))
                 .withNewSpec().endSpec().build());
-        ground.endPods(plan);
+        fixture.deletePods(plan);
 
         // When
-        Outcome outcome = ground.stop();
+        Outcome outcome = fixture.stop();
 
         // Then
         assertThat(outcome).isEqualTo(new Outcome.Done());
-        assertThat(ground.client().resource(deployment).get()).isNotNull();
-        assertThat(ground.client().resource(service).get()).isNotNull();
-        assertThat(ground.objects()).isEmpty();
+        assertThat(fixture.client().resource(deployment).get()).isNotNull();
+        assertThat(fixture.client().resource(service).get()).isNotNull();
+        assertThat(fixture.objects()).isEmpty();
     }
 
     @Test
     void deletedObjectsAreRestoredByTheNextObservation() {
         // Given
-        Plan plan = ground.plan(1, new Image("registry.example.com/acme/chat:1"),
+        Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"),
                 new ResourceSpec(2, 4, null, null, null, null));
-        ground.deploy(plan);
-        ground.observe(plan);
-        String revision = Names.revision(plan.revisionId());
-        List<String> before = ground.objects();
+        fixture.deploy(plan);
+        fixture.observe(plan);
+        String revision = ObjectNames.revision(plan.revisionId());
+        List<String> before = fixture.objects();
 
         // When
         delete(HorizontalPodAutoscaler.class, revision);
         delete(PodDisruptionBudget.class, revision);
-        delete(Ingress.class, Names.deployment(plan.deploymentId()));
+        delete(Ingress.class, ObjectNames.deployment(plan.deploymentId()));
 
         // Then
         Patience.await().untilAsserted(() -> {
-            assertThat(ground.observe(plan)).isEqualTo(new Observation.Serving());
-            assertThat(ground.objects()).containsExactlyInAnyOrderElementsOf(before);
+            assertThat(fixture.observe(plan)).isEqualTo(new Observation.Serving());
+            assertThat(fixture.objects()).containsExactlyInAnyOrderElementsOf(before);
         });
     }
 
     @Test
     void changedAutoscalerIsRestoredByTheNextObservation() {
         // Given
-        Plan plan = ground.plan(1, new Image("registry.example.com/acme/chat:1"),
+        Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"),
                 new ResourceSpec(2, 4, null, null, null, null));
-        ground.deploy(plan);
-        ground.observe(plan);
-        var autoscaler = ground.client().resources(HorizontalPodAutoscaler.class).inNamespace(FakeCluster.NAMESPACE)
-                .withName(Names.revision(plan.revisionId()));
+        fixture.deploy(plan);
+        fixture.observe(plan);
+        var autoscaler = fixture.client().resources(HorizontalPodAutoscaler.class).inNamespace(FakeCluster.NAMESPACE)
+                .withName(ObjectNames.revision(plan.revisionId()));
 
         // When
         autoscaler.edit(present -> {
@@ -155,7 +156,7 @@ class OwnershipTest {
 
         // Then
         Patience.await().untilAsserted(() -> {
-            ground.observe(plan);
+            fixture.observe(plan);
             assertThat(autoscaler.get().getSpec().getMaxReplicas()).isEqualTo(4);
         });
     }
@@ -163,35 +164,35 @@ class OwnershipTest {
     @Test
     void lostSecretIsRestoredWhenTheApplicationFails() throws IOException {
         // Given
-        Plan plan = ground.deployed(1);
-        ground.observe(plan);
-        String revision = Names.revision(plan.revisionId());
-        ground.client().secrets().inNamespace(FakeCluster.NAMESPACE).withName(revision).delete();
-        ground.cluster.ready(revision, 0);
+        Plan plan = fixture.deployed(1);
+        fixture.observe(plan);
+        String revision = ObjectNames.revision(plan.revisionId());
+        fixture.client().secrets().inNamespace(FakeCluster.NAMESPACE).withName(revision).delete();
+        fixture.cluster.ready(revision, 0);
 
         // When
-        ground.observe(plan);
-        boolean soon = ground.objects().contains("Secret " + revision);
-        ground.clock.pass(Applied.REPAIR_INTERVAL);
-        ground.observe(plan);
+        fixture.observe(plan);
+        boolean soon = fixture.objects().contains("Secret " + revision);
+        fixture.clock.advance(AppliedRevisions.REPAIR_INTERVAL);
+        fixture.observe(plan);
 
         // Then
         assertThat(soon).as("repairs are rate-limited").isFalse();
-        assertThat(ground.objects()).contains("Secret " + revision);
+        assertThat(fixture.objects()).contains("Secret " + revision);
     }
 
-    private void assertRefused(Outcome outcome, HasMetadata foreign) {
+    private void assertRejected(Outcome outcome, HasMetadata foreign) {
         assertThat(outcome).isInstanceOfSatisfying(Outcome.Failed.class,
                 failed -> assertThat(failed.reason()).contains(foreign.getKind(), foreign.getMetadata().getName(), "operator"));
-        assertThat(ground.client().resource(foreign).get()).isEqualTo(foreign);
+        assertThat(fixture.client().resource(foreign).get()).isEqualTo(foreign);
     }
 
     private <T extends HasMetadata> void delete(Class<T> type, String name) {
-        ground.client().resources(type).inNamespace(FakeCluster.NAMESPACE).withName(name).delete();
+        fixture.client().resources(type).inNamespace(FakeCluster.NAMESPACE).withName(name).delete();
     }
 
     private <T extends HasMetadata> T create(T object) {
-        return ground.client().resource(object).create();
+        return fixture.client().resource(object).create();
     }
 
     private static ObjectMeta foreign(String name) {

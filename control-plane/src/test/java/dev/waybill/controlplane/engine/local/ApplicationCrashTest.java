@@ -24,76 +24,76 @@ class ApplicationCrashTest {
 
     @TempDir
     private Path directory;
-    private EngineGround ground;
+    private LocalEngineFixture fixture;
     private LocalEngine engine;
     private final int port = FreePort.find();
 
     @BeforeEach
     void start() throws IOException {
-        ground = new EngineGround(directory);
-        engine = ground.engine();
+        fixture = new LocalEngineFixture(directory);
+        engine = fixture.engine();
     }
 
     @AfterEach
     void stop() {
-        ground.close();
+        fixture.close();
     }
 
     @Test
-    void whatAnApplicationPutsInThePlaceOfItsLogIsNotRead() throws Exception {
+    void linkInPlaceOfTheLogIsNotRead() throws Exception {
         // Given
         Plan plan = deployed("well");
-        Path elsewhere = Files.writeString(directory.resolve("elsewhere"), "of somebody else\n");
-        Files.delete(ground.folder(plan).resolve("output.log"));
-        Files.createSymbolicLink(ground.folder(plan).resolve("output.log"), elsewhere);
+        Path foreignFile = Files.writeString(directory.resolve("foreignFile"), "foreign content\n");
+        Files.delete(fixture.folder(plan).resolve("output.log"));
+        Files.createSymbolicLink(fixture.folder(plan).resolve("output.log"), foreignFile);
 
         // When
-        ground.get(port, "/crash");
-        await().atMost(EngineGround.PATIENCE).until(() -> !ground.changes.isEmpty());
-        Observation told = ground.observe(engine, plan);
+        fixture.get(port, "/crash");
+        await().atMost(LocalEngineFixture.TIMEOUT).until(() -> !fixture.changes.isEmpty());
+        Observation observed = fixture.observe(engine, plan);
 
         // Then
-        assertThat(((Observation.Failing) told).reason()).doesNotContain("of somebody else");
-        assertThat(elsewhere).hasContent("of somebody else");
+        assertThat(((Observation.Failing) observed).reason()).doesNotContain("foreign content");
+        assertThat(foreignFile).hasContent("foreign content");
     }
 
     @Test
-    void aCrashIsToldAndTheApplicationStartedAgain() throws Exception {
+    void crashIsReportedAndTheApplicationRestarted() throws Exception {
         // Given
         Plan plan = deployed("well");
 
-        // When: with what it said last, the crashed one is told about
-        HttpResponse<String> crashed = ground.get(port, "/crash");
-        await().atMost(EngineGround.PATIENCE).until(() -> !ground.changes.isEmpty());
-        Observation told = ground.observe(engine, plan);
+        // When
+        HttpResponse<String> crashed = fixture.get(port, "/crash");
+        await().atMost(LocalEngineFixture.TIMEOUT).until(() -> !fixture.changes.isEmpty());
+        Observation observed = fixture.observe(engine, plan);
 
         // Then
         assertThat(crashed.statusCode()).isEqualTo(503);
-        assertThat(told).isInstanceOfSatisfying(Observation.Failing.class,
+        assertThat(observed).isInstanceOfSatisfying(Observation.Failing.class,
                 failing -> assertThat(failing.reason()).contains("The application ended").doesNotContain("hush-hush"));
-        await().atMost(EngineGround.PATIENCE).until(() -> ground.observe(engine, plan) instanceof Observation.Serving);
-        assertThat(ground.get(port, "/version").body()).isEqualTo("well");
+        await().atMost(LocalEngineFixture.TIMEOUT).until(() -> fixture.observe(engine, plan) instanceof Observation.Serving);
+        assertThat(fixture.get(port, "/version").body()).isEqualTo("well");
     }
 
     @Test
-    void whatAnApplicationLeavesBehindIsNotTakenForIt() throws Exception {
+    void childProcessIsNotMistakenForTheApplication() throws Exception {
         // Given
         Plan plan = deployed("leaves-a-child");
-        assertThat(ground.processes(plan)).hasSize(2);
+        assertThat(fixture.processes(plan)).hasSize(2);
 
         // When
-        ground.get(port, "/crash");
+        fixture.get(port, "/crash");
 
         // Then
-        await().atMost(EngineGround.PATIENCE).until(() -> ground.observe(engine, plan) instanceof Observation.Serving);
-        assertThat(ground.get(port, "/version").body()).isEqualTo("leaves-a-child");
-        assertThat(ground.processes(plan)).hasSize(2);
+        await().atMost(LocalEngineFixture.TIMEOUT).until(() -> fixture.observe(engine, plan) instanceof Observation.Serving);
+        assertThat(fixture.get(port, "/version").body()).isEqualTo("leaves-a-child");
+        assertThat(fixture.processes(plan)).hasSize(2);
     }
 
     private Plan deployed(String behaviour) throws IOException {
-        Plan plan = ground.plan(UUID.randomUUID(), 1, port, ground.repository.file("behaviour", behaviour).commit());
-        assertThat(ground.prepare(engine, plan)).isInstanceOf(Done.class);
-        assertThat(ground.start(engine, plan)).isInstanceOf(Done.class);
+        Plan plan = fixture.plan(UUID.randomUUID(), 1, port, fixture.repository.file("behaviour", behaviour).commit());
+        assertThat(fixture.prepare(engine, plan)).isInstanceOf(Done.class);
+        assertThat(fixture.start(engine, plan)).isInstanceOf(Done.class);
         return plan;
     }
 }

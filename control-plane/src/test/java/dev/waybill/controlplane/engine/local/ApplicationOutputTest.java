@@ -20,8 +20,8 @@ class ApplicationOutputTest {
     private Path directory;
 
     @Test
-    void aLineWhoseBeginningIsNotReadIsLeftOut() throws IOException {
-        // Given: a line of which only the end would be read, and so perhaps half a secret
+    void incompleteFirstLineIsOmitted() throws IOException {
+        // Given: a line whose beginning is not read, so that half a secret could remain
         Files.writeString(directory.resolve("output.log"), "first\n" + "x".repeat(100_000) + "hush\nlast\n");
 
         // Then
@@ -29,32 +29,32 @@ class ApplicationOutputTest {
     }
 
     @Test
-    void returnsAShortLogWhole() throws IOException {
+    void returnsAllLinesOfAShortLog() throws IOException {
         Files.writeString(directory.resolve("output.log"), "first\n\nlast\n");
 
         assertThat(output().lastLines()).containsExactly("first", "last");
     }
 
     @Test
-    void emptiesALogThatHasGrownLarge() throws IOException {
+    void truncatesALargeLog() throws IOException {
         // Given
         Path log = Files.writeString(directory.resolve("output.log"), "short\n");
-        output().shorten();
-        boolean keptWhileShort = Files.size(log) > 0;
+        output().truncateLargeLog();
+        boolean unchangedWhileShort = Files.size(log) > 0;
         try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
             file.setLength((10L << 20) + 1);
         }
 
         // When
-        output().shorten();
+        output().truncateLargeLog();
 
         // Then
-        assertThat(keptWhileShort).isTrue();
+        assertThat(unchangedWhileShort).isTrue();
         assertThat(log).isEmptyFile();
     }
 
     @Test
-    void returnsTheReasonAndTheWorkersLines() throws IOException {
+    void returnsTheReasonAndTheWorkersOutput() throws IOException {
         Files.writeString(directory.resolve("output.log"), "of the runtime\n");
         Files.writeString(directory.resolve("failure"), "of the worker\n" + REASON);
 
@@ -64,14 +64,14 @@ class ApplicationOutputTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "", "\n", "{\"cause\": \"It is", "{}", "[]", "no JSON", "{\"cause\": 1" })
-    void returnsNoReasonOfAnythingElse(String text) throws IOException {
+    void returnsNoReasonForAMalformedReport(String text) throws IOException {
         Files.writeString(directory.resolve("failure"), text);
 
         assertThat(output().startFailure()).isEmpty();
     }
 
     @Test
-    void readsNoLinkAndNothingLarge() throws IOException {
+    void ignoresLinksAndLargeFiles() throws IOException {
         Path elsewhere = Files.writeString(directory.resolve("elsewhere"), REASON);
         Files.createSymbolicLink(directory.resolve("failure"), elsewhere);
 

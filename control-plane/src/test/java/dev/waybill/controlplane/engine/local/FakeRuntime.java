@@ -13,8 +13,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
 /**
- * Stands in for deployment-runtime: a program that does what the file {@code behaviour} of its application says. Alone in its
- * file, because it runs as a jar of its own.
+ * Simulates deployment-runtime; the application's file {@code behaviour} controls it. A top-level class without dependencies,
+ * because it runs from its own jar.
  */
 public final class FakeRuntime {
 
@@ -51,15 +51,15 @@ public final class FakeRuntime {
                 1024);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/q/health/ready",
-                exchange -> answer(exchange,
+                exchange -> respond(exchange,
                         behaviour.contains("never-healthy") || behaviour.contains("reports-failure") ? 503 : 200, ""));
-        server.createContext("/version", exchange -> answer(exchange, 200, behaviour));
+        server.createContext("/version", exchange -> respond(exchange, 200, behaviour));
         server.createContext("/environment",
-                exchange -> answer(exchange, 200, String.join("\n", System.getenv().entrySet().stream()
+                exchange -> respond(exchange, 200, String.join("\n", System.getenv().entrySet().stream()
                         .map(Object::toString).toList())));
         server.createContext("/limits",
-                exchange -> answer(exchange, 200, Files.readString(Path.of("/proc/self/limits"))));
-        server.createContext("/pid", exchange -> answer(exchange, 200, Long.toString(ProcessHandle.current().pid())));
+                exchange -> respond(exchange, 200, Files.readString(Path.of("/proc/self/limits"))));
+        server.createContext("/pid", exchange -> respond(exchange, 200, Long.toString(ProcessHandle.current().pid())));
         server.createContext("/crash", _ -> Runtime.getRuntime().halt(9));
         server.createContext("/hold", exchange -> {
             try {
@@ -67,11 +67,11 @@ public final class FakeRuntime {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            answer(exchange, 200, behaviour);
+            respond(exchange, 200, behaviour);
         });
         server.createContext("/release", exchange -> {
             RELEASED.countDown();
-            answer(exchange, 200, "");
+            respond(exchange, 200, "");
         });
         if (behaviour.contains("leaves-a-child")) {
             new ProcessBuilder("sleep", "600").redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -86,7 +86,7 @@ public final class FakeRuntime {
         server.start();
     }
 
-    private static void answer(HttpExchange exchange, int status, String body) throws IOException {
+    private static void respond(HttpExchange exchange, int status, String body) throws IOException {
         try (exchange) {
             exchange.getRequestBody().readAllBytes();
             byte[] bytes = body.getBytes(StandardCharsets.UTF_8);

@@ -13,18 +13,18 @@ class KeyedLocksTest {
 
     private final KeyedLocks<String> locks = new KeyedLocks<>();
     private int inside;
-    private int most;
+    private int maxInside;
     private int times;
 
     @Test
-    void oneIsInsideAtATimeAndNothingIsLeft() throws InterruptedException {
+    void isExclusivePerKeyAndRemovedAfterUse() throws InterruptedException {
         // When
         try (ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 200; i++) {
                 workers.submit(() -> {
-                    try (KeyedLocks.Held ignored = locks.take("one")) {
+                    try (KeyedLocks.LockHandle ignored = locks.acquire("one")) {
                         inside++;
-                        most = Math.max(most, inside);
+                        maxInside = Math.max(maxInside, inside);
                         Thread.yield();
                         inside--;
                         times++;
@@ -36,17 +36,17 @@ class KeyedLocksTest {
 
         // Then
         assertThat(times).isEqualTo(200);
-        assertThat(most).isOne();
+        assertThat(maxInside).isOne();
         assertThat(locks.size()).isZero();
     }
 
     @Test
-    void whoIsInterruptedWhileItWaitsLeavesNothingAndNobodyWaitsForOthersKeys() throws InterruptedException {
+    void interruptedWaiterLeavesNoLock() throws InterruptedException {
         // Given
-        KeyedLocks.Held held = locks.take("one");
+        KeyedLocks.LockHandle held = locks.acquire("one");
         Thread waiting = Thread.ofVirtual().start(() -> {
             try {
-                locks.take("one").close();
+                locks.acquire("one").close();
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
             }
@@ -54,13 +54,13 @@ class KeyedLocksTest {
         Patience.await().until(() -> waiting.getState() == Thread.State.WAITING);
 
         // When
-        locks.take("other").close();
+        locks.acquire("other").close();
         waiting.interrupt();
         waiting.join();
         held.close();
 
         // Then
         assertThat(locks.size()).isZero();
-        locks.take("one").close();
+        locks.acquire("one").close();
     }
 }

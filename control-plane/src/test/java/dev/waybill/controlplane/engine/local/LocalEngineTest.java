@@ -35,45 +35,45 @@ import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.ResourceSpec;
 import dev.waybill.local.storage.FreePort;
 
-/** Faults F26 and F27 and the switch from one revision to the next, with real processes. */
+/** Faults F26 and F27 and the switch between revisions, with real processes. */
 class LocalEngineTest {
 
     @TempDir
     private Path directory;
-    private EngineGround ground;
+    private LocalEngineFixture fixture;
     private LocalEngine engine;
     private int port;
     private final UUID deployment = UUID.randomUUID();
 
     @BeforeEach
     void start() throws IOException {
-        ground = new EngineGround(directory);
-        engine = ground.engine();
+        fixture = new LocalEngineFixture(directory);
+        engine = fixture.engine();
         port = FreePort.find();
     }
 
     @AfterEach
     void stop() {
-        ground.close();
+        fixture.close();
     }
 
     @Test
-    void theNextRevisionTakesOverWithoutAFailedRequest() throws Exception {
-        // Given: a probe that never stops asking, over connections that it keeps
+    void replacesARevisionWithoutFailedRequests() throws Exception {
+        // Given: probes that send requests continuously over persistent connections
         Plan first = deployed(1, "first");
         AtomicBoolean over = new AtomicBoolean();
-        AtomicInteger answered = new AtomicInteger();
+        AtomicInteger responses = new AtomicInteger();
         List<String> failures = new CopyOnWriteArrayList<>();
-        List<Thread> probes = List.of(probe(over, answered, failures), probe(over, answered, failures),
-                probe(over, answered, failures));
+        List<Thread> probes = List.of(probe(over, responses, failures), probe(over, responses, failures),
+                probe(over, responses, failures));
 
         // When
         Plan last = first;
         for (int number = 2; number <= 4; number++) {
             last = deployed(number, "number " + number);
-            ground.stop(engine, deployment, last.revisionId());
-            int seen = answered.get();
-            await().atMost(EngineGround.PATIENCE).until(() -> answered.get() > seen + 20 || !failures.isEmpty());
+            fixture.stop(engine, deployment, last.revisionId());
+            int before = responses.get();
+            await().atMost(LocalEngineFixture.TIMEOUT).until(() -> responses.get() > before + 20 || !failures.isEmpty());
         }
         over.set(true);
         for (Thread probe : probes) {
@@ -82,53 +82,54 @@ class LocalEngineTest {
 
         // Then
         assertThat(failures).isEmpty();
-        assertThat(ground.get(port, "/version").body()).isEqualTo("number 4");
-        assertThat(ground.processes(first)).isEmpty();
-        assertThat(ground.folder(first)).doesNotExist();
-        assertThat(ground.processes(last)).hasSize(1);
+        assertThat(fixture.get(port, "/version").body()).isEqualTo("number 4");
+        assertThat(fixture.processes(first)).isEmpty();
+        assertThat(fixture.folder(first)).doesNotExist();
+        assertThat(fixture.processes(last)).hasSize(1);
     }
 
     @Test
-    void aRequestUnderWayIsFinishedByTheRevisionThatBeganIt() throws Exception {
+    void requestInProgressFinishesAtItsRevision() throws Exception {
         // Given
         Plan first = deployed(1, "first");
-        CompletableFuture<HttpResponse<String>> held = ground.client.sendAsync(request("/hold").build(),
+        CompletableFuture<HttpResponse<String>> held = fixture.client.sendAsync(request("/hold").build(),
                 BodyHandlers.ofString());
-        GateKeeper gate = new GateKeeper(ground.settings.directory().toAbsolutePath(), ground.settings,
-                new Launch(ground.settings, System.getenv()));
-        int old = new Application(ground.folder(first), ground.settings, new Launch(ground.settings, Map.of()),
-                new Ports(new Places(ground.settings.directory())), ground.client)
+        ReverseProxyProcess proxy = new ReverseProxyProcess(fixture.settings.directory().toAbsolutePath(), fixture.settings,
+                new ProcessLauncher(fixture.settings, System.getenv()));
+        int old = new ApplicationProcess(fixture.folder(first), fixture.settings,
+                new ProcessLauncher(fixture.settings, Map.of()),
+                new PortAllocator(new EnginePaths(fixture.settings.directory())), fixture.client)
                 .port().orElseThrow();
-        await().atMost(EngineGround.PATIENCE).until(() -> gate.busy(old) == 1);
+        await().atMost(LocalEngineFixture.TIMEOUT).until(() -> proxy.inFlightRequests(old) == 1);
 
         // When
         Plan second = deployed(2, "second");
-        Thread stopping = Thread.ofPlatform().start(() -> ground.stop(engine, deployment, second.revisionId()));
-        String meanwhile = ground.get(port, "/version").body();
-        String direct = ground.get(old, "/version").body();
-        ground.get(old, "/release");
+        Thread stopping = Thread.ofPlatform().start(() -> fixture.stop(engine, deployment, second.revisionId()));
+        String meanwhile = fixture.get(port, "/version").body();
+        String direct = fixture.get(old, "/version").body();
+        fixture.get(old, "/release");
 
         // Then
         assertThat(meanwhile).isEqualTo("second");
         assertThat(direct).isEqualTo("first");
         assertThat(held.join().body()).isEqualTo("first");
         stopping.join();
-        assertThat(ground.processes(first)).isEmpty();
+        assertThat(fixture.processes(first)).isEmpty();
     }
 
     @Test
-    void theApplicationSeesItsSecretsAndNothingOfTheControlPlane() throws Exception {
+    void applicationSeesOnlyItsOwnEnvironment() throws Exception {
         // Given
         deployed(1, "well");
 
         // When
-        List<String> environment = ground.get(port, "/environment").body().lines().toList();
+        List<String> environment = fixture.get(port, "/environment").body().lines().toList();
 
         // Then
-        assertThat(environment).contains("SECRET=hush-hush", "WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID=" + EngineGround.TENANT,
+        assertThat(environment).contains("SECRET=hush-hush", "WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID=" + LocalEngineFixture.TENANT,
                 "WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL=http://127.0.0.1:1");
         assertThat(environment).extracting(line -> line.split("=")[0])
-                .isSubsetOf("SECRET", "HOME", "PATH", "TMPDIR", MarkedProcesses.MARK, "QUARKUS_HTTP_HOST", "QUARKUS_HTTP_PORT",
+                .isSubsetOf("SECRET", "HOME", "PATH", "TMPDIR", ProcessFinder.MARKER, "QUARKUS_HTTP_HOST", "QUARKUS_HTTP_PORT",
                         "QUARKUS_MANAGEMENT_PORT",
                         "WAYBILL_RUNTIME_DIRECTORY", "WAYBILL_RUNTIME_CONFIGURATION", "WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID",
                         "WAYBILL_RUNTIME_ACCESS_CONTROL_PLANE_URL", "WAYBILL_RUNTIME_TRACING_PROJECT",
@@ -136,42 +137,42 @@ class LocalEngineTest {
     }
 
     @Test
-    void whatAnApplicationMayUseHoldsForEachProcessAndTheRestIsTold() throws Exception {
+    void memoryLimitAppliesAndOtherLimitsAreReported() throws Exception {
         // Given
-        Plan plan = EngineGround.with(ground.plan(deployment, 1, port, ground.repository.commit()),
+        Plan plan = LocalEngineFixture.withResources(fixture.plan(deployment, 1, port, fixture.repository.commit()),
                 new ResourceSpec(2, 5, 1.5, null, null, 900));
-        assertThat(ground.prepare(engine, plan)).isInstanceOf(Done.class);
+        assertThat(fixture.prepare(engine, plan)).isInstanceOf(Done.class);
 
         // When
-        Outcome outcome = ground.start(engine, plan);
+        Outcome outcome = fixture.start(engine, plan);
 
         // Then
         assertThat(outcome).isInstanceOf(Done.class);
-        if (!new Launch(ground.settings, System.getenv()).canLimit()) {
-            assertThat(ground.log)
-                    .contains("DEPLOY SYSTEM Applications are single processes of one machine here, so these have no"
+        if (!new ProcessLauncher(fixture.settings, System.getenv()).canLimit()) {
+            assertThat(fixture.log)
+                    .contains("DEPLOY SYSTEM Applications run as single processes on one machine, so these have no"
                             + " effect: min_scale, max_scale, cpu, memory_limit_mb.");
             return;
         }
-        String limits = ground.get(port, "/limits").body();
+        String limits = fixture.get(port, "/limits").body();
         assertThat(limits).containsPattern("Max data size +" + (900L << 20) + " ");
         assertThat(limits).containsPattern("Max core file size +0 ");
-        assertThat(ground.log).contains("DEPLOY SYSTEM Here memory_limit_mb holds for each process of the application, not for"
-                + " all of them together. Applications are single processes of one machine here, so these have no effect:"
+        assertThat(fixture.log).contains("DEPLOY SYSTEM memory_limit_mb limits each process of the application, not"
+                + " their sum. Applications run as single processes on one machine, so these have no effect:"
                 + " min_scale, max_scale, cpu.");
     }
 
     @Test
-    void bodiesPassThroughUnchanged() throws Exception {
+    void forwardsBodiesUnchanged() throws Exception {
         // Given
         deployed(1, "well");
         byte[] body = new byte[3_000_000];
         new java.util.Random(7).nextBytes(body);
 
         // When
-        HttpResponse<byte[]> sized = ground.client.send(request("/echo").POST(BodyPublishers.ofByteArray(body)).build(),
+        HttpResponse<byte[]> sized = fixture.client.send(request("/echo").POST(BodyPublishers.ofByteArray(body)).build(),
                 BodyHandlers.ofByteArray());
-        HttpResponse<byte[]> chunked = ground.client.send(request("/echo")
+        HttpResponse<byte[]> chunked = fixture.client.send(request("/echo")
                 .POST(BodyPublishers.ofInputStream(() -> new java.io.ByteArrayInputStream(body))).build(),
                 BodyHandlers.ofByteArray());
 
@@ -181,114 +182,115 @@ class LocalEngineTest {
     }
 
     @Test
-    void aRevisionThatEndsAtItsStartLeavesTheOneBeforeServing() throws Exception {
+    void crashAtStartLeavesTheActiveRevisionServing() throws Exception {
         // Given
         deployed(1, "first");
 
         // When
         Plan second = prepared(2, "crash-at-start");
-        Outcome outcome = ground.start(engine, second);
+        Outcome outcome = fixture.start(engine, second);
 
         // Then
         assertThat(((Failed) outcome).reason()).isEqualTo("The application ended before it was healthy. Fix it and deploy"
                 + " again; the log has its last output.");
-        assertThat(ground.log).contains("DEPLOY STDOUT cannot go on");
-        assertThat(ground.get(port, "/version").body()).isEqualTo("first");
+        assertThat(fixture.log).contains("DEPLOY STDOUT cannot go on");
+        assertThat(fixture.get(port, "/version").body()).isEqualTo("first");
     }
 
     @Test
-    void aRevisionThatIsNeverHealthyLeavesTheOneBeforeServing() throws Exception {
+    void unhealthyRevisionLeavesTheActiveOneServing() throws Exception {
         // Given
         deployed(1, "first");
-        ground.settings.healthTimeout = Duration.ofSeconds(2);
+        fixture.settings.healthTimeout = Duration.ofSeconds(2);
 
         // When
         Plan second = prepared(2, "never-healthy");
-        Outcome outcome = ground.start(engine, second);
+        Outcome outcome = fixture.start(engine, second);
 
         // Then
         assertThat(((Failed) outcome).reason()).contains("was not healthy within 2 s");
-        assertThat(ground.get(port, "/version").body()).isEqualTo("first");
-        assertThat(ground.processes(second)).isEmpty();
+        assertThat(fixture.get(port, "/version").body()).isEqualTo("first");
+        assertThat(fixture.processes(second)).isEmpty();
     }
 
     @Test
-    void noStepWaitsForHealth() throws Exception {
+    void startDoesNotWaitForHealth() throws Exception {
         // Given
         Plan stuck = prepared(1, "never-healthy");
 
         // When
-        Outcome begun = ground.startOnce(engine, stuck);
-        Outcome later = ground.startOnce(engine, stuck);
+        Outcome pending = fixture.startOnce(engine, stuck);
+        Outcome later = fixture.startOnce(engine, stuck);
 
         // Then
-        assertThat(begun).isInstanceOf(InProgress.class).isEqualTo(later);
-        assertThat(ground.processes(stuck)).hasSize(1);
+        assertThat(pending).isInstanceOf(InProgress.class).isEqualTo(later);
+        assertThat(fixture.processes(stuck)).hasSize(1);
     }
 
     @Test
-    void anOvertakenStartIsEndedByTheNext() throws Exception {
+    void supersededStartIsStopped() throws Exception {
         // Given
         Plan stuck = prepared(1, "never-healthy");
-        ground.startOnce(engine, stuck);
+        fixture.startOnce(engine, stuck);
 
         // When
         deployed(2, "second");
 
         // Then
-        assertThat(ground.processes(stuck)).isEmpty();
-        assertThat(ground.get(port, "/version").body()).isEqualTo("second");
+        assertThat(fixture.processes(stuck)).isEmpty();
+        assertThat(fixture.get(port, "/version").body()).isEqualTo("second");
     }
 
     @Test
-    void aWorkspaceStartsABoundedNumberAtOnce() throws Exception {
+    void limitsConcurrentStartsPerWorkspace() throws Exception {
         // Given
-        ground.settings.maxStarting = 1;
-        engine = ground.engine();
+        fixture.settings.maxStarting = 1;
+        engine = fixture.engine();
         Plan stuck = prepared(1, "never-healthy");
-        ground.startOnce(engine, stuck);
-        Plan other = ground.plan(UUID.randomUUID(), 1, FreePort.find(), ground.repository.file("behaviour", "well").commit());
-        assertThat(ground.prepare(engine, other)).isInstanceOf(Done.class);
+        fixture.startOnce(engine, stuck);
+        Plan other = fixture.plan(UUID.randomUUID(), 1, FreePort.find(), fixture.repository.file("behaviour", "well").commit());
+        assertThat(fixture.prepare(engine, other)).isInstanceOf(Done.class);
 
         // When
-        Outcome crowded = ground.startOnce(engine, other);
-        ground.stop(engine, deployment);
+        Outcome limited = fixture.startOnce(engine, other);
+        fixture.stop(engine, deployment);
 
         // Then
-        assertThat(crowded).isInstanceOfSatisfying(InProgress.class,
-                waits -> assertThat(waits.message()).contains("fewer applications of the workspace"));
-        assertThat(ground.processes(other)).isEmpty();
-        assertThat(ground.start(engine, other)).isInstanceOf(Done.class);
+        assertThat(limited).isInstanceOfSatisfying(InProgress.class,
+                waits -> assertThat(waits.message()).contains("limit of starting applications"));
+        assertThat(fixture.processes(other)).isEmpty();
+        assertThat(fixture.start(engine, other)).isInstanceOf(Done.class);
     }
 
     @Test
-    void aReportedFailureEndsTheStartAtOnce() throws Exception {
+    void reportedFailureFailsTheStartImmediately() throws Exception {
         // Given
         Plan plan = prepared(1, "reports-failure");
 
         // When
-        Outcome outcome = ground.start(engine, plan);
+        Outcome outcome = fixture.start(engine, plan);
 
         // Then
-        assertThat(outcome).isEqualTo(Failed.forGood("Graph \"agent\" is not there. Export it."));
-        assertThat(ground.log).contains("DEPLOY STDOUT output of the worker");
-        assertThat(ground.processes(plan)).isEmpty();
+        assertThat(outcome).isEqualTo(Failed.permanent("Graph \"agent\" is not there. Export it."));
+        assertThat(fixture.log).contains("DEPLOY STDOUT output of the worker");
+        assertThat(fixture.processes(plan)).isEmpty();
     }
 
     @Test
-    void commandsGiveWayToApplicationsWhichHaveThePriorityOfTheControlPlane() throws Exception {
+    void commandsRunWithLowerPriorityThanApplications() throws Exception {
         // Given
         long own = niceness(ProcessHandle.current().pid());
-        Plan plan = ground.plan(deployment, 1, port, ground.repository.commit(), "langgraph.json", "nice > niceness", Map.of());
+        Plan plan = fixture.plan(deployment, 1, port, fixture.repository.commit(), "langgraph.json", "nice > niceness",
+                Map.of());
 
         // When
-        assertThat(ground.prepare(engine, plan)).isInstanceOf(Done.class);
-        assertThat(ground.start(engine, plan)).isInstanceOf(Done.class);
+        assertThat(fixture.prepare(engine, plan)).isInstanceOf(Done.class);
+        assertThat(fixture.start(engine, plan)).isInstanceOf(Done.class);
 
         // Then
-        assertThat(ground.build(plan).resolve("repository/niceness")).content()
+        assertThat(fixture.build(plan).resolve("repository/niceness")).content()
                 .isEqualToIgnoringNewLines(Long.toString(Math.min(19, own + 5)));
-        assertThat(niceness(Long.parseLong(ground.get(port, "/pid").body()))).isEqualTo(own);
+        assertThat(niceness(Long.parseLong(fixture.get(port, "/pid").body()))).isEqualTo(own);
     }
 
     private static long niceness(long pid) throws IOException {
@@ -297,115 +299,115 @@ class LocalEngineTest {
     }
 
     @Test
-    void aKilledGateIsStartedAgainWithItsRoutes() throws Exception {
+    void killedProxyIsRestartedWithItsRoutes() throws Exception {
         // Given
         deployed(1, "well");
 
         // When
-        MarkedProcesses.of(ground.settings.directory().resolve("gate")).forEach(ProcessHandle::destroyForcibly);
+        ProcessFinder.of(fixture.settings.directory().resolve("gate")).forEach(ProcessHandle::destroyForcibly);
 
-        // Then: nobody has to ask for it
-        await().atMost(EngineGround.PATIENCE).until(() -> !refused());
-        assertThat(ground.get(port, "/version").body()).isEqualTo("well");
+        // Then: without another call
+        await().atMost(LocalEngineFixture.TIMEOUT).until(() -> !refused());
+        assertThat(fixture.get(port, "/version").body()).isEqualTo("well");
     }
 
     @Test
-    void trafficNeverGoesBackToAnOlderRevision() throws Exception {
+    void rejectsStartingAnOlderRevision() throws Exception {
         // Given
         Plan first = deployed(1, "first");
         deployed(2, "second");
 
         // When
-        Outcome late = ground.start(engine, first);
+        Outcome late = fixture.start(engine, first);
 
         // Then
-        assertThat(late).isEqualTo(Failed.forGood("A newer revision serves already."));
-        assertThat(ground.get(port, "/version").body()).isEqualTo("second");
+        assertThat(late).isEqualTo(Failed.permanent("A newer revision is already active."));
+        assertThat(fixture.get(port, "/version").body()).isEqualTo("second");
     }
 
     @Test
-    void whatWasNeverWrittenDownAsDeployedGivesTheRequestsBack() throws Exception {
-        // Given: requests go to the second, but it was interrupted before anybody wrote that down
+    void stopRoutesBackFromAnUnrecordedRevision() throws Exception {
+        // Given: requests are routed to the second revision, but it was interrupted before that was recorded
         Plan first = deployed(1, "first");
         deployed(2, "second");
 
         // When
-        ground.stop(engine, deployment, first.revisionId());
+        fixture.stop(engine, deployment, first.revisionId());
 
         // Then
-        assertThat(ground.get(port, "/version").body()).isEqualTo("first");
-        assertThat(ground.observe(engine, first)).isInstanceOf(Observation.Serving.class);
+        assertThat(fixture.get(port, "/version").body()).isEqualTo("first");
+        assertThat(fixture.observe(engine, first)).isInstanceOf(Observation.Serving.class);
     }
 
     @Test
-    void whoIsLateStopsNothing() throws Exception {
-        // Given: somebody stood still who knows of the first revision alone
+    void staleStopRemovesNothing() throws Exception {
+        // Given: a paused caller knows only the first revision
         Plan first = deployed(1, "first");
         Plan second = deployed(2, "second");
 
         // When
-        ground.stopKnowing(1, engine, deployment, first.revisionId());
-        ground.stopKnowing(1, engine, deployment);
+        fixture.stopAsOf(1, engine, deployment, first.revisionId());
+        fixture.stopAsOf(1, engine, deployment);
 
         // Then
-        assertThat(ground.get(port, "/version").body()).isEqualTo("second");
-        assertThat(ground.observe(engine, second)).isInstanceOf(Observation.Serving.class);
+        assertThat(fixture.get(port, "/version").body()).isEqualTo("second");
+        assertThat(fixture.observe(engine, second)).isInstanceOf(Observation.Serving.class);
     }
 
     @Test
-    void withoutARuntimeItSaysWhatToSet() throws IOException {
+    void missingRuntimeNamesTheConfigurationKey() throws IOException {
         // Given
-        LocalEngine none = ground.engineWithoutRuntime();
-        Plan plan = ground.plan(deployment, 1, port, ground.repository.commit());
+        LocalEngine none = fixture.engineWithoutRuntime();
+        Plan plan = fixture.plan(deployment, 1, port, fixture.repository.commit());
 
         // When
-        Outcome prepared = ground.prepare(none, plan);
-        Outcome started = ground.start(none, plan);
-        Observation observed = ground.observe(none, plan);
+        Outcome prepared = fixture.prepare(none, plan);
+        Outcome started = fixture.start(none, plan);
+        Observation observed = fixture.observe(none, plan);
 
-        // Then: nothing is there to stop
+        // Then: stop succeeds without resources
         assertThat(((Failed) prepared).reason()).contains("waybill.engine.local.runtime");
         assertThat(started).isEqualTo(prepared);
         assertThat(((Observation.Failing) observed).reason()).contains("waybill.engine.local.runtime");
-        ground.stop(none, deployment);
+        fixture.stop(none, deployment);
     }
 
     @Test
-    void afterDeletingNothingIsLeft() throws Exception {
-        // Given: one that does not end when it is asked to
-        ground.settings.grace = Duration.ofMillis(300);
+    void deletionRemovesProcessesAndFiles() throws Exception {
+        // Given: an application that ignores SIGTERM
+        fixture.settings.terminationTimeout = Duration.ofMillis(300);
         Plan plan = deployed(1, "ignore-term");
 
         // When
-        ground.stop(engine, deployment);
-        ground.stop(engine, deployment);
+        fixture.stop(engine, deployment);
+        fixture.stop(engine, deployment);
 
         // Then
-        assertThat(ground.processes(plan)).isEmpty();
-        assertThat(ground.settings.directory().resolve(deployment.toString())).doesNotExist();
+        assertThat(fixture.processes(plan)).isEmpty();
+        assertThat(fixture.settings.directory().resolve(deployment.toString())).doesNotExist();
         assertThat(refused()).isTrue();
     }
 
     private boolean refused() throws IOException, InterruptedException {
         try {
-            ground.get(port, "/version");
+            fixture.get(port, "/version");
             return false;
         } catch (ConnectException _) {
             return true;
         }
     }
 
-    private Thread probe(AtomicBoolean over, AtomicInteger answered, List<String> failures) {
+    private Thread probe(AtomicBoolean over, AtomicInteger responses, List<String> failures) {
         return Thread.ofVirtual().start(() -> {
             while (!over.get() && failures.isEmpty()) {
                 try {
-                    // POST, because clients repeat a failed GET by themselves.
-                    HttpResponse<String> response = ground.client.send(
+                    // POST, because the client retries a failed GET.
+                    HttpResponse<String> response = fixture.client.send(
                             request("/version").POST(BodyPublishers.ofString("hello")).build(), BodyHandlers.ofString());
                     if (response.statusCode() != 200) {
                         failures.add(response.statusCode() + " " + response.body());
                     }
-                    answered.incrementAndGet();
+                    responses.incrementAndGet();
                 } catch (IOException | InterruptedException e) {
                     failures.add(e.toString());
                 }
@@ -414,18 +416,18 @@ class LocalEngineTest {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).timeout(EngineGround.PATIENCE);
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).timeout(LocalEngineFixture.TIMEOUT);
     }
 
     private Plan prepared(int number, String behaviour) throws IOException {
-        Plan plan = ground.plan(deployment, number, port, ground.repository.file("behaviour", behaviour).commit());
-        assertThat(ground.prepare(engine, plan)).isInstanceOf(Done.class);
+        Plan plan = fixture.plan(deployment, number, port, fixture.repository.file("behaviour", behaviour).commit());
+        assertThat(fixture.prepare(engine, plan)).isInstanceOf(Done.class);
         return plan;
     }
 
     private Plan deployed(int number, String behaviour) throws IOException {
         Plan plan = prepared(number, behaviour);
-        assertThat(ground.start(engine, plan)).isInstanceOf(Done.class);
+        assertThat(fixture.start(engine, plan)).isInstanceOf(Done.class);
         return plan;
     }
 }

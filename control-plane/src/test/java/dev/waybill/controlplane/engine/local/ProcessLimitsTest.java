@@ -12,17 +12,18 @@ class ProcessLimitsTest {
     private static final ResourceSpec MEMORY = new ResourceSpec(null, null, null, null, null, 200);
 
     @Test
-    void aRuntimesHeapIsAtMostHalfOfItsMemory() {
+    void heapIsAtMostHalfOfTheMemoryLimit() {
         assertThat(ProcessLimits.of(MEMORY, 128L << 20)).isEqualTo(new ProcessLimits(100L << 20, 200L << 20));
         assertThat(ProcessLimits.of(MEMORY, 64L << 20)).isEqualTo(new ProcessLimits(64L << 20, 200L << 20));
         assertThat(ProcessLimits.of(NOTHING, 64L << 20)).isEqualTo(new ProcessLimits(64L << 20, null));
     }
 
     @Test
-    void whatDoesNotHoldIsTold() {
-        assertThat(ProcessLimits.told(NOTHING, true)).isEmpty();
-        assertThat(ProcessLimits.told(MEMORY, true)).hasValueSatisfying(told -> assertThat(told).contains("each process"));
-        assertThat(ProcessLimits.told(MEMORY, false))
-                .hasValueSatisfying(told -> assertThat(told).endsWith("have no effect: memory_limit_mb."));
+    void reportsUnsupportedLimits() {
+        assertThat(ProcessLimits.describeUnsupported(NOTHING, true)).isEmpty();
+        assertThat(ProcessLimits.describeUnsupported(MEMORY, true))
+                .hasValueSatisfying(warning -> assertThat(warning).contains("each process"));
+        assertThat(ProcessLimits.describeUnsupported(MEMORY, false))
+                .hasValueSatisfying(warning -> assertThat(warning).endsWith("have no effect: memory_limit_mb."));
     }
 }

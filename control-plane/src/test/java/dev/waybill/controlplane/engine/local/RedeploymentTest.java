@@ -19,78 +19,78 @@ import dev.waybill.controlplane.engine.Outcome.Done;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.local.storage.FreePort;
 
-/** An earlier revision is deployed again without being built again. */
+/** Redeployments reuse builds. */
 class RedeploymentTest {
 
     @TempDir
     private Path directory;
-    private EngineGround ground;
+    private LocalEngineFixture fixture;
     private LocalEngine engine;
     private int port;
     private final UUID deployment = UUID.randomUUID();
 
     @BeforeEach
     void start() throws IOException {
-        ground = new EngineGround(directory);
-        engine = ground.engine();
+        fixture = new LocalEngineFixture(directory);
+        engine = fixture.engine();
         port = FreePort.find();
     }
 
     @AfterEach
     void stop() {
-        ground.close();
+        fixture.close();
     }
 
     @Test
-    void anEarlierRevisionIsDeployedAgainWithoutBeingBuiltAgain() throws Exception {
-        // Given: the first was replaced by the second, and its repository is gone since
-        String first = ground.repository.file("behaviour", "first").commit();
-        String second = ground.repository.file("behaviour", "second").commit();
+    void redeploymentReusesTheBuild() throws Exception {
+        // Given: the second revision replaced the first, and the repository is gone
+        String first = fixture.repository.file("behaviour", "first").commit();
+        String second = fixture.repository.file("behaviour", "second").commit();
         deploy(plan(1, first));
         Plan replacing = plan(2, second);
         deploy(replacing);
-        ground.stop(engine, deployment, replacing.revisionId());
+        fixture.stop(engine, deployment, replacing.revisionId());
         Files.move(directory.resolve("repository.git"), directory.resolve("away"));
 
         // When
         Plan again = plan(3, first);
         deploy(again);
-        ground.stop(engine, deployment, again.revisionId());
+        fixture.stop(engine, deployment, again.revisionId());
 
         // Then
-        assertThat(ground.get(port, "/version").body()).isEqualTo("first");
+        assertThat(fixture.get(port, "/version").body()).isEqualTo("first");
         assertThat(installations()).containsExactly("first", "second");
-        assertThat(ground.log).anyMatch(line -> line.contains("was built already with these commands and secrets"));
-        assertThat(ground.folder(replacing)).doesNotExist();
-        assertThat(ground.processes(replacing)).isEmpty();
-        assertThat(ground.build(replacing)).exists();
+        assertThat(fixture.log).anyMatch(line -> line.contains("was built already with these commands and secrets"));
+        assertThat(fixture.folder(replacing)).doesNotExist();
+        assertThat(fixture.processes(replacing)).isEmpty();
+        assertThat(fixture.build(replacing)).exists();
     }
 
     @Test
-    void whatIsServedNowCanBeDeployedAgainBesideItself() throws Exception {
+    void redeploysTheActiveRevision() throws Exception {
         // Given
-        String commit = ground.repository.file("behaviour", "well").commit();
+        String commit = fixture.repository.file("behaviour", "well").commit();
         deploy(plan(1, commit));
-        String before = ground.get(port, "/pid").body();
+        String before = fixture.get(port, "/pid").body();
 
         // When
         Plan again = plan(2, commit);
         deploy(again);
-        ground.stop(engine, deployment, again.revisionId());
+        fixture.stop(engine, deployment, again.revisionId());
 
         // Then
-        assertThat(ground.get(port, "/pid").body()).isNotEqualTo(before);
+        assertThat(fixture.get(port, "/pid").body()).isNotEqualTo(before);
         assertThat(installations()).containsExactly("well");
     }
 
     @Test
-    void otherSecretsAreABuildOfTheirOwn() throws Exception {
+    void differentSecretsCauseANewBuild() throws Exception {
         // Given
-        String commit = ground.repository.file("behaviour", "well").commit();
+        String commit = fixture.repository.file("behaviour", "well").commit();
         deploy(plan(1, commit));
 
         // When
-        Plan other = ground.plan(deployment, 2, port, commit, "langgraph.json", install(), Map.of("SECRET", "another"));
+        Plan other = fixture.plan(deployment, 2, port, commit, "langgraph.json", install(), Map.of("SECRET", "another"));
         deploy(other);
 
         // Then
@@ -98,43 +98,43 @@ class RedeploymentTest {
     }
 
     @Test
-    void soManyBuildsAreKeptAndNoneOfTheRest() throws Exception {
+    void retainsTheMostRecentUnusedBuilds() throws Exception {
         // Given
-        ground.settings.kept = 2;
-        Plan last = plan(1, ground.repository.file("behaviour", "number 0").commit());
+        fixture.settings.maxUnusedBuilds = 2;
+        Plan last = plan(1, fixture.repository.file("behaviour", "number 0").commit());
         deploy(last);
 
         // When
         for (int number = 2; number <= 5; number++) {
-            last = plan(number, ground.repository.file("behaviour", "number " + number).commit());
+            last = plan(number, fixture.repository.file("behaviour", "number " + number).commit());
             deploy(last);
-            ground.stop(engine, deployment, last.revisionId());
+            fixture.stop(engine, deployment, last.revisionId());
         }
 
-        // Then: the one in use, and two
-        assertThat(builds()).hasSize(3).contains(ground.build(last));
-        ground.stop(engine, deployment);
-        assertThat(ground.settings.directory().resolve(deployment.toString())).doesNotExist();
+        // Then: the one in use and two unused ones
+        assertThat(builds()).hasSize(3).contains(fixture.build(last));
+        fixture.stop(engine, deployment);
+        assertThat(fixture.settings.directory().resolve(deployment.toString())).doesNotExist();
     }
 
     @Test
-    void whatWasNotMadeWholeIsNotKept() throws Exception {
-        // Given: a crash, in the middle of the next build
-        String commit = ground.repository.file("behaviour", "well").commit();
+    void removesIncompleteBuilds() throws Exception {
+        // Given: a crash during the next build
+        String commit = fixture.repository.file("behaviour", "well").commit();
         Plan plan = plan(1, commit);
         deploy(plan);
-        Path half = ground.build(plan).resolveSibling("0123456789abcdef0123456789abcdef");
+        Path half = fixture.build(plan).resolveSibling("0123456789abcdef0123456789abcdef");
         Files.createDirectories(half.resolve("repository"));
 
         // When
-        ground.stop(engine, deployment, plan.revisionId());
+        fixture.stop(engine, deployment, plan.revisionId());
 
         // Then
-        assertThat(builds()).containsExactly(ground.build(plan));
+        assertThat(builds()).containsExactly(fixture.build(plan));
     }
 
     private Plan plan(int number, String commit) {
-        return ground.plan(deployment, number, port, commit, "langgraph.json", install(), Map.of("SECRET", "hush-hush"));
+        return fixture.plan(deployment, number, port, commit, "langgraph.json", install(), Map.of("SECRET", "hush-hush"));
     }
 
     private String install() {
@@ -146,13 +146,13 @@ class RedeploymentTest {
     }
 
     private List<Path> builds() throws IOException {
-        try (Stream<Path> builds = Files.list(ground.settings.directory().resolve(deployment.toString()).resolve("builds"))) {
+        try (Stream<Path> builds = Files.list(fixture.settings.directory().resolve(deployment.toString()).resolve("builds"))) {
             return builds.toList();
         }
     }
 
     private void deploy(Plan plan) {
-        assertThat(ground.prepare(engine, plan)).isInstanceOf(Done.class);
-        assertThat(ground.start(engine, plan)).isInstanceOf(Done.class);
+        assertThat(fixture.prepare(engine, plan)).isInstanceOf(Done.class);
+        assertThat(fixture.start(engine, plan)).isInstanceOf(Done.class);
     }
 }

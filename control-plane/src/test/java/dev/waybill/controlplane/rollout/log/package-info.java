@@ -1,5 +1,5 @@
 /**
- * How revisions move.
+ * Tests of revisions' logs.
  */
 @NullMarked
 package dev.waybill.controlplane.rollout.log;

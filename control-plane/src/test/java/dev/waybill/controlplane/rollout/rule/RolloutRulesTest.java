@@ -21,15 +21,16 @@ import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.rollout.rule.RolloutState.Target;
 
-/** What there is to do about a deployment, and what is hidden of it: functions of values. */
+/** Next steps, redaction and durations, as pure functions. */
 class RolloutRulesTest {
 
     private static final UUID ACTIVE = UUID.randomUUID();
 
     @ParameterizedTest
-    @CsvSource({ "CREATING, Resolve", "QUEUED, Pass", "AWAITING_BUILD, Pass", "BUILDING, Build", "AWAITING_DEPLOY, Pass",
+    @CsvSource({ "CREATING, Resolve", "QUEUED, Advance", "AWAITING_BUILD, Advance", "BUILDING, Build",
+            "AWAITING_DEPLOY, Advance",
             "DEPLOYING, Deploy" })
-    void theNewestRevisionComesBeforeTidyingUp(RevisionStatus status, String step) {
+    void newestRevisionPrecedesCleanup(RevisionStatus status, String step) {
         // When
         NextStep next = NextStep.of(state(false, true, target(status), target(RevisionStatus.DEPLOYED)));
 
@@ -39,29 +40,29 @@ class RolloutRulesTest {
 
     @ParameterizedTest
     @EnumSource(RevisionStatus.class)
-    void aDeletedDeploymentIsRemovedWhateverItWasDoing(RevisionStatus status) {
+    void deletedDeploymentIsRemovedInAnyStatus(RevisionStatus status) {
         assertThat(NextStep.of(state(true, true, target(status), null))).isInstanceOf(NextStep.Remove.class);
     }
 
     @ParameterizedTest
     @EnumSource(value = RevisionStatus.class, names = { "CREATE_FAILED", "BUILD_FAILED", "DEPLOY_FAILED", "SKIPPED",
             "INTERRUPTED" })
-    void whatFailedIsTidiedUpAndTheActiveRevisionKept(RevisionStatus end) {
+    void failedRevisionIsCleanedUp(RevisionStatus end) {
         assertThat(NextStep.of(state(false, true, target(end), target(RevisionStatus.DEPLOYED))))
-                .isEqualTo(new NextStep.Tidy(Set.of(ACTIVE)));
-        assertThat(NextStep.of(state(false, true, target(end), null))).isEqualTo(new NextStep.Tidy(Set.of()));
-        assertThat(NextStep.of(state(false, false, target(end), null))).isInstanceOf(NextStep.Rest.class);
+                .isEqualTo(new NextStep.CleanUp(Set.of(ACTIVE)));
+        assertThat(NextStep.of(state(false, true, target(end), null))).isEqualTo(new NextStep.CleanUp(Set.of()));
+        assertThat(NextStep.of(state(false, false, target(end), null))).isInstanceOf(NextStep.Idle.class);
     }
 
     @ParameterizedTest
     @EnumSource(value = RevisionStatus.class, names = { "DEPLOYED", "UNKNOWN" })
-    void whatIsDeployedIsObserved(RevisionStatus status) {
+    void deployedRevisionIsObserved(RevisionStatus status) {
         Target active = target(status);
         assertThat(NextStep.of(state(false, false, active, active))).isEqualTo(new NextStep.Observe(active));
     }
 
     @Test
-    void secretsAreHiddenInEveryForm() {
+    void redactsSecretsInEveryForm() {
         // Given
         Redaction redaction = Redaction.of(List.of("p@ss word/1", "p@ss word/1-and-more", "first line\nsecond line", "ab"));
 
@@ -74,13 +75,13 @@ class RolloutRulesTest {
 
     @ParameterizedTest
     @CsvSource({ "PT45S, 45 s", "PT0.25S, 250 ms", "PT5M, 5 minutes", "PT90S, 90 s" })
-    void timesAreToldInWords(Duration time, String words) {
-        assertThat(Deadline.words(time)).isEqualTo(words);
+    void formatsDurations(Duration time, String format) {
+        assertThat(Deadline.format(time)).isEqualTo(format);
     }
 
-    private static RolloutState state(boolean deleted, boolean untidy, Target newest, @Nullable Target active) {
+    private static RolloutState state(boolean deleted, boolean needsCleanup, Target newest, @Nullable Target active) {
         return new RolloutState(UUID.randomUUID(), UUID.randomUUID(), "agent", 8100, URI.create("http://localhost:8100"),
-                deleted, untidy, 0, null, null, newest, active);
+                deleted, needsCleanup, 0, null, null, newest, active);
     }
 
     private static Target target(RevisionStatus status) {

@@ -1,5 +1,5 @@
 /**
- * How revisions move.
+ * Tests of rollout decisions.
  */
 @NullMarked
 package dev.waybill.controlplane.rollout.rule;

@@ -69,7 +69,7 @@ final class IdleDeploymentsBenchmark {
             JsonNode created = bench.create("at-rest", repository, integration);
             bench.awaitDeployed(created);
             String pause = 1_000 / OBSERVATIONS_PER_SECOND + "ms";
-            restart(Map.of("waybill.rollout.every", pause, "waybill.rollout.observe-every", "1ms"));
+            restart(Map.of("waybill.rollout.poll-interval", pause, "waybill.rollout.observe-interval", "1ms"));
             String id = created.required("id").textValue();
             awaitReady(id);
             // Warms up with as many observations as 1,000 deployments need in the first minutes.

@@ -15,62 +15,62 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentCondition;
 
-/** How a revision does, as a function of what was seen. */
+/** Derives a revision's health from a snapshot of its objects. */
 public final class Diagnosis {
 
     private static final String EVICTED = "Evicted";
 
-    private final Sighting seen;
+    private final RevisionSnapshot snapshot;
     private final PodDiagnosis podDiagnosis;
 
-    private Diagnosis(Sighting seen) {
-        this.seen = seen;
-        this.podDiagnosis = new PodDiagnosis(seen);
+    private Diagnosis(RevisionSnapshot snapshot) {
+        this.snapshot = snapshot;
+        this.podDiagnosis = new PodDiagnosis(snapshot);
     }
 
-    public static Health of(Sighting seen) {
-        return new Diagnosis(seen).health();
+    public static Health of(RevisionSnapshot snapshot) {
+        return new Diagnosis(snapshot).health();
     }
 
     private Health health() {
-        List<Pod> pods = seen.pods().stream()
+        List<Pod> pods = snapshot.pods().stream()
                 .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
                 .sorted(Comparator.comparing(pod -> String.valueOf(pod.getMetadata().getCreationTimestamp())))
                 .toList();
-        List<Pod> live = pods.stream().filter(pod -> !isOver(pod)).toList();
+        List<Pod> live = pods.stream().filter(pod -> !isFinished(pod)).toList();
         boolean ready = isReady();
         boolean serving = ready || live.stream().anyMatch(Diagnosis::isReady);
         boolean built = ready || live.stream().anyMatch(Diagnosis::isBuilt);
-        Trouble trouble = ready ? null : trouble(pods, live);
-        return new Health(built, ready, serving, ready ? "It serves." : doing(live), trouble);
+        PodProblem problem = ready ? null : problem(pods, live);
+        return new Health(built, ready, serving, ready ? "It serves." : activity(live), problem);
     }
 
     private boolean isReady() {
-        Deployment deployment = seen.deployment();
+        Deployment deployment = snapshot.deployment();
         if (deployment == null || deployment.getStatus() == null || deployment.getSpec() == null) {
             return false;
         }
-        int wanted = Objects.requireNonNullElse(deployment.getSpec().getReplicas(), 1);
+        int desired = Objects.requireNonNullElse(deployment.getSpec().getReplicas(), 1);
         int available = Objects.requireNonNullElse(deployment.getStatus().getAvailableReplicas(), 0);
         int updated = Objects.requireNonNullElse(deployment.getStatus().getUpdatedReplicas(), 0);
         long generation = Objects.requireNonNullElse(deployment.getMetadata().getGeneration(), 0L);
         long observed = Objects.requireNonNullElse(deployment.getStatus().getObservedGeneration(), 0L);
-        return wanted > 0 && available >= wanted && updated >= wanted && observed >= generation;
+        return desired > 0 && available >= desired && updated >= desired && observed >= generation;
     }
 
-    private @Nullable Trouble trouble(List<Pod> pods, List<Pod> live) {
-        List<Trouble> found = Stream.of(
-                live.stream().filter(pod -> !isReady(pod)).map(podDiagnosis::trouble).flatMap(Optional::stream),
-                refused().stream(), evicted(pods).stream())
-                .flatMap(troubles -> troubles)
+    private @Nullable PodProblem problem(List<Pod> pods, List<Pod> live) {
+        List<PodProblem> found = Stream.of(
+                live.stream().filter(pod -> !isReady(pod)).map(podDiagnosis::problem).flatMap(Optional::stream),
+                rejected().stream(), evicted(pods).stream())
+                .flatMap(problems -> problems)
                 .toList();
-        return found.stream().filter(Predicate.not(Trouble::mayPass)).findFirst()
+        return found.stream().filter(Predicate.not(PodProblem::retryable)).findFirst()
                 .orElse(found.isEmpty() ? null : found.getFirst());
     }
 
-    /** The cluster did not let a pod in. */
-    private Optional<Trouble> refused() {
-        Deployment deployment = seen.deployment();
+    /** Returns the problem if the cluster rejected a pod. */
+    private Optional<PodProblem> rejected() {
+        Deployment deployment = snapshot.deployment();
         if (deployment == null || deployment.getStatus() == null) {
             return Optional.empty();
         }
@@ -78,52 +78,54 @@ public final class Diagnosis {
                 .filter(condition -> condition.getType().equals("ReplicaFailure") && condition.getStatus().equals("True"))
                 .findFirst()
                 .map(DeploymentCondition::getMessage)
-                .map(Diagnosis::refused);
+                .map(Diagnosis::rejected);
     }
 
-    private static Trouble refused(String message) {
+    private static PodProblem rejected(String message) {
         if (message.contains("exceeded quota")) {
-            return Trouble.passing("The namespace's quota in the cluster leaves no room for the application: " + message
-                    + ". Ask for less in source_config.resource_spec, delete a deployment, or have the operator raise it.");
+            return PodProblem.transientProblem("The namespace's quota in the cluster is exhausted: " + message
+                    + ". Request less in source_config.resource_spec, delete a deployment, or ask the operator to raise the quota.");
         }
         if (message.contains("PodSecurity")) {
-            return Trouble.lasting("The cluster's pod security does not let the application in: " + message
-                    + ". This is for the operator to mend: the namespace must allow what the standard \"restricted\" allows.");
+            return PodProblem.permanentProblem("The cluster's pod security rejects the application: " + message
+                    + ". Ask the operator to fix it: the namespace must allow what the standard \"restricted\" allows.");
         }
-        return Trouble.passing("The cluster does not let the application's pod in: " + message + ".");
+        return PodProblem.transientProblem("The cluster rejects the application's pod: " + message + ".");
     }
 
-    private Optional<Trouble> evicted(List<Pod> pods) {
+    private Optional<PodProblem> evicted(List<Pod> pods) {
         List<Pod> evicted = pods.stream()
                 .filter(pod -> pod.getStatus() != null && EVICTED.equals(pod.getStatus().getReason()))
                 .toList();
         return evicted.isEmpty() ? Optional.empty()
-                : Optional.of(new Trouble("The cluster put the application's pod out: "
-                        + evicted.getLast().getStatus().getMessage() + ". Where it ran out of space: write less to disk;"
-                        + " where its node did, the cluster needs room.", evicted.size() < seen.patience().crashes(), null));
+                : Optional.of(new PodProblem("The cluster evicted the application's pod: "
+                        + evicted.getLast().getStatus().getMessage()
+                        + ". If the pod exceeded its disk limit, write less to disk; "
+                        + "if the node did, the cluster needs more capacity.", evicted.size() < PodDiagnosis.MAX_CRASHES,
+                        null));
     }
 
-    private static String doing(List<Pod> live) {
+    private static String activity(List<Pod> live) {
         return live.stream()
-                .map(Diagnosis::doing)
-                .min(Comparator.comparing(Doing::ordinal).reversed())
-                .orElse(Doing.WAITING).words;
+                .map(Diagnosis::activity)
+                .min(Comparator.comparing(Activity::ordinal).reversed())
+                .orElse(Activity.WAITING).message;
     }
 
-    private static Doing doing(Pod pod) {
+    private static Activity activity(Pod pod) {
         if (pod.getStatus() == null || pod.getStatus().getContainerStatuses().isEmpty()) {
-            return Doing.WAITING;
+            return Activity.WAITING;
         }
         if (isBuilt(pod)) {
-            return Doing.STARTING;
+            return Activity.STARTING;
         }
         return pod.getStatus().getInitContainerStatuses().stream()
                 .filter(container -> container.getState() != null && container.getState().getRunning() != null)
-                .map(container -> container.getName().equals("install") ? Doing.INSTALLING : Doing.FETCHING)
-                .findFirst().orElse(Doing.PULLING);
+                .map(container -> container.getName().equals("install") ? Activity.INSTALLING : Activity.FETCHING)
+                .findFirst().orElse(Activity.PULLING);
     }
 
-    private static boolean isOver(Pod pod) {
+    private static boolean isFinished(Pod pod) {
         return pod.getStatus() != null && ("Failed".equals(pod.getStatus().getPhase())
                 || "Succeeded".equals(pod.getStatus().getPhase()));
     }
@@ -138,7 +140,7 @@ public final class Diagnosis {
         }
         int steps = pod.getSpec().getInitContainers().size();
         List<ContainerStatus> inits = pod.getStatus().getInitContainerStatuses();
-        return steps == 0 ? pod.getStatus().getContainerStatuses().stream().anyMatch(Diagnosis::hasBegun)
+        return steps == 0 ? pod.getStatus().getContainerStatuses().stream().anyMatch(Diagnosis::hasStarted)
                 : inits.size() == steps && inits.stream().allMatch(Diagnosis::hasSucceeded);
     }
 
@@ -147,7 +149,7 @@ public final class Diagnosis {
                 && container.getState().getTerminated().getExitCode() == 0;
     }
 
-    private static boolean hasBegun(ContainerStatus container) {
+    private static boolean hasStarted(ContainerStatus container) {
         return container.getState() != null && (container.getState().getRunning() != null
                 || container.getState().getTerminated() != null || container.getRestartCount() > 0);
     }
@@ -157,17 +159,17 @@ public final class Diagnosis {
                 : pod.getStatus().getConditions().stream().filter(condition -> condition.getType().equals(type)).findFirst();
     }
 
-    private enum Doing {
-        WAITING("Waiting for a place in the cluster."),
+    private enum Activity {
+        WAITING("Waiting for a node of the cluster."),
         PULLING("Pulling the image."),
         FETCHING("Fetching the repository."),
-        INSTALLING("Installing what the application needs."),
+        INSTALLING("Installing dependencies."),
         STARTING("Starting the application.");
 
-        private final String words;
+        private final String message;
 
-        Doing(String words) {
-            this.words = words;
+        Activity(String message) {
+            this.message = message;
         }
     }
 }

@@ -3,18 +3,18 @@ package dev.waybill.controlplane.engine.kubernetes.health;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a revision does.
+ * The health of a revision.
  *
- * @param built a pod has its files, or the image was pulled: from here on it is the application's turn
- * @param ready as many pods as are wanted are ready
- * @param serving one pod at least is ready
- * @param doing what is being done, in words
- * @param trouble null when there is none
+ * @param built a pod has completed its init containers, or the image was pulled
+ * @param ready the desired number of pods is ready
+ * @param serving at least one pod is ready
+ * @param activity a sentence about the current activity
+ * @param problem null if there is none
  */
-public record Health(boolean built, boolean ready, boolean serving, String doing, @Nullable Trouble trouble) {
+public record Health(boolean built, boolean ready, boolean serving, String activity, @Nullable PodProblem problem) {
 
-    /** What to tell while it is not ready. */
-    public String words() {
-        return trouble == null ? doing : trouble.reason();
+    /** Returns the message for the user while the revision is not ready. */
+    public String message() {
+        return problem == null ? activity : problem.reason();
     }
 }

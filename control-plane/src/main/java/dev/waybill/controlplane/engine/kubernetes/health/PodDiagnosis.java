@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.controlplane.engine.ReportedFailure;
-import dev.waybill.controlplane.engine.kubernetes.health.Trouble.Words;
+import dev.waybill.controlplane.engine.WorkerFailureReport;
+import dev.waybill.controlplane.engine.kubernetes.health.PodProblem.ContainerLog;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -21,71 +21,76 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.Quantity;
 
-/** What keeps one pod from becoming ready. */
+/** Finds the problem that keeps a pod from becoming ready. */
 final class PodDiagnosis {
 
-    /** The exit code of fetch.sh when the repository could not be had. */
-    private static final int NOT_FETCHED = 10;
+    /** Exit code of fetch.sh if the repository could not be fetched. */
+    private static final int FETCH_FAILED = 10;
+    /** Number of exits after which a container's failure is permanent. */
+    static final int MAX_CRASHES = 3;
+    /** Time during which a failing image pull is retried. */
+    private static final Duration PULL_TIMEOUT = Duration.ofMinutes(1);
 
-    private final Sighting seen;
+    private final RevisionSnapshot snapshot;
 
-    PodDiagnosis(Sighting seen) {
-        this.seen = seen;
+    PodDiagnosis(RevisionSnapshot snapshot) {
+        this.snapshot = snapshot;
     }
 
-    Optional<Trouble> trouble(Pod pod) {
+    Optional<PodProblem> problem(Pod pod) {
         if (pod.getStatus() == null) {
             return Optional.empty();
         }
-        Optional<Trouble> unplaced = Diagnosis.condition(pod, "PodScheduled")
+        Optional<PodProblem> unplaced = Diagnosis.condition(pod, "PodScheduled")
                 .filter(condition -> "False".equals(condition.getStatus()) && "Unschedulable".equals(condition.getReason()))
                 .map(condition -> unschedulable(pod, condition));
         return unplaced
                 .or(() -> Stream
                         .concat(pod.getStatus().getInitContainerStatuses().stream(),
                                 pod.getStatus().getContainerStatuses().stream())
-                        .map(container -> trouble(pod, container))
+                        .map(container -> problem(pod, container))
                         .flatMap(Optional::stream)
                         .findFirst())
-                .or(() -> told(pod));
+                .or(() -> eventProblem(pod));
     }
 
-    private static Trouble unschedulable(Pod pod, PodCondition condition) {
-        return Trouble.passing("No node of the cluster has room for the application: " + sentence(condition.getMessage())
-                + asked(pod) + " Ask for less in source_config.resource_spec, or have the operator add nodes.");
+    private static PodProblem unschedulable(Pod pod, PodCondition condition) {
+        return PodProblem.transientProblem("No node of the cluster has capacity for the application: "
+                + sentence(condition.getMessage())
+                + requestedResources(pod) + " Request less in source_config.resource_spec, or ask the operator to add nodes.");
     }
 
-    private static String asked(Pod pod) {
+    private static String requestedResources(Pod pod) {
         return pod.getSpec() == null || pod.getSpec().getContainers().isEmpty()
                 || pod.getSpec().getContainers().getFirst().getResources() == null ? ""
-                        : " It asks for " + pod.getSpec().getContainers().getFirst().getResources().getRequests().entrySet()
+                        : " It requests " + pod.getSpec().getContainers().getFirst().getResources().getRequests().entrySet()
                                 .stream().map(entry -> entry.getKey() + " " + entry.getValue())
                                 .sorted().reduce((one, two) -> one + " and " + two).orElse("nothing") + ".";
     }
 
-    private Optional<Trouble> trouble(Pod pod, ContainerStatus container) {
+    private Optional<PodProblem> problem(Pod pod, ContainerStatus container) {
         if (container.getState() == null) {
             return Optional.empty();
         }
         ContainerStateWaiting waiting = container.getState().getWaiting();
         if (waiting != null && waiting.getReason() != null) {
-            Optional<Trouble> found = waiting(pod, container, waiting);
+            Optional<PodProblem> found = waiting(pod, container, waiting);
             if (found.isPresent()) {
                 return found;
             }
         }
         ContainerStateTerminated present = container.getState().getTerminated();
         if (present != null) {
-            return isGood(container, present) ? Optional.empty() : Optional.of(ended(pod, container, present, false));
+            return isExpected(container, present) ? Optional.empty() : Optional.of(terminated(pod, container, present, false));
         }
         ContainerStateTerminated before = container.getLastState() == null ? null : container.getLastState().getTerminated();
         boolean ready = Boolean.TRUE.equals(container.getReady());
-        return before == null || ready || isGood(container, before) ? Optional.empty()
-                : Optional.of(ended(pod, container, before, true));
+        return before == null || ready || isExpected(container, before) ? Optional.empty()
+                : Optional.of(terminated(pod, container, before, true));
     }
 
-    /** Steps of preparation are to end; an application is not, however it says goodbye. */
-    private static boolean isGood(ContainerStatus container, ContainerStateTerminated end) {
+    /** Returns whether the exit is expected: init containers exit with 0; an application must not exit at all. */
+    private static boolean isExpected(ContainerStatus container, ContainerStateTerminated end) {
         return end.getExitCode() == 0 && isPreparation(container);
     }
 
@@ -93,70 +98,75 @@ final class PodDiagnosis {
         return container.getName().equals("fetch") || container.getName().equals("install");
     }
 
-    private Optional<Trouble> waiting(Pod pod, ContainerStatus container, ContainerStateWaiting waiting) {
+    private Optional<PodProblem> waiting(Pod pod, ContainerStatus container, ContainerStateWaiting waiting) {
         String message = sentence(waiting.getMessage());
         return switch (waiting.getReason()) {
             case "ErrImagePull", "ImagePullBackOff", "RegistryUnavailable", "ImageInspectError" ->
-                Optional.of(new Trouble("The image \"" + container.getImage() + "\" cannot be pulled: " + message
-                        + " Check its name and that it is there, and that the cluster may read it.", isYoung(pod), null));
-            case "InvalidImageName", "ErrImageNeverPull" -> Optional.of(Trouble.lasting("The image \"" + container.getImage()
-                    + "\" cannot be pulled: " + message + " Write it as registry/repository:tag or with @sha256:..."));
+                Optional.of(new PodProblem("The image \"" + container.getImage() + "\" cannot be pulled: " + message
+                        + " Check its name, that it exists, and that the cluster may pull it.", isYoung(pod), null));
+            case "InvalidImageName", "ErrImageNeverPull" ->
+                Optional.of(PodProblem.permanentProblem("The image \"" + container.getImage()
+                        + "\" cannot be pulled: " + message + " Write it as registry/repository:tag or with @sha256:..."));
             case "CreateContainerConfigError" -> Optional.of(configuration(pod, message));
             case "CreateContainerError", "RunContainerError" ->
-                Optional.of(new Trouble("The container \"" + container.getName() + "\" cannot be started: " + message,
-                        container.getRestartCount() < seen.patience().crashes() && isYoung(pod), null));
+                Optional.of(new PodProblem("The container \"" + container.getName() + "\" cannot be started: " + message,
+                        container.getRestartCount() < MAX_CRASHES && isYoung(pod), null));
             default -> Optional.empty();
         };
     }
 
-    private Trouble configuration(Pod pod, String message) {
+    private PodProblem configuration(Pod pod, String message) {
         return message.contains("runAsNonRoot") || message.contains("run as root")
-                ? Trouble.lasting("The image runs as root or as a user without a number, which is not allowed here: " + message
-                        + " Give it a line such as USER 10001.")
-                : new Trouble("The container cannot be made: " + message, isYoung(pod), null);
+                ? PodProblem.permanentProblem(
+                        "The image runs as root or as a user without a number, which is not allowed here: " + message
+                                + " Add a line such as USER 10001 to its Dockerfile.")
+                : new PodProblem("The container cannot be created: " + message, isYoung(pod), null);
     }
 
-    private Trouble ended(Pod pod, ContainerStatus container, ContainerStateTerminated end, boolean previous) {
-        Words words = new Words(pod.getMetadata().getName(), container.getName(), previous);
-        boolean often = container.getRestartCount() >= seen.patience().crashes();
+    private PodProblem terminated(Pod pod, ContainerStatus container, ContainerStateTerminated end, boolean previous) {
+        ContainerLog log = new ContainerLog(pod.getMetadata().getName(), container.getName(), previous);
+        boolean tooManyRestarts = container.getRestartCount() >= MAX_CRASHES;
         if ("OOMKilled".equals(end.getReason())) {
-            return new Trouble(subject(container) + " was ended because it used more memory than its limit"
-                    + limit(pod, container) + ". Raise source_config.resource_spec.memory_limit_mb, or let it need less.",
-                    !often && !isPreparation(container), words);
+            return new PodProblem(subject(container) + " was killed because it used more memory than its limit"
+                    + limit(pod, container) + ". Raise source_config.resource_spec.memory_limit_mb, or reduce its memory use.",
+                    !tooManyRestarts && !isPreparation(container), log);
         }
         return switch (container.getName()) {
-            case "fetch" -> end.getExitCode() == NOT_FETCHED
-                    ? new Trouble("The repository could not be fetched in the cluster. The control plane can reach it, so look"
-                            + " at the cluster's network.", !often, words)
-                    : new Trouble("The repository could not be laid out (exit code " + end.getExitCode() + ").", false, words);
-            case "install" -> new Trouble("Installing what the application needs ended with exit code " + end.getExitCode()
-                    + ".", false, words);
-            default -> reported(end).orElseGet(() -> new Trouble(
-                    "The application ended with exit code " + end.getExitCode() + times(container) + probes(pod), !often,
-                    words));
+            case "fetch" -> end.getExitCode() == FETCH_FAILED
+                    ? new PodProblem(
+                            "The repository could not be fetched in the cluster. The control plane can reach it, so check "
+                                    + "the cluster's network.",
+                            !tooManyRestarts, log)
+                    : new PodProblem("The repository could not be checked out (exit code " + end.getExitCode() + ").", false,
+                            log);
+            case "install" -> new PodProblem("Installing dependencies ended with exit code " + end.getExitCode()
+                    + ".", false, log);
+            default -> reported(end).orElseGet(() -> new PodProblem(
+                    "The application ended with exit code " + end.getExitCode() + restartCount(container) + probes(pod),
+                    !tooManyRestarts,
+                    log));
         };
     }
 
     // The runtime's failure file is the termination message; its last line has the reason.
-    private static Optional<Trouble> reported(ContainerStateTerminated end) {
+    private static Optional<PodProblem> reported(ContainerStateTerminated end) {
         return Optional.ofNullable(end.getMessage())
                 .flatMap(message -> message.lines().reduce((_, last) -> last))
-                .flatMap(ReportedFailure::reason)
-                .map(Trouble::lasting);
+                .flatMap(WorkerFailureReport::reason)
+                .map(PodProblem::permanentProblem);
     }
 
-    private static String times(ContainerStatus container) {
+    private static String restartCount(ContainerStatus container) {
         int restarts = container.getRestartCount();
         return restarts == 0 ? "."
-                : restarts == 1 ? ", and was started again."
-                        : ", and was started again " + restarts
-                                + " times.";
+                : restarts == 1 ? " and was restarted."
+                        : " and was restarted " + restarts + " times.";
     }
 
     private static String subject(ContainerStatus container) {
         return switch (container.getName()) {
             case "fetch" -> "Fetching the repository";
-            case "install" -> "Installing what the application needs";
+            case "install" -> "Installing dependencies";
             default -> "The application";
         };
     }
@@ -164,29 +174,32 @@ final class PodDiagnosis {
     private static String limit(Pod pod, ContainerStatus container) {
         return pod.getSpec() == null ? ""
                 : Stream.concat(pod.getSpec().getInitContainers().stream(), pod.getSpec().getContainers().stream())
-                        .filter(made -> made.getName().equals(container.getName()) && made.getResources() != null)
-                        .map(made -> made.getResources().getLimits().get("memory"))
+                        .filter(candidate -> candidate.getName().equals(container.getName())
+                                && candidate.getResources() != null)
+                        .map(candidate -> candidate.getResources().getLimits().get("memory"))
                         .filter(Objects::nonNull)
                         .map(Quantity::toString).map(text -> " of " + text)
                         .findFirst().orElse("");
     }
 
-    /** What only events tell. */
-    private Optional<Trouble> told(Pod pod) {
+    /** Returns a problem that only events report. */
+    private Optional<PodProblem> eventProblem(Pod pod) {
         return lastWarning(pod, "FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox")
-                .map(event -> new Trouble("The cluster cannot give the application's pod what it needs: "
+                .map(event -> new PodProblem("The cluster cannot provide the pod's volumes or network: "
                         + sentence(event.getMessage()), true, null))
                 .or(() -> lastWarning(pod, "Unhealthy")
-                        .map(event -> Trouble.passing("The application runs and does not answer its health check yet: "
-                                + sentence(event.getMessage()))));
+                        .map(event -> PodProblem
+                                .transientProblem("The application runs and does not pass its health check yet: "
+                                        + sentence(event.getMessage()))));
     }
 
     private String probes(Pod pod) {
-        return lastWarning(pod, "Unhealthy").map(event -> " Its health check says: " + sentence(event.getMessage())).orElse("");
+        return lastWarning(pod, "Unhealthy").map(event -> " Its health check failed: " + sentence(event.getMessage()))
+                .orElse("");
     }
 
     private Optional<Event> lastWarning(Pod pod, String... reasons) {
-        return seen.events().stream()
+        return snapshot.events().stream()
                 .filter(event -> pod.getMetadata().getName().equals(event.getInvolvedObject().getName())
                         && List.of(reasons).contains(event.getReason()))
                 .max(Comparator.comparing(PodDiagnosis::time));
@@ -202,7 +215,7 @@ final class PodDiagnosis {
         try {
             String begin = pod.getStatus().getStartTime();
             return begin == null
-                    || Duration.between(Instant.parse(begin), seen.now()).compareTo(seen.patience().pullTime()) < 0;
+                    || Duration.between(Instant.parse(begin), snapshot.now()).compareTo(PULL_TIMEOUT) < 0;
         } catch (DateTimeParseException _) {
             return true;
         }

@@ -1,6 +1,6 @@
 /**
- * From what a cluster says of a revision to words for its user, by pure functions: Kubernetes tells the same trouble in four
- * places and in its own terms.
+ * Translates the cluster's state of a revision into sentences for its user, by pure functions: Kubernetes reports the same
+ * problem in four places and in its own terms.
  */
 @NullMarked
 package dev.waybill.controlplane.engine.kubernetes.health;

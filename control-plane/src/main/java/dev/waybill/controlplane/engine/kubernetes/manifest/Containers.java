@@ -25,13 +25,14 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 
 /**
- * The containers of a pod: {@code fetch} alone sees the repository's credential and runs nothing of the customer's;
+ * Builds the containers of a pod: only {@code fetch} has access to the repository's credential, and it runs none of the
+ * customer's code;
  * {@code install} runs the customer's commands; {@code application} serves.
  */
 final class Containers {
 
     static final int PORT = 8100;
-    /** Metrics and descriptions; neither Service nor Ingress leads there. */
+    /** Port of metrics and OpenAPI; neither Service nor Ingress exposes it. */
     static final int MANAGEMENT_PORT = 9100;
     static final String FILES = "files";
     static final String TEMPORARY = "tmp";
@@ -46,11 +47,11 @@ final class Containers {
     private static final int PROBE_SECONDS = 2;
 
     private final KubernetesEngineConfig config;
-    private final Sizes sizes;
+    private final PodResources podResources;
 
     Containers(KubernetesEngineConfig config) {
         this.config = config;
-        this.sizes = new Sizes(config);
+        this.podResources = new PodResources(config);
     }
 
     Container fetch(Plan plan, Commit source, String image) {
@@ -70,16 +71,16 @@ final class Containers {
             mounts.add(new VolumeMountBuilder(readOnly(CREDENTIAL, "/etc/passwd")).withSubPath(CredentialFiles.USERS).build());
         }
         return confined(plan, "fetch", config.fetchImage().orElse(image))
-                .withCommand("sh", SCRIPTS_PATH + "/" + Scripts.FETCH)
+                .withCommand("sh", SCRIPTS_PATH + "/" + InitScripts.FETCH)
                 .withEnv(variables(environment))
                 .withVolumeMounts(mounts)
                 .build();
     }
 
     Container install(Plan plan, Commit source, String image) {
-        Map<String, String> environment = usual();
+        Map<String, String> environment = baseEnvironment();
         environment.put("WAYBILL_APPLICATION", folder(source));
-        // pip puts packages where PYTHONUSERBASE says.
+        // pip then installs packages below PYTHONUSERBASE.
         environment.put("PIP_USER", "1");
         environment.put("PIP_BREAK_SYSTEM_PACKAGES", "1");
         putIfPresent(environment, "WAYBILL_INSTALL", Optional.ofNullable(source.installCommand()));
@@ -87,23 +88,23 @@ final class Containers {
         List<VolumeMount> mounts = new ArrayList<>(mounts());
         mounts.add(readOnly(SCRIPTS, SCRIPTS_PATH));
         return withSecrets(plan, confined(plan, "install", image))
-                .withCommand("sh", SCRIPTS_PATH + "/" + Scripts.INSTALL)
+                .withCommand("sh", SCRIPTS_PATH + "/" + InitScripts.INSTALL)
                 .withEnv(variables(environment))
                 .withVolumeMounts(mounts)
                 .build();
     }
 
     Container application(Plan plan, String image) {
-        Map<String, String> environment = usual();
+        Map<String, String> environment = baseEnvironment();
         environment.put("WAYBILL_RUNTIME_TRACING_PROJECT", plan.name());
-        environment.put("WAYBILL_RUNTIME_RUNS_DRAIN_TIMEOUT", config.drain().toSeconds() + "s");
+        environment.put("WAYBILL_RUNTIME_RUNS_DRAIN", config.drainTimeout().toSeconds() + "s");
         config.settings().forEach((name, value) -> environment.put(variable(name), value));
         environment.put("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", plan.tenantId().toString());
         environment.put("QUARKUS_HTTP_HOST", "0.0.0.0");
         environment.put("QUARKUS_HTTP_PORT", String.valueOf(PORT));
         environment.put("QUARKUS_MANAGEMENT_PORT", String.valueOf(MANAGEMENT_PORT));
         environment.put("PORT", String.valueOf(PORT));
-        boolean ours = plan.source() instanceof Commit;
+        boolean managedRuntime = plan.source() instanceof Commit;
         if (plan.source() instanceof Commit source) {
             environment.put("WAYBILL_RUNTIME_DIRECTORY", folder(source));
             environment.put("WAYBILL_RUNTIME_CONFIGURATION", file(source));
@@ -113,12 +114,13 @@ final class Containers {
                 .withEnv(variables(environment))
                 .withVolumeMounts(mounts())
                 .withPorts(
-                        ours ? List.of(port("http", PORT), port("management", MANAGEMENT_PORT)) : List.of(port("http", PORT)))
-                .withStartupProbe(probe(ours ? "/q/health/started" : "/ok", PROBE_SECONDS,
+                        managedRuntime ? List.of(port("http", PORT), port("management", MANAGEMENT_PORT))
+                                : List.of(port("http", PORT)))
+                .withStartupProbe(probe(managedRuntime ? "/q/health/started" : "/ok", PROBE_SECONDS,
                         (int) Math.max(1, config.healthTimeout().toSeconds() / PROBE_SECONDS)))
-                .withReadinessProbe(probe(ours ? "/q/health/ready" : "/ok", PROBE_SECONDS, 3))
-                .withLivenessProbe(probe(ours ? "/q/health/live" : "/ok", 10, 6))
-                .withNewLifecycle().withNewPreStop().withNewSleep(config.settle().toSeconds()).endPreStop().endLifecycle()
+                .withReadinessProbe(probe(managedRuntime ? "/q/health/ready" : "/ok", PROBE_SECONDS, 3))
+                .withLivenessProbe(probe(managedRuntime ? "/q/health/live" : "/ok", 10, 6))
+                .withNewLifecycle().withNewPreStop().withNewSleep(config.preStopDelay().toSeconds()).endPreStop().endLifecycle()
                 .build();
     }
 
@@ -126,7 +128,7 @@ final class Containers {
         return new ContainerPortBuilder().withName(name).withContainerPort(port).withProtocol("TCP").build();
     }
 
-    private static Map<String, String> usual() {
+    private static Map<String, String> baseEnvironment() {
         Map<String, String> environment = new TreeMap<>();
         environment.put("HOME", "/tmp");
         environment.put("PYTHONUSERBASE", PACKAGES);
@@ -137,14 +139,14 @@ final class Containers {
         return new ContainerBuilder()
                 .withName(name)
                 .withImage(image)
-                .withResources(sizes.of(plan.resources()))
+                .withResources(podResources.of(plan.resources()))
                 .withSecurityContext(confinement())
                 .withTerminationMessagePolicy("File");
     }
 
     private static ContainerBuilder withSecrets(Plan plan, ContainerBuilder container) {
         return container.addNewEnvFrom()
-                .withNewSecretRef().withName(Names.revision(plan.revisionId())).endSecretRef()
+                .withNewSecretRef().withName(ObjectNames.revision(plan.revisionId())).endSecretRef()
                 .endEnvFrom();
     }
 
@@ -180,7 +182,7 @@ final class Containers {
                 .toList();
     }
 
-    // Kubernetes replaces $(NAME) in values; two dollars stand for one.
+    // Kubernetes expands $(NAME) in values; $$ escapes a dollar sign.
     private static String literal(String value) {
         return value.replace("$", "$$");
     }

@@ -7,16 +7,16 @@ import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 import dev.waybill.controlplane.source.Credential.DeployKey;
 
-/** What fetch.sh finds in the folder of a repository's credential, by the names of the files. */
+/** The files of a repository's credential that fetch.sh reads, by name. */
 final class CredentialFiles {
 
-    /** Who the user is. */
+    /** An /etc/passwd with the container's user. */
     static final String USERS = "passwd";
 
     private CredentialFiles() {
     }
 
-    /** @param runAs the number of the user who fetches */
+    /** @param runAs numeric id of the container's user */
     static Map<String, String> of(Credential credential, long runAs) {
         return switch (credential) {
             case AccessToken token -> Map.of("token", token.secret());
@@ -25,14 +25,14 @@ final class CredentialFiles {
         };
     }
 
-    /** A line without a host's name is about the repository's host, which is the only one that is spoken to. */
+    /** Adds a wildcard host to lines without one; fetch.sh connects to the repository's host only. */
     private static String knownHosts(String lines) {
         return lines.lines()
                 .map(line -> line.matches("(ssh|ecdsa)-\\S+\\s.*") ? "* " + line : line)
                 .collect(Collectors.joining("\n", "", "\n"));
     }
 
-    /** ssh works only for a user who has a name, and the image that fetches may know of none with this number. */
+    /** Returns the user's entry: ssh requires one, and the image may not have it. */
     private static String user(long runAs) {
         return "waybill:x:%1$d:%1$d::/tmp:/bin/sh\n".formatted(runAs);
     }

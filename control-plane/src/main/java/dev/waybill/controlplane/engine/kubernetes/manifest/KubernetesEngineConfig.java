@@ -10,102 +10,90 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 
-/** Applications in a Kubernetes cluster. */
+/** Settings of the engine that runs applications in a Kubernetes cluster. */
 @ConfigMapping(prefix = "waybill.engine.kubernetes")
 public interface KubernetesEngineConfig {
 
-    /** The namespace of applications, which must be there; {tenant_id} stands for the workspace's. */
+    /** Namespace of applications, which must exist; {tenant_id} is replaced by the workspace's id. */
     @WithDefault("waybill-applications")
     String namespace();
 
-    /** Runtime images by what an application is written in: {@code node}, {@code python}, {@code command}, {@code all}. */
+    /** Runtime images by language: {@code node}, {@code python}, {@code command}, {@code all}. */
     Map<String, String> images();
 
-    /** The image that fetches repositories, with {@code sh} and {@code git}; without it the application's runtime image. */
+    /** Image of the fetch container, with {@code sh} and {@code git}; default is the runtime image. */
     Optional<String> fetchImage();
 
-    /** Names of Secrets that open registries of images. */
+    /** Names of image pull Secrets. */
     Optional<List<String>> pullSecrets();
 
-    /** What else runtimes are told: names and values of their own configuration. */
+    /** Additional configuration of runtimes, by key. */
     Map<String, String> settings();
 
-    /** The user and group that runtimes run as. Images of customers run as the user they name. */
+    /** User and group id of runtimes; customers' images run as their own user. */
     @WithDefault("10001")
     long runAs();
 
-    /** The RuntimeClass of applications, for clusters that isolate containers better than by namespaces of the system. */
+    /** RuntimeClass of applications, for clusters with stronger isolation than Linux namespaces. */
     Optional<String> runtimeClass();
 
-    /** Cores asked for where a deployment says nothing. */
+    /** Requested cores if a deployment sets none. */
     @WithDefault("0.25")
-    double cpu();
+    double defaultCpu();
 
-    /** Cores at most where a deployment says nothing. */
+    /** Limit of cores if a deployment sets none. */
     @WithDefault("1")
-    double cpuLimit();
+    double defaultCpuLimit();
 
-    /** MiB of memory asked for where a deployment says nothing. */
+    /** Requested memory in MiB if a deployment sets none. */
     @WithDefault("512")
-    int memoryMb();
+    int defaultMemoryMb();
 
-    /** MiB of memory at most where a deployment says nothing. */
+    /** Limit of memory in MiB if a deployment sets none. */
     @WithDefault("1024")
-    int memoryLimitMb();
+    int defaultMemoryLimitMb();
 
-    /** How large a pod's files may become: its checkout with what was installed, and its temporary files likewise. */
+    /** Maximum size of a pod's checkout with its dependencies, and of its temporary files. */
     @WithDefault("4G")
-    MemorySize disk();
+    MemorySize maxDisk();
 
-    /** The share of the processor asked for, in percent, above which there are more pods. */
+    /** Target CPU utilization of the autoscaler, in percent of the requested cores. */
     @WithDefault("70")
-    int scaleAt();
+    int targetCpuUtilization();
 
-    /** How long a pod may take to become healthy before it is started again. */
+    /** Timeout for a pod to become healthy before it is restarted. */
     @WithDefault("2m")
     Duration healthTimeout();
 
-    /** How long running runs may go on in a pod that is to end. */
+    /** Time for runs in progress to finish in a terminating pod. */
     @WithDefault("5m")
-    Duration drain();
+    Duration drainTimeout();
 
-    /** How long a pod that is to end still takes requests, until everybody has heard of it. */
+    /** Time that a terminating pod still accepts requests, until all nodes have removed it from their endpoints. */
     @WithDefault("5s")
-    Duration settle();
+    Duration preStopDelay();
 
-    /** How long an image that cannot be pulled is tried before the revision fails. */
-    @WithDefault("1m")
-    Duration pullTime();
-
-    /** How often a pod of a new revision may end before the revision fails. */
-    @WithDefault("3")
-    int crashes();
-
-    /** How often all of a revision is applied anew although its Deployment and its Service are as they were. */
-    @WithDefault("30m")
-    Duration applyEvery();
-
-    /** How applications are reached from outside of the cluster. */
+    /** Settings of the Ingress of every deployment. */
     Ingress ingress();
 
-    /** The namespace of a workspace's applications. */
+    /** Returns the namespace of a workspace's applications. */
     default String namespace(UUID tenantId) {
         return namespace().replace("{tenant_id}", tenantId.toString());
     }
 
-    /** How applications are reached from outside of the cluster. */
+    /** Settings of the Ingress of every deployment. */
     interface Ingress {
 
-        /** A deployment's host; {name}, {id} and {tenant_id} stand for its own. Without it there is no Ingress. */
+        /** Host template with {name}, {id} and {tenant_id}; without it no Ingress is created. */
         Optional<String> host();
 
-        /** The IngressClass; without it the cluster's own choice. */
+        /** IngressClass; default is the cluster's. */
         Optional<String> className();
 
-        /** The Secret with the certificate for these hosts. */
+        /** Secret with the hosts' certificate. */
         Optional<String> tlsSecret();
 
-        /** Annotations of every Ingress, for its controller. */
+        /** Annotations of every Ingress, for the ingress controller. */
         Map<String, String> annotations();
     }
 }

@@ -35,38 +35,38 @@ import io.fabric8.kubernetes.api.model.networking.v1.IngressBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 
-/** The objects of a revision, and those that its deployment has once. */
+/** Builds the objects of a revision and of its deployment. */
 public final class Manifests {
 
-    /** What deployment-runtime describes in docs/openapi, by the first part of the path. */
+    /** First path segments of deployment-runtime's OpenAPI description. */
     static final List<String> RUNTIME_PATHS = List.of("/assistants", "/info", "/ok", "/runs", "/threads");
 
     private final KubernetesEngineConfig config;
-    private final Pods pods;
+    private final PodTemplates pods;
 
     public Manifests(KubernetesEngineConfig config) {
         this.config = config;
-        this.pods = new Pods(config);
+        this.pods = new PodTemplates(config);
     }
 
-    /** What all objects of the revision belong to: it is made first and goes last, so that nothing can be left without it. */
-    public ConfigMap root(Plan plan, Needs needs) {
+    /** Returns the owner of all objects of the revision. It is created first and deleted last, so no object can be orphaned. */
+    public ConfigMap root(Plan plan, RuntimeLanguages languages) {
         return new ConfigMapBuilder()
-                .withMetadata(meta(plan, Names.revision(plan.revisionId()))
-                        .addToAnnotations(Names.WRITTEN_IN, needs.toText())
+                .withMetadata(meta(plan, ObjectNames.revision(plan.revisionId()))
+                        .addToAnnotations(ObjectNames.LANGUAGES, languages.toText())
                         .build())
-                .withData(plan.source() instanceof Commit ? Scripts.all() : Map.of())
+                .withData(plan.source() instanceof Commit ? InitScripts.all() : Map.of())
                 .build();
     }
 
-    /** What the revision's pods need beside it, what counts them, and what keeps some of them. */
-    public List<HasMetadata> belongings(Plan plan, ConfigMap root) {
+    /** Returns the revision's Secrets, autoscaler and disruption budget. */
+    public List<HasMetadata> dependents(Plan plan, ConfigMap root) {
         List<HasMetadata> objects = new ArrayList<>();
         objects.addAll(secrets(plan));
-        if (Sizes.scales(plan.resources())) {
+        if (PodResources.scales(plan.resources())) {
             objects.add(autoscaler(plan));
         }
-        if (Sizes.least(plan.resources()) > 1) {
+        if (PodResources.minReplicas(plan.resources()) > 1) {
             objects.add(budget(plan));
         }
         OwnerReference owner = owner(root);
@@ -74,46 +74,46 @@ public final class Manifests {
         return objects;
     }
 
-    /** The revision's pods. It is applied last: where it is, everything is. */
+    /** Returns the revision's Deployment. It is applied last, so its existence implies that of all other objects. */
     public Deployment deployment(Plan plan, String image, ConfigMap root) {
         Deployment deployment = deployment(plan, image);
         deployment.getMetadata().setOwnerReferences(List.of(owner(root)));
         return deployment;
     }
 
-    /** The deployment's address within the cluster, leading to that revision. */
+    /** Returns the deployment's Service, routing to the revision. */
     public Service service(Plan plan) {
         return new ServiceBuilder()
                 .withMetadata(new ObjectMetaBuilder()
-                        .withName(Names.deployment(plan.deploymentId()))
+                        .withName(ObjectNames.deployment(plan.deploymentId()))
                         .withNamespace(config.namespace(plan.tenantId()))
-                        .withLabels(Names.ofDeployment(plan))
-                        .addToAnnotations(Names.NUMBER, String.valueOf(plan.number()))
+                        .withLabels(ObjectNames.ofDeployment(plan))
+                        .addToAnnotations(ObjectNames.NUMBER, String.valueOf(plan.number()))
                         .build())
                 .withNewSpec()
                 .withType("ClusterIP")
-                .withSelector(Map.of(Names.REVISION, plan.revisionId().toString()))
+                .withSelector(Map.of(ObjectNames.REVISION, plan.revisionId().toString()))
                 .addNewPort().withName("http").withPort(80).withProtocol("TCP")
                 .withTargetPort(new IntOrString("http")).endPort()
                 .endSpec()
                 .build();
     }
 
-    /** The deployment's address outside of the cluster, where there is one. */
+    /** Returns the deployment's Ingress, if ingress is configured. */
     public Optional<Ingress> ingress(Plan plan, Service service) {
         return config.ingress().host().map(template -> ingress(plan, service, host(template, plan)));
     }
 
     private List<Secret> secrets(Plan plan) {
-        Secret environment = secret(meta(plan, Names.revision(plan.revisionId())), plan.environment());
+        Secret environment = secret(meta(plan, ObjectNames.revision(plan.revisionId())), plan.environment());
         return plan.source() instanceof Commit commit && commit.credential() != null
-                ? List.of(environment, secret(meta(plan, Names.credential(plan.revisionId())),
+                ? List.of(environment, secret(meta(plan, ObjectNames.credential(plan.revisionId())),
                         CredentialFiles.of(commit.credential(), config.runAs())))
                 : List.of(environment);
     }
 
     private static Secret secret(ObjectMetaBuilder meta, Map<String, String> values) {
-        // As it is stored: what is applied as stringData is owned by nobody.
+        // data instead of stringData, which server-side apply does not track.
         Map<String, String> encoded = new TreeMap<>();
         values.forEach((name, value) -> encoded.put(name,
                 Base64.getEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8))));
@@ -122,12 +122,12 @@ public final class Manifests {
 
     private Deployment deployment(Plan plan, String image) {
         return new DeploymentBuilder()
-                .withMetadata(meta(plan, Names.revision(plan.revisionId())).build())
+                .withMetadata(meta(plan, ObjectNames.revision(plan.revisionId())).build())
                 .withNewSpec()
-                // How many there are is the autoscaler's where there is one.
-                .withReplicas(Sizes.scales(plan.resources()) ? null : Sizes.least(plan.resources()))
+                // The autoscaler owns the replica count.
+                .withReplicas(PodResources.scales(plan.resources()) ? null : PodResources.minReplicas(plan.resources()))
                 .withRevisionHistoryLimit(1)
-                .withNewSelector().addToMatchLabels(Names.REVISION, plan.revisionId().toString()).endSelector()
+                .withNewSelector().addToMatchLabels(ObjectNames.REVISION, plan.revisionId().toString()).endSelector()
                 .withNewStrategy()
                 .withType("RollingUpdate")
                 .withNewRollingUpdate()
@@ -141,32 +141,32 @@ public final class Manifests {
     }
 
     private HorizontalPodAutoscaler autoscaler(Plan plan) {
-        String name = Names.revision(plan.revisionId());
+        String name = ObjectNames.revision(plan.revisionId());
         return new HorizontalPodAutoscalerBuilder()
                 .withMetadata(meta(plan, name).build())
                 .withNewSpec()
                 .withNewScaleTargetRef("apps/v1", "Deployment", name)
-                .withMinReplicas(Sizes.least(plan.resources()))
-                .withMaxReplicas(Sizes.most(plan.resources()))
+                .withMinReplicas(PodResources.minReplicas(plan.resources()))
+                .withMaxReplicas(PodResources.maxReplicas(plan.resources()))
                 .addNewMetric()
                 .withType("Resource")
                 .withNewResource()
                 .withName("cpu")
-                .withNewTarget().withType("Utilization").withAverageUtilization(config.scaleAt()).endTarget()
+                .withNewTarget().withType("Utilization").withAverageUtilization(config.targetCpuUtilization()).endTarget()
                 .endResource()
                 .endMetric()
                 .endSpec()
                 .build();
     }
 
-    /** Nodes that are emptied take one pod at a time; one that is not ready keeps no node. */
+    /** Draining a node evicts one pod at a time; pods that are not ready do not block it. */
     private PodDisruptionBudget budget(Plan plan) {
         return new PodDisruptionBudgetBuilder()
-                .withMetadata(meta(plan, Names.revision(plan.revisionId())).build())
+                .withMetadata(meta(plan, ObjectNames.revision(plan.revisionId())).build())
                 .withNewSpec()
                 .withMaxUnavailable(new IntOrString(1))
                 .withUnhealthyPodEvictionPolicy("AlwaysAllow")
-                .withNewSelector().addToMatchLabels(Names.REVISION, plan.revisionId().toString()).endSelector()
+                .withNewSelector().addToMatchLabels(ObjectNames.REVISION, plan.revisionId().toString()).endSelector()
                 .endSpec()
                 .build();
     }
@@ -174,9 +174,9 @@ public final class Manifests {
     private Ingress ingress(Plan plan, Service service, String host) {
         IngressBuilder ingress = new IngressBuilder()
                 .withMetadata(new ObjectMetaBuilder()
-                        .withName(Names.deployment(plan.deploymentId()))
+                        .withName(ObjectNames.deployment(plan.deploymentId()))
                         .withNamespace(config.namespace(plan.tenantId()))
-                        .withLabels(Names.ofDeployment(plan))
+                        .withLabels(ObjectNames.ofDeployment(plan))
                         .withAnnotations(new TreeMap<>(config.ingress().annotations()))
                         .withOwnerReferences(owner(service))
                         .build())
@@ -195,7 +195,7 @@ public final class Manifests {
         return ingress.build();
     }
 
-    /** The runtime's health (/q) stays inside; what a customer's own image serves is not known here. */
+    /** Returns the published paths: those of the runtime without its health endpoints (/q), or all of a customer's image. */
     private static Stream<String> paths(Plan plan) {
         return plan.source() instanceof Commit ? RUNTIME_PATHS.stream() : Stream.of("/");
     }
@@ -206,7 +206,7 @@ public final class Manifests {
                 .withPathType("Prefix")
                 .withNewBackend()
                 .withNewService()
-                .withName(Names.deployment(plan.deploymentId()))
+                .withName(ObjectNames.deployment(plan.deploymentId()))
                 .withNewPort().withName("http").endPort()
                 .endService()
                 .endBackend()
@@ -222,8 +222,8 @@ public final class Manifests {
         return new ObjectMetaBuilder(new ObjectMeta())
                 .withName(name)
                 .withNamespace(config.namespace(plan.tenantId()))
-                .withLabels(Names.ofRevision(plan))
-                .addToAnnotations(Names.NUMBER, String.valueOf(plan.number()));
+                .withLabels(ObjectNames.ofRevision(plan))
+                .addToAnnotations(ObjectNames.NUMBER, String.valueOf(plan.number()));
     }
 
     private static OwnerReference owner(HasMetadata owner) {
@@ -236,12 +236,12 @@ public final class Manifests {
     }
 
     /**
-     * How many pods the revision begins with, so that it can take over from so many that serve; empty where the manifest says
-     * it.
+     * Returns the number of pods to start with when replacing {@code serving} pods; empty if the manifest has a fixed number.
      */
-    public static OptionalInt begins(Plan plan, int serving) {
-        return Sizes.scales(plan.resources())
-                ? OptionalInt.of(Math.clamp(serving, Sizes.least(plan.resources()), Sizes.most(plan.resources())))
+    public static OptionalInt initialReplicas(Plan plan, int serving) {
+        return PodResources.scales(plan.resources())
+                ? OptionalInt.of(Math.clamp(serving, PodResources.minReplicas(plan.resources()),
+                        PodResources.maxReplicas(plan.resources())))
                 : OptionalInt.empty();
     }
 }

@@ -1,6 +1,6 @@
 /**
- * From a plan to the objects of a cluster, by pure functions: what a revision becomes can be read in golden files and does not
- * need a cluster to be tested.
+ * Builds a cluster's objects from a plan, by pure functions: golden files show the objects of a revision, and tests need no
+ * cluster.
  */
 @NullMarked
 package dev.waybill.controlplane.engine.kubernetes.manifest;

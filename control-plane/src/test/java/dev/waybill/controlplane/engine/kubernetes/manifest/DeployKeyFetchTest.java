@@ -30,9 +30,8 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 
 /**
- * The init container {@code fetch} with a deploy key, as kubelet would run it: its command with its environment and the files
- * of
- * its volumes, as a user whom nothing but those names.
+ * The init container {@code fetch} with a deploy key: its command, environment and volume files, as a user that only those
+ * files define.
  */
 class DeployKeyFetchTest {
 
@@ -49,7 +48,7 @@ class DeployKeyFetchTest {
 
     @BeforeEach
     void serve() throws Exception {
-        assumeTrue(isThere("git") && isThere("ssh"), "there is no git or no ssh on this machine");
+        assumeTrue(exists("git") && exists("ssh"), "git or ssh is missing on this machine");
         key = Key.of(KeyPair.ED25519, 0);
         server = GitSshServer.start(key.open());
         repository = TestRepository.in(folder.resolve("repository.git")).file("langgraph.json", "{}");
@@ -60,7 +59,7 @@ class DeployKeyFetchTest {
             Files.setPosixFilePermissions(Files.createDirectory(folder.resolve(open)),
                     PosixFilePermissions.fromString("rwxrwxrwx"));
         }
-        for (Map.Entry<String, String> script : Scripts.all().entrySet()) {
+        for (Map.Entry<String, String> script : InitScripts.all().entrySet()) {
             write("scripts", script.getKey(), script.getValue());
         }
     }
@@ -74,8 +73,8 @@ class DeployKeyFetchTest {
     }
 
     @Test
-    void theCommitIsFetchedWithTheKeyFromTheHostThatIsBelieved() throws Exception {
-        Ran fetch = fetch(server.knownHosts(), List.of());
+    void fetchesWithTheKeyFromAKnownHost() throws Exception {
+        ProcessResult fetch = fetch(server.knownHosts(), List.of());
 
         assertThat(fetch.code()).as(fetch.output()).isZero();
         assertThat(folder.resolve("application/repository/langgraph.json")).hasContent("{}");
@@ -84,15 +83,15 @@ class DeployKeyFetchTest {
     }
 
     @Test
-    void aHostThatIsNotNamedIsBelievedByItsKeyAlone() throws Exception {
+    void acceptsAHostKeyWithoutHostName() throws Exception {
         String unnamed = server.knownHosts().substring(server.knownHosts().indexOf(' ') + 1);
 
         assertThat(fetch(unnamed, List.of()).code()).isZero();
     }
 
     @Test
-    void anotherHostIsNotSpokenTo() throws Exception {
-        Ran fetch = fetch("ssh-ed25519 " + key.open().replaceFirst("\\S+ ", ""), List.of());
+    void rejectsAnUnknownHostKey() throws Exception {
+        ProcessResult fetch = fetch("ssh-ed25519 " + key.open().replaceFirst("\\S+ ", ""), List.of());
 
         assertThat(fetch.code()).as(fetch.output()).isEqualTo(10);
         assertThat(fetch.output()).contains("Host key verification failed");
@@ -100,29 +99,29 @@ class DeployKeyFetchTest {
     }
 
     @Test
-    void theUserNeedsNoNameInTheImage() throws Exception {
+    void worksWithAnUnnamedUser() throws Exception {
         assumeTrue(canBecomeAnother(), "only root can become another user, with its own view of the file system");
         List<String> another = List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups");
         List<String> mounted = new ArrayList<>(List.of("unshare", "--mount", "sh", "-c",
                 "mount --bind " + folder.resolve("credential/passwd") + " /etc/passwd && exec \"$@\"", "sh"));
         mounted.addAll(another);
 
-        Ran without = fetch(server.knownHosts(), another);
-        Ran with = fetch(server.knownHosts(), mounted);
+        ProcessResult without = fetch(server.knownHosts(), another);
+        ProcessResult with = fetch(server.knownHosts(), mounted);
 
         assertThat(without.output()).contains("No user exists for uid " + USER);
         assertThat(with.code()).as(with.output()).isZero();
         assertThat(folder.resolve("application/repository/langgraph.json")).exists();
     }
 
-    /** @param as a command that runs another one, as somebody else */
-    private Ran fetch(String knownHosts, List<String> as) throws IOException, InterruptedException {
+    /** @param as a command prefix that switches the user */
+    private ProcessResult fetch(String knownHosts, List<String> as) throws IOException, InterruptedException {
         DeployKey credential = new DeployKey(key.secret(), knownHosts);
         for (Map.Entry<String, String> file : CredentialFiles.of(credential, USER).entrySet()) {
             write("credential", file.getKey(), file.getValue());
         }
         Commit source = new Commit(url, commit, "langgraph.json", credential, null, null);
-        Container container = new Containers(Fixtures.config()).fetch(Fixtures.plan(source), source, "image");
+        Container container = new Containers(PlanFixtures.config()).fetch(PlanFixtures.plan(source), source, "image");
         List<String> command = new ArrayList<>(as);
         container.getCommand().forEach(word -> command.add(here(word)));
         Path output = folder.resolve("output");
@@ -134,10 +133,10 @@ class DeployKeyFetchTest {
         builder.environment().clear();
         builder.environment().putAll(environment);
         int code = builder.start().waitFor();
-        return new Ran(code, Files.readString(output));
+        return new ProcessResult(code, Files.readString(output));
     }
 
-    /** Where the container has its volumes this test has folders. */
+    /** Replaces the container's volume paths with this test's folders. */
     private String here(String value) {
         return value.replaceFirst("^/(scripts|credential|application|tmp)(?=/|$)", folder + "/$1");
     }
@@ -149,17 +148,17 @@ class DeployKeyFetchTest {
     }
 
     private boolean canBecomeAnother() throws IOException, InterruptedException {
-        if (!isThere("setpriv") || !isThere("unshare")) {
+        if (!exists("setpriv") || !exists("unshare")) {
             return false;
         }
         return new ProcessBuilder("unshare", "--mount", "setpriv", "--reuid=" + USER, "true").start().waitFor() == 0;
     }
 
-    private static boolean isThere(String program) {
+    private static boolean exists(String program) {
         return Stream.of(System.getenv("PATH").split(File.pathSeparator))
                 .anyMatch(path -> Files.isExecutable(Path.of(path, program)));
     }
 
-    private record Ran(int code, String output) {
+    private record ProcessResult(int code, String output) {
     }
 }

@@ -39,18 +39,18 @@ import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import io.fabric8.kubernetes.client.utils.Serialization;
 
 /**
- * Manifests are compared with files in {@code src/test/resources/manifests}; {@code -Dmanifests.update=true} writes them anew,
- * to be read before they are committed.
+ * Compares manifests with golden files in {@code src/test/resources/manifests}; {@code -Dmanifests.update=true} rewrites them,
+ * for review before the commit.
  */
 class ManifestsTest {
 
     private static final String TOKEN = "the-token-of-the-repository";
 
     @TestFactory
-    Stream<DynamicTest> everyObjectIsAsItsGoldenFileSays() {
+    Stream<DynamicTest> objectsMatchGoldenFiles() {
         ResourceSpec large = new ResourceSpec(2, 5, 0.5, 2.0, 1024, 1536);
-        Plan scaled = Fixtures.plan(Fixtures.REVISION, 7,
-                new Commit("https://git.example.com/acme/chat.git", Fixtures.COMMIT, "services/chat/graphs.json",
+        Plan scaled = PlanFixtures.plan(PlanFixtures.REVISION, 7,
+                new Commit("https://git.example.com/acme/chat.git", PlanFixtures.COMMIT, "services/chat/graphs.json",
                         new AccessToken(TOKEN), "npm ci --omit=dev", "npm run build -- --price '$(COST)'"),
                 Map.of("OPENAI_API_KEY", "sk-secret", "MODE", "production"), large);
         Map<String, String> settings = Map.of("ingress.host", "{name}-{id}.apps.example.com",
@@ -60,35 +60,37 @@ class ManifestsTest {
                 "pull-secrets", "registry", "runtime-class", "gvisor", "fetch-image", "registry.example.com/waybill/git:1",
                 "namespace", "apps-{tenant_id}");
         return Stream.of(
-                golden("usual", Map.of(), Fixtures.plan(Fixtures.commit(null)), Needs.of(List.of(Needs.NODE))),
-                golden("everything", settings, scaled, Needs.of(List.of(Needs.NODE, Needs.PYTHON))),
-                golden("image", Map.of(), Fixtures.plan(new Image("registry.example.com/acme/chat@sha256:1234")),
-                        Needs.NOTHING));
+                golden("defaults", Map.of(), PlanFixtures.plan(PlanFixtures.commit(null)),
+                        RuntimeLanguages.of(List.of(RuntimeLanguages.NODE))),
+                golden("full", settings, scaled, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE, RuntimeLanguages.PYTHON))),
+                golden("image", Map.of(), PlanFixtures.plan(new Image("registry.example.com/acme/chat@sha256:1234")),
+                        RuntimeLanguages.NONE));
     }
 
     @Test
-    void noValueOfTheEnvironmentAndNoCredentialIsAnywhereButInSecrets() {
+    void secretValuesAreOnlyInSecrets() {
         // Given
-        Plan plan = Fixtures.plan(Fixtures.REVISION, 1, Fixtures.commit(new AccessToken(TOKEN)),
-                Map.of("API_KEY", "sk-of-the-customer"), Fixtures.USUAL);
+        Plan plan = PlanFixtures.plan(PlanFixtures.REVISION, 1, PlanFixtures.commit(new AccessToken(TOKEN)),
+                Map.of("API_KEY", "sk-of-the-customer"), PlanFixtures.DEFAULT_RESOURCES);
 
         // When
-        List<HasMetadata> objects = objects(Fixtures.config(), plan, Needs.of(List.of(Needs.NODE)));
+        List<HasMetadata> objects = objects(PlanFixtures.config(), plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE)));
 
         // Then
         List<HasMetadata> others = objects.stream().filter(object -> !object.getKind().equals("Secret")).toList();
         assertThat(Serialization.asYaml(others)).doesNotContain(TOKEN, "sk-of-the-customer")
-                .contains(Names.credential(plan.revisionId()));
+                .contains(ObjectNames.credential(plan.revisionId()));
         assertThat(objects).filteredOn(object -> object.getKind().equals("Secret")).hasSize(2);
     }
 
     @Test
-    void theCredentialIsMountedWhereNoCodeOfTheCustomerRuns() {
+    void credentialIsMountedOnlyInTheFetchContainer() {
         // Given
-        for (Commit source : List.of(Fixtures.commit(new AccessToken(TOKEN)),
-                Fixtures.commit(new DeployKey("a key", "ssh-ed25519 AAAA")))) {
+        for (Commit source : List.of(PlanFixtures.commit(new AccessToken(TOKEN)),
+                PlanFixtures.commit(new DeployKey("a key", "ssh-ed25519 AAAA")))) {
             // When
-            PodSpec pod = pod(objects(Fixtures.config(), Fixtures.plan(source), Needs.of(List.of(Needs.NODE))));
+            PodSpec pod = pod(objects(PlanFixtures.config(), PlanFixtures.plan(source),
+                    RuntimeLanguages.of(List.of(RuntimeLanguages.NODE))));
 
             // Then
             Map<String, List<String>> mounts = Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream())
@@ -102,12 +104,13 @@ class ManifestsTest {
     }
 
     @Test
-    void aDeployKeyComesWithTheHostsThatAreBelieved() {
+    void deployKeySecretContainsKnownHosts() {
         // Given
-        Commit source = Fixtures.commit(new DeployKey("-----BEGIN", "ssh-ed25519 AAAA\ngit.example.com ssh-rsa BBBB"));
+        Commit source = PlanFixtures.commit(new DeployKey("-----BEGIN", "ssh-ed25519 AAAA\ngit.example.com ssh-rsa BBBB"));
 
         // When
-        List<HasMetadata> objects = objects(Fixtures.config(), Fixtures.plan(source), Needs.of(List.of(Needs.NODE)));
+        List<HasMetadata> objects = objects(PlanFixtures.config(), PlanFixtures.plan(source),
+                RuntimeLanguages.of(List.of(RuntimeLanguages.NODE)));
 
         // Then
         Secret credential = objects.stream().filter(Secret.class::isInstance).map(Secret.class::cast)
@@ -129,9 +132,9 @@ class ManifestsTest {
     }
 
     @Test
-    void everyContainerIsConfined() {
-        for (Plan plan : List.of(Fixtures.plan(Fixtures.commit(null)), Fixtures.plan(new Image("a/b")))) {
-            PodSpec pod = pod(objects(Fixtures.config(), plan, Needs.of(List.of(Needs.NODE))));
+    void everyContainerIsRestricted() {
+        for (Plan plan : List.of(PlanFixtures.plan(PlanFixtures.commit(null)), PlanFixtures.plan(new Image("a/b")))) {
+            PodSpec pod = pod(objects(PlanFixtures.config(), plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE))));
 
             assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
             assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
@@ -146,33 +149,35 @@ class ManifestsTest {
     }
 
     @Test
-    void onlyWhatHasMoreThanOnePodAtLeastHasABudgetForTheirEnds() {
+    void disruptionBudgetRequiresTwoReplicas() {
         // Given
         Image source = new Image("a/b");
 
         // When
-        Stream<Boolean> budgets = Stream.of(Fixtures.USUAL, new ResourceSpec(1, 5, null, null, null, null),
+        Stream<Boolean> budgets = Stream.of(PlanFixtures.DEFAULT_RESOURCES, new ResourceSpec(1, 5, null, null, null, null),
                 new ResourceSpec(2, 2, null, null, null, null), new ResourceSpec(2, 5, null, null, null, null))
-                .map(sizes -> objects(Fixtures.config(), Fixtures.plan(Fixtures.REVISION, 1, source, Map.of(), sizes),
-                        Needs.NOTHING).stream().anyMatch(object -> object.getKind().equals("PodDisruptionBudget")));
+                .map(podResources -> objects(PlanFixtures.config(),
+                        PlanFixtures.plan(PlanFixtures.REVISION, 1, source, Map.of(), podResources),
+                        RuntimeLanguages.NONE).stream().anyMatch(object -> object.getKind().equals("PodDisruptionBudget")));
 
-        // Then: a single pod could never be moved from a node that is emptied
+        // Then: a budget for a single pod would block draining its node
         assertThat(budgets).containsExactly(false, false, true, true);
     }
 
     @Test
-    void whatTheCustomerSetsDoesNotReplaceWhatTheRuntimeIsTold() {
+    void customerCannotOverrideRuntimeVariables() {
         // Given
-        Plan plan = Fixtures.plan(Fixtures.REVISION, 1, Fixtures.commit(null),
-                Map.of("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", "another"), Fixtures.USUAL);
+        Plan plan = PlanFixtures.plan(PlanFixtures.REVISION, 1, PlanFixtures.commit(null),
+                Map.of("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", "another"), PlanFixtures.DEFAULT_RESOURCES);
 
         // When
-        Container application = pod(objects(Fixtures.config(), plan, Needs.of(List.of(Needs.NODE)))).getContainers().getFirst();
+        Container application = pod(objects(PlanFixtures.config(), plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE))))
+                .getContainers().getFirst();
 
         // Then
         assertThat(application.getEnv())
                 .filteredOn(variable -> variable.getName().equals("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID"))
-                .extracting(EnvVar::getValue).containsExactly(Fixtures.WORKSPACE.toString());
+                .extracting(EnvVar::getValue).containsExactly(PlanFixtures.WORKSPACE.toString());
     }
 
     @Test
@@ -183,8 +188,8 @@ class ManifestsTest {
                 .collect(Collectors.toSet());
 
         // When
-        List<HasMetadata> objects = objects(Fixtures.config(Map.of("ingress.host", "{id}.apps.example.com")),
-                Fixtures.plan(Fixtures.commit(null)), Needs.of(List.of(Needs.NODE)));
+        List<HasMetadata> objects = objects(PlanFixtures.config(Map.of("ingress.host", "{id}.apps.example.com")),
+                PlanFixtures.plan(PlanFixtures.commit(null)), RuntimeLanguages.of(List.of(RuntimeLanguages.NODE)));
 
         // Then
         Ingress ingress = objects.stream().filter(Ingress.class::isInstance).map(Ingress.class::cast).findFirst().orElseThrow();
@@ -195,15 +200,15 @@ class ManifestsTest {
     }
 
     @Test
-    void namesAreDnsLabelsWithRoomForAPodsEnding() {
-        assertThat(Names.deployment(Fixtures.DEPLOYMENT)).matches("[a-z][a-z0-9-]{0,62}");
-        assertThat(Names.revision(Fixtures.REVISION) + "-6d4cf56db6-x7k2p").matches("[a-z][a-z0-9-]{0,62}");
-        assertThat(Names.credential(Fixtures.REVISION)).matches("[a-z][a-z0-9-]{0,62}");
+    void namesAreDnsLabelsWithAPodsSuffix() {
+        assertThat(ObjectNames.deployment(PlanFixtures.DEPLOYMENT)).matches("[a-z][a-z0-9-]{0,62}");
+        assertThat(ObjectNames.revision(PlanFixtures.REVISION) + "-6d4cf56db6-x7k2p").matches("[a-z][a-z0-9-]{0,62}");
+        assertThat(ObjectNames.credential(PlanFixtures.REVISION)).matches("[a-z][a-z0-9-]{0,62}");
     }
 
-    private static DynamicTest golden(String name, Map<String, String> settings, Plan plan, Needs needs) {
+    private static DynamicTest golden(String name, Map<String, String> settings, Plan plan, RuntimeLanguages languages) {
         return DynamicTest.dynamicTest(name, () -> compare(name,
-                objects(Fixtures.config(settings), plan, needs).stream().map(ManifestsTest::yaml)
+                objects(PlanFixtures.config(settings), plan, languages).stream().map(ManifestsTest::yaml)
                         .collect(Collectors.joining())));
     }
 
@@ -217,17 +222,17 @@ class ManifestsTest {
         if (Boolean.getBoolean("manifests.update")) {
             Files.writeString(file, manifests);
         }
-        assertThat(file).as("run with -Dmanifests.update=true to write it anew").content().isEqualTo(manifests);
+        assertThat(file).as("run with -Dmanifests.update=true to rewrite it").content().isEqualTo(manifests);
     }
 
-    private static List<HasMetadata> objects(KubernetesEngineConfig config, Plan plan, Needs needs) {
+    private static List<HasMetadata> objects(KubernetesEngineConfig config, Plan plan, RuntimeLanguages languages) {
         Manifests manifests = new Manifests(config);
-        ConfigMap root = manifests.root(plan, needs);
+        ConfigMap root = manifests.root(plan, languages);
         root.getMetadata().setUid("00000000-0000-4000-8000-000000000001");
-        String image = plan.source() instanceof Image own ? own.uri() : needs.image(config.images()).orElseThrow();
+        String image = plan.source() instanceof Image own ? own.uri() : languages.image(config.images()).orElseThrow();
         List<HasMetadata> objects = new ArrayList<>();
         objects.add(root);
-        objects.addAll(manifests.belongings(plan, root));
+        objects.addAll(manifests.dependents(plan, root));
         objects.add(manifests.deployment(plan, image, root));
         Service service = manifests.service(plan);
         objects.add(service);

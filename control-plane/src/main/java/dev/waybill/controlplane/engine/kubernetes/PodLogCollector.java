@@ -1,0 +1,126 @@
+package dev.waybill.controlplane.engine.kubernetes;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import com.github.benmanes.caffeine.cache.Caffeine;
+
+import dev.waybill.controlplane.engine.BuildLog;
+import dev.waybill.controlplane.engine.BuildLog.Phase;
+import dev.waybill.controlplane.engine.BuildLog.Stream;
+import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.kubernetes.health.PodProblem.ContainerLog;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+
+/**
+ * Copies the output of a revision's init containers into its log. Positions are stored in memory only: another replica copies
+ * the output from the beginning.
+ */
+@Singleton
+class PodLogCollector {
+
+    private static final int LAST_LINES = 20;
+    private static final int LAST_BYTES = 8 << 10;
+    private static final int MAX_ENTRIES = 10_000;
+
+    private final KubernetesApi cluster;
+    // Expires by itself, because this replica is not notified when another one completes the revision.
+    private final ConcurrentMap<UUID, Position> positions = Caffeine.newBuilder()
+            .maximumSize(MAX_ENTRIES)
+            .expireAfterAccess(Duration.ofHours(1))
+            .<UUID, Position> build()
+            .asMap();
+
+    PodLogCollector(KubernetesApi cluster) {
+        this.cluster = cluster;
+    }
+
+    /** Logs a message unless it equals the last one. */
+    void logOnce(Plan plan, Phase phase, BuildLog log, String message) {
+        Position position = positions.computeIfAbsent(plan.revisionId(), _ -> new Position());
+        if (!message.equals(position.message)) {
+            position.message = message;
+            log.line(phase, Stream.SYSTEM, message);
+        }
+    }
+
+    /** Copies new output of the first pod's init containers. */
+    void collect(Plan plan, String namespace, List<Pod> pods, BuildLog log) {
+        if (pods.isEmpty() || pods.getFirst().getStatus() == null) {
+            return;
+        }
+        Pod pod = pods.getFirst();
+        Position position = positions.computeIfAbsent(plan.revisionId(), _ -> new Position());
+        for (ContainerStatus container : pod.getStatus().getInitContainerStatuses()) {
+            if (hasStarted(container)) {
+                String name = pod.getMetadata().getName() + "/" + container.getName();
+                String since = position.times.getOrDefault(name, "");
+                String text = cluster.logSince(namespace, pod.getMetadata().getName(), container.getName(), since);
+                position.times.put(name, copyNewLines(text, since, log));
+            }
+        }
+    }
+
+    /** Discards the revision's positions. */
+    void forget(UUID revisionId) {
+        positions.remove(revisionId);
+    }
+
+    /** Returns the last lines of a container, formatted as a suffix of a reason. */
+    String logTail(String namespace, @Nullable ContainerLog log) {
+        if (log == null) {
+            return "";
+        }
+        String text = cluster.lastLines(namespace, log.pod(), log.container(), log.previous(), LAST_LINES, LAST_BYTES);
+        List<String> lines = completeLines(text, LAST_BYTES).stream().filter(line -> !line.isBlank())
+                .map(PodLogCollector::withoutControlCharacters).toList();
+        return lines.isEmpty() ? "" : " Its last lines:\n" + String.join("\n", lines);
+    }
+
+    // The API's since time has a resolution of a second, so lines are returned
+    // repeatedly; their own timestamps are in nanoseconds.
+    private static String copyNewLines(String text, String since, BuildLog log) {
+        String last = since;
+        for (String line : completeLines(text, KubernetesApi.MAX_LOG_BYTES)) {
+            int end = line.indexOf(' ');
+            String time = end < 0 ? line : line.substring(0, end);
+            if (time.compareTo(since) > 0) {
+                log.line(Phase.BUILD, Stream.STDOUT, end < 0 ? "" : withoutControlCharacters(line.substring(end + 1)));
+                last = time;
+            }
+        }
+        return last;
+    }
+
+    /** Returns the lines without an incomplete last one, because half a secret would not be redacted. */
+    private static List<String> completeLines(String text, int maxBytes) {
+        List<String> lines = text.lines().toList();
+        boolean cut = !text.endsWith("\n") && text.getBytes(StandardCharsets.UTF_8).length >= maxBytes;
+        return cut ? lines.subList(0, lines.size() - 1) : lines;
+    }
+
+    private static boolean hasStarted(ContainerStatus container) {
+        return container.getState() != null
+                && (container.getState().getRunning() != null || container.getState().getTerminated() != null);
+    }
+
+    private static String withoutControlCharacters(String line) {
+        return line.replaceAll("\\p{Cntrl}", " ").stripTrailing();
+    }
+
+    private static final class Position {
+
+        private final Map<String, String> times = new ConcurrentHashMap<>();
+        private volatile String message = "";
+    }
+}

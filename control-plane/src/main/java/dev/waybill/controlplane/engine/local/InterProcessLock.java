@@ -1,0 +1,51 @@
+package dev.waybill.controlplane.engine.local;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+
+/**
+ * A file lock between all control planes of this machine: a replica that was paused beyond its lease can run at the same time
+ * as its successor. Held only briefly; the operating system releases it when the process dies.
+ */
+final class InterProcessLock {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final int POLL_INTERVAL_MILLIS = 20;
+    // A file lock belongs to the process and is released when any thread closes the file, so threads need a lock of their own.
+    private static final KeyedLocks<Path> LOCAL = new KeyedLocks<>();
+
+    private InterProcessLock() {
+    }
+
+    /** @param file the lock file, created if missing; its folder must exist */
+    static <T> T withLock(Path file, Action<T> work) throws IOException, InterruptedException {
+        try (KeyedLocks.LockHandle ignoredLocal = LOCAL.acquire(file);
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock ignored = acquire(channel, file)) {
+            return work.run();
+        }
+    }
+
+    private static FileLock acquire(FileChannel channel, Path file) throws IOException, InterruptedException {
+        long end = System.nanoTime() + TIMEOUT.toNanos();
+        while (System.nanoTime() < end) {
+            FileLock lock = channel.tryLock();
+            if (lock != null) {
+                return lock;
+            }
+            Thread.sleep(POLL_INTERVAL_MILLIS);
+        }
+        throw new IOException("another control plane holds the lock for too long: " + file);
+    }
+
+    /** An action that runs while the lock is held. */
+    @FunctionalInterface
+    interface Action<T> {
+
+        T run() throws IOException, InterruptedException;
+    }
+}

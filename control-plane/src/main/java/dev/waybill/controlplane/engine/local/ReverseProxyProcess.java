@@ -1,0 +1,189 @@
+package dev.waybill.controlplane.engine.local;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.controlplane.engine.local.proxy.ReverseProxy;
+
+/** Controls the {@link ReverseProxy} process of this folder and starts it if none is running. */
+final class ReverseProxyProcess {
+
+    // File names and commands are those of earlier releases, whose process can still run after an upgrade.
+    private static final String FOLDER = "gate";
+    private static final int TIMEOUT_MILLIS = 10_000;
+    private static final long START_TIMEOUT_NANOS = 60_000_000_000L;
+    private static final int POLL_INTERVAL_MILLIS = 20;
+    private static final List<String> CLASSES = List.of("ReverseProxy", "ProxyListener", "Backend", "ClientConnection",
+            "ProxyExchange", "BufferedInput", "HttpHead", "HttpHeadReader", "BodyFraming", "ChunkedDecoder",
+            "ChunkedDecoder$State",
+            "ChunkedDecoder$1", "ProxyError", "RequestException");
+
+    private final Path folder;
+    private final LocalEngineConfig config;
+    private final ProcessLauncher launcher;
+    private volatile Runnable exitHandler = () -> {
+    };
+    private long watchedPid;
+    private @Nullable Process launched;
+
+    ReverseProxyProcess(Path root, LocalEngineConfig config, ProcessLauncher launcher) {
+        this.folder = root.resolve(FOLDER);
+        this.config = config;
+        this.launcher = launcher;
+    }
+
+    /** Routes new requests at {@code port} to {@code backend}. */
+    void route(int port, int backend) throws IOException, InterruptedException {
+        String route = "route " + port + " " + backend;
+        if (!succeeds(route)) {
+            start();
+            send(route);
+        }
+        watch();
+    }
+
+    /** Starts the process if none is running, without waiting for it, so that it starts in parallel with the application. */
+    synchronized void startInBackground() throws IOException {
+        if (!isRunning()) {
+            launch();
+        }
+    }
+
+    /** Closes {@code port}. */
+    void close(int port) throws IOException {
+        if (isRunning()) {
+            send("unroute " + port);
+        }
+    }
+
+    /** Returns the number of requests in progress at {@code backend}. */
+    int inFlightRequests(int backend) throws IOException {
+        return isRunning() ? Integer.parseInt(send("busy " + backend).split(" ")[1]) : 0;
+    }
+
+    boolean isRunning() {
+        return succeeds("busy 0");
+    }
+
+    private boolean succeeds(String command) {
+        try {
+            send(command);
+            return true;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    void kill() {
+        ProcessFinder.kill(folder);
+    }
+
+    /** Sets the action that runs when the process ends unexpectedly. */
+    void onExit(Runnable work) {
+        exitHandler = work;
+    }
+
+    private synchronized void start() throws IOException, InterruptedException {
+        if (isRunning()) {
+            return;
+        }
+        Process process = launch();
+        boolean relaunched = false;
+        long end = System.nanoTime() + START_TIMEOUT_NANOS;
+        while (!isRunning()) {
+            if (!process.isAlive() && !relaunched) {
+                // A process that was started ahead can have reached its idle timeout.
+                process = launch();
+                relaunched = true;
+            }
+            // A second process exits immediately; the first one then responds.
+            if (System.nanoTime() > end) {
+                process.destroyForcibly();
+                throw new IOException("the reverse proxy does not respond; see its log " + log());
+            }
+            Thread.sleep(POLL_INTERVAL_MILLIS);
+        }
+    }
+
+    private synchronized void watch() throws IOException {
+        long pid = Long.parseLong(EnginePaths.read(folder.resolve(ReverseProxy.STATE_FILE)).orElseThrow().split(" ")[2]);
+        if (pid != watchedPid) {
+            watchedPid = pid;
+            ProcessHandle.of(pid).ifPresent(process -> process.onExit().thenRun(() -> Thread.ofVirtual().start(exitHandler)));
+        }
+    }
+
+    private Process launch() throws IOException {
+        if (launched != null && launched.isAlive()) {
+            return launched;
+        }
+        EnginePaths.create(folder);
+        installClasses();
+        List<String> arguments = launcher.withLimits(List.of(launcher.java(), "-Xmx192m", "-Xss256k", "-XX:+UseSerialGC",
+                "-Xshare:auto",
+                "-XX:+ExitOnOutOfMemoryError", "-cp", folder.resolve("classes").toString(), ReverseProxy.class.getName(),
+                folder.toString(), config.host()), Long.MAX_VALUE);
+        launched = launcher
+                .process(arguments, folder,
+                        launcher.environment(folder, folder.resolve("home"), folder.resolve("tmp"), Map.of()))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log()))
+                .start();
+        return launched;
+    }
+
+    private File log() {
+        return folder.resolve("gate.log").toFile();
+    }
+
+    private void installClasses() throws IOException {
+        String packageName = ReverseProxy.class.getPackageName().replace('.', '/');
+        Path classes = folder.resolve("classes").resolve(packageName);
+        Files.createDirectories(classes);
+        for (String name : CLASSES) {
+            String resource = packageName + "/" + name + ".class";
+            try (InputStream in = ReverseProxy.class.getClassLoader().getResourceAsStream(resource)) {
+                if (in != null) {
+                    Path temporary = classes.resolve(name + ".new");
+                    Files.write(temporary, in.readAllBytes());
+                    Files.move(temporary, classes.resolve(name + ".class"), java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+                }
+            }
+        }
+    }
+
+    private String send(String command) throws IOException {
+        Optional<String> state = EnginePaths.read(folder.resolve(ReverseProxy.STATE_FILE));
+        if (state.isEmpty()) {
+            throw new IOException("the reverse proxy is not running");
+        }
+        String[] arguments = state.get().split(" ");
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0])),
+                    TIMEOUT_MILLIS);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            socket.getOutputStream().write((arguments[1] + " " + command + "\n").getBytes(StandardCharsets.UTF_8));
+            @Nullable
+            String response = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
+                    .readLine();
+            if (response == null || !response.startsWith("ok")) {
+                throw new IOException("the reverse proxy rejected the command: " + response);
+            }
+            return response;
+        }
+    }
+}

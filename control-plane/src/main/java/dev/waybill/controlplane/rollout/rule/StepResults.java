@@ -1,0 +1,62 @@
+package dev.waybill.controlplane.rollout.rule;
+
+import java.time.Duration;
+
+import dev.waybill.common.api.deployment.RevisionStatus;
+import dev.waybill.controlplane.engine.Observation;
+import dev.waybill.controlplane.engine.Outcome;
+import dev.waybill.controlplane.source.Resolution;
+
+/** Maps outcomes of engines and repositories to results of steps. */
+public final class StepResults {
+
+    private static final int MAX_DOUBLINGS = 20;
+
+    private final RolloutConfig config;
+
+    public StepResults(RolloutConfig config) {
+        this.config = config;
+    }
+
+    /** Maps a resolution. An unknown reference is not a failure yet: the build resolves it again and reports it. */
+    public StepResult resolved(Resolution resolution, int tries) {
+        return switch (resolution) {
+            case Resolution.Resolved found -> new StepResult.Moved(RevisionStatus.QUEUED, found.commit());
+            case Resolution.RefNotFound _ -> StepResult.Moved.to(RevisionStatus.QUEUED);
+            case Resolution.Unreachable no when no.mayPass() -> new StepResult.Retry(no.reason(), delay(tries));
+            case Resolution.Unreachable no -> new StepResult.Failed(RevisionStatus.CREATE_FAILED, no.reason());
+        };
+    }
+
+    /** Maps the outcome of a step that ends in {@code next} or fails with {@code end}. */
+    public StepResult of(Outcome outcome, RevisionStatus next, RevisionStatus end, int tries) {
+        return switch (outcome) {
+            case Outcome.Done _ -> StepResult.Moved.to(next);
+            case Outcome.InProgress progress -> new StepResult.Retry(progress.message(), progress.recheckAfter(), true);
+            case Outcome.Failed failed when failed.retryable() -> new StepResult.Retry(failed.reason(), delay(tries));
+            case Outcome.Failed failed -> new StepResult.Failed(end, failed.reason());
+        };
+    }
+
+    /** Maps the outcome of stopping, which is repeated until done. */
+    public StepResult stopped(Outcome outcome, StepResult done, int tries) {
+        return switch (outcome) {
+            case Outcome.Done _ -> done;
+            case Outcome.InProgress progress -> new StepResult.Retry(null, progress.recheckAfter(), true);
+            case Outcome.Failed _ -> new StepResult.Retry(null, delay(tries));
+        };
+    }
+
+    public StepResult observed(Observation observation) {
+        return switch (observation) {
+            case Observation.Serving _ -> new StepResult.Observed(null);
+            case Observation.Failing failing -> new StepResult.Observed(failing.reason());
+        };
+    }
+
+    /** Returns the delay after the given number of attempts. */
+    public Duration delay(int tries) {
+        Duration delay = config.initialBackoff().multipliedBy(1L << Math.min(tries, MAX_DOUBLINGS));
+        return delay.compareTo(config.maxBackoff()) < 0 ? delay : config.maxBackoff();
+    }
+}

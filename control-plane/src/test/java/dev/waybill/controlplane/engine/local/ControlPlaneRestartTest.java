@@ -1,0 +1,111 @@
+package dev.waybill.controlplane.engine.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import dev.waybill.controlplane.engine.Observation;
+import dev.waybill.controlplane.engine.Outcome;
+import dev.waybill.controlplane.engine.Outcome.Done;
+import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.local.storage.FreePort;
+
+/** Fault F27: a restarted control plane finds running applications and detects ended ones. */
+class ControlPlaneRestartTest {
+
+    @TempDir
+    private Path directory;
+    private LocalEngineFixture fixture;
+    private LocalEngine engine;
+    private final int port = FreePort.find();
+    private final UUID deployment = UUID.randomUUID();
+
+    @BeforeEach
+    void start() throws IOException {
+        fixture = new LocalEngineFixture(directory);
+        engine = fixture.engine();
+    }
+
+    @AfterEach
+    void stop() {
+        fixture.close();
+    }
+
+    @Test
+    void restartedControlPlaneFindsTheProcess() throws Exception {
+        // Given
+        Plan plan = deployed();
+        String pid = fixture.get(port, "/pid").body();
+
+        // When: another control plane, which has only the folder
+        LocalEngine restarted = fixture.engine();
+        Observation observed = fixture.observe(restarted, plan);
+        Outcome again = fixture.start(restarted, plan);
+
+        // Then
+        assertThat(observed).isInstanceOf(Observation.Serving.class);
+        assertThat(again).isInstanceOf(Done.class);
+        assertThat(fixture.get(port, "/pid").body()).isEqualTo(pid);
+        assertThat(fixture.processes(plan)).hasSize(1);
+    }
+
+    @Test
+    void recordedPidIsVerified() throws Exception {
+        // Given
+        Plan plan = deployed();
+        String pid = fixture.get(port, "/pid").body();
+        Path note = fixture.folder(plan).resolve("process");
+        assertThat(note).hasContent(pid);
+
+        for (String noted : List.of(Long.toString(ProcessHandle.current().pid()), "4194304", "no number", "")) {
+            // When
+            Files.writeString(note, noted);
+
+            // Then: the process is found and not started a second time
+            assertThat(fixture.observe(engine, plan)).isInstanceOf(Observation.Serving.class);
+            assertThat(note).hasContent(pid);
+        }
+        Files.delete(note);
+        assertThat(fixture.observe(engine, plan)).isInstanceOf(Observation.Serving.class);
+        assertThat(fixture.processes(plan)).hasSize(1);
+    }
+
+    @Test
+    void firstObservationRestartsAnEndedApplication() throws Exception {
+        // Given: a control plane that stopped, and an application that ended after it
+        Plan plan = deployed();
+        String pid = fixture.get(port, "/pid").body();
+        engine.detach();
+        ProcessHandle application = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+        application.destroyForcibly();
+        application.onExit().join();
+
+        // When
+        LocalEngine restarted = fixture.engine();
+        Observation first = fixture.observe(restarted, plan);
+
+        // Then
+        assertThat(first).isInstanceOfSatisfying(Observation.Failing.class,
+                failing -> assertThat(failing.reason()).startsWith("The application ended and is being restarted (1)."));
+        await().atMost(LocalEngineFixture.TIMEOUT).until(() -> fixture.observe(restarted, plan) instanceof Observation.Serving);
+        assertThat(fixture.get(port, "/pid").body()).isNotEqualTo(pid);
+        assertThat(fixture.processes(plan)).hasSize(1);
+    }
+
+    private Plan deployed() throws IOException {
+        Plan plan = fixture.plan(deployment, 1, port, fixture.repository.commit());
+        assertThat(fixture.prepare(engine, plan)).isInstanceOf(Done.class);
+        assertThat(fixture.start(engine, plan)).isInstanceOf(Done.class);
+        return plan;
+    }
+}

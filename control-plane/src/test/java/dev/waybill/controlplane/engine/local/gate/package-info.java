@@ -1,2 +1,0 @@
-/** Tests of {@link dev.waybill.controlplane.engine.local} with real processes. */
-package dev.waybill.controlplane.engine.local.gate;

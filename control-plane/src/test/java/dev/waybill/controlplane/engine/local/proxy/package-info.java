@@ -1,0 +1,2 @@
+/** Tests of {@link dev.waybill.controlplane.engine.local.proxy} over real connections. */
+package dev.waybill.controlplane.engine.local.proxy;
