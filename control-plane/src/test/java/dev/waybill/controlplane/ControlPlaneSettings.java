@@ -50,7 +50,7 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
         settings.put("waybill.rollout.initial-backoff", "50ms");
         settings.put("waybill.rollout.max-backoff", "200ms");
         settings.put("waybill.rollout.observe-failing-interval", "200ms");
-        // Not so short that a machine which stands still for a moment loses its work; what is to be taken away, tests take away.
+        // Long enough for a slow machine; tests expire leases explicitly.
         settings.put("waybill.rollout.lease-timeout", "30s");
         settings.put("waybill.rollout.heartbeat-interval", "300ms");
         settings.put("waybill.requests.body-timeout", "5s");

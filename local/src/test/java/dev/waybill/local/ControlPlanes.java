@@ -56,7 +56,7 @@ final class ControlPlanes implements AutoCloseable {
 
     private Replica replica(String name, Path runtime) {
         return Replica.of(ServiceKind.CONTROL_PLANE, name)
-                // Only takeOver() ends one: on a busy machine a short one ends by itself, and its step is done again.
+                // On a busy machine a short lease would expire and repeat its step; only takeOver() ends leases.
                 .property("waybill.rollout.lease-timeout", "2m")
                 .property("waybill.engine.local.runtime", runtime.toString())
                 .property("waybill.engine.local.directory", applications.toString())

@@ -34,7 +34,7 @@ class PlanFactory {
     private final IntegrationEncryptor integrationEncryptor;
     private final EnvironmentEncryptor environmentEncryptor;
 
-    PlanFactory(IntegrationService integrations, IntegrationSafe integrationSafe, EnvironmentSafe environmentSafe) {
+    PlanFactory(IntegrationService integrations, IntegrationEncryptor integrationEncryptor, EnvironmentEncryptor environmentEncryptor) {
         this.integrations = integrations;
         this.integrationEncryptor = integrationEncryptor;
         this.environmentEncryptor = environmentEncryptor;

@@ -17,7 +17,7 @@ import org.jboss.logging.Logger;
 import dev.waybill.common.lease.Lease;
 import dev.waybill.common.lease.WorkPoller;
 import dev.waybill.controlplane.engine.ApplicationChanged;
-import dev.waybill.controlplane.revision.RolloutDue;
+import dev.waybill.controlplane.revision.RolloutRequested;
 import dev.waybill.controlplane.rollout.metrics.RolloutMetrics;
 import dev.waybill.controlplane.rollout.rule.RolloutConfig;
 import io.quarkus.runtime.ShutdownEvent;
@@ -62,7 +62,7 @@ class RolloutTimer {
      * Cancels obsolete work of the deployment. Its lease was revoked, or claimed again in the meantime; that lease is released
      * because no work uses it any longer.
      */
-    void onDue(@Observes RolloutDue due) {
+    void onDue(@Observes RolloutRequested due) {
         RunningWork stale = running.remove(due.deploymentId());
         if (stale == null) {
             poller.poll();

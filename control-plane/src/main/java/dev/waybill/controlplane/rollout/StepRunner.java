@@ -43,14 +43,14 @@ class StepRunner {
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
 
     private final Engine engine;
-    private final Sources sources;
+    private final SourceClient sources;
     private final PlanFactory plans;
     private final RolloutConfig config;
     private final RolloutMetrics metrics;
     private final Telemetry telemetry;
     private final StepResults results;
 
-    StepRunner(Engine engine, Sources sources, PlanFactory plans, RolloutConfig config, RolloutMetrics metrics,
+    StepRunner(Engine engine, SourceClient sources, PlanFactory plans, RolloutConfig config, RolloutMetrics metrics,
             Telemetry telemetry) {
         this.engine = engine;
         this.sources = sources;
@@ -150,7 +150,7 @@ class StepRunner {
         return switch (resolution) {
             case Resolution.Resolved found -> new StepResult.Moved(RevisionStatus.BUILDING, found.commit());
             case Resolution.RefNotFound missing -> new StepResult.Failed(RevisionStatus.BUILD_FAILED, missing.reason());
-            case Resolution.Unreachable no when no.mayPass() -> new StepResult.Retry(no.reason(), results.delay(tries));
+            case Resolution.Unreachable no when no.retryable() -> new StepResult.Retry(no.reason(), results.delay(tries));
             case Resolution.Unreachable no -> new StepResult.Failed(RevisionStatus.BUILD_FAILED, no.reason());
         };
     }

@@ -266,7 +266,7 @@ class DeploymentResourceTest {
         // Given
         engine.script(name).prepare(step -> {
             step.log().line(Phase.BUILD, Stream.STDOUT, "the key is " + SECRET);
-            return Uni.createFrom().item(Outcome.Failed.permanent("install said: bad key " + SECRET));
+            return Uni.createFrom().item(Outcome.Failed.permanent("install failed: bad key " + SECRET));
         });
         try (LogLines log = LogLines.listen()) {
             // When
@@ -317,7 +317,7 @@ class DeploymentResourceTest {
     void deletionInterruptsRevisionInProgress() {
         // Given
         engine.script(name).prepare(Script.NEVER);
-        Answer created = Deployments.create(account, name);
+        HttpResult created = Deployments.create(account, name);
         engine.awaitStarted("prepare", Deployments.latest(created));
 
         // When

@@ -146,8 +146,8 @@ class RevisionLongPollingTest {
         Future<HttpResult> following = callers
                 .submit(() -> as(account).header("Accept", "text/event-stream").get(path("/logs")));
         built.complete(Outcome.Failed.permanent("npm ci exited with 1"));
-        Answer stream = following.get();
-        Answer rest = as(account).header("Accept", "text/event-stream").header("Last-Event-ID", "1").get(path("/logs"));
+        HttpResult stream = following.get();
+        HttpResult rest = as(account).header("Accept", "text/event-stream").header("Last-Event-ID", "1").get(path("/logs"));
 
         // Then
         assertThat(stream.header("Content-Type")).startsWith("text/event-stream");

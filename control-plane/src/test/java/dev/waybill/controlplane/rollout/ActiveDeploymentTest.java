@@ -89,7 +89,7 @@ class ActiveDeploymentTest {
         UUID id = Deployments.deployed(account, name).id();
 
         // Then
-        Patience.await().untilAsserted(() -> assertThat(Tables.count(IDLE.formatted(id)))
+        Patience.await().untilAsserted(() -> assertThat(DatabaseInspector.count(IDLE.formatted(id)))
                 .isEqualTo(1));
     }
 
@@ -114,8 +114,8 @@ class ActiveDeploymentTest {
     @Test
     void startupObservesAllActiveDeployments() {
         // Given: an idle deployment whose failure was not reported
-        Answer deployed = Deployments.deployed(account, name);
-        Patience.await().untilAsserted(() -> assertThat(Tables.count(IDLE.formatted(deployed.id()))).isEqualTo(1));
+        HttpResult deployed = Deployments.deployed(account, name);
+        Patience.await().untilAsserted(() -> assertThat(DatabaseInspector.count(IDLE.formatted(deployed.id()))).isEqualTo(1));
         engine.script(name).observation(new Observation.Failing("The application ended."));
 
         // When: as at startup
@@ -130,7 +130,7 @@ class ActiveDeploymentTest {
     void changesDoNotShortenTheBackoff() {
         // Given: a failing step in its maximum backoff
         engine.script(name).start(new Outcome.Failed("A permission is missing.", true));
-        Answer created = Deployments.create(account, Deployments.body(name, "main", ""), 201);
+        HttpResult created = Deployments.create(account, Deployments.body(name, "main", ""), 201);
         UUID revision = Deployments.latest(created);
         Patience.await().until(() -> engine.count("start", revision) > 0);
         String paused = "SELECT count(*) FROM deploy.deployments WHERE id = '%s' AND lease_until IS NULL"

@@ -83,12 +83,12 @@ class ApiServerDeploymentTest {
         cluster.kubelet().setStatus(third,
                 () -> PodFixture.pod().withoutPreparation().waiting("application", "InvalidImageName",
                         "couldn't parse image reference"));
-        Answer failed = Deployments.awaitStatus(account, deployment, third, "BUILD_FAILED");
+        HttpResult failed = Deployments.awaitStatus(account, deployment, third, "BUILD_FAILED");
 
         // Then
         assertThat(failed.text("status_message")).startsWith("The image \"").contains("cannot be pulled");
         assertThat(cluster.routedRevision(deployment)).isEqualTo(second);
-        assertThat(Client.as(account).get(Deployments.revision(deployment, second)).text("status")).isEqualTo("DEPLOYED");
+        assertThat(ApiClient.as(account).get(Deployments.revision(deployment, second)).text("status")).isEqualTo("DEPLOYED");
 
         // When: it is deleted
         assertThat(ApiClient.as(account).delete(Deployments.PATH + "/" + deployment).status()).isEqualTo(204);

@@ -64,14 +64,14 @@ class FailureReasonsTest {
         fixture = new LocalEngineFixture(directory);
         server = GitServer.start();
         url = server.serve("/acme/agent.git", fixture.repository);
-        sources.answerBy(ref, Limits.usual().sources(), url);
+        sources.delegate(ref, TestSourceConfig.usual().sources(), url);
         engines.script(name).delegateTo(fixture.engine(changes::fire), this::here);
     }
 
     @AfterEach
     void close() {
         // Otherwise the reconciler would restart the deployed application.
-        Client.as(account).delete(Deployments.PATH + "/" + deployment);
+        ApiClient.as(account).delete(Deployments.PATH + "/" + deployment);
         Patience.await().untilAsserted(() -> assertThat(fixture.deployment(deployment)).doesNotExist());
         server.close();
         fixture.close();
@@ -173,13 +173,13 @@ class FailureReasonsTest {
     void reportsAnUnhealthyApplication() throws IOException {
         // Given
         fixture.repository.file("behaviour", "never-healthy").commit(ref, false);
-        Answer created = create("");
+        HttpResult created = create("");
         Path log = fixture.deployment(created.id()).resolve(Deployments.latest(created).toString()).resolve("output.log");
         Patience.await().until(() -> Files.exists(log) && Files.readString(log).contains("begins as never-healthy"));
 
         // When
         fixture.setHealthTimeout(Duration.ofSeconds(2));
-        Answer failed = failed(created, "DEPLOY_FAILED");
+        HttpResult failed = failed(created, "DEPLOY_FAILED");
 
         // Then
         assertThat(failed.text("status_message")).startsWith("The application was not healthy within 2 s.")
@@ -191,7 +191,7 @@ class FailureReasonsTest {
     void reportsACrashAfterDeployment() throws Exception {
         // Given: a deployed application that also crashes after every restart
         fixture.repository.file("behaviour", "well").commit(ref, false);
-        Answer created = create("");
+        HttpResult created = create("");
         UUID revision = Deployments.latest(created);
         Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
         Path behaviour = fixture.build(here(engines.plan(revision))).resolve("repository/behaviour");

@@ -45,8 +45,8 @@ class FairnessTest {
         // Given
         Account greedy = Deployments.account();
         String runningName = Deployments.newName();
-        Answer running = Deployments.deployed(greedy, runningName);
-        List<Answer> slow = IntStream.range(0, COUNT)
+        HttpResult running = Deployments.deployed(greedy, runningName);
+        List<HttpResult> slow = IntStream.range(0, COUNT)
                 .mapToObj(i -> {
                     String name = Deployments.newName();
                     engine.script(name).prepare(Script.NEVER);
@@ -67,7 +67,7 @@ class FairnessTest {
 
         // When, then: the waiting builds start as slots become free
         slow.forEach(one -> engine.script(one.text("name")).done());
-        List<UUID> stuck = slow.stream().filter(this::isStarted).map(Answer::id).toList();
+        List<UUID> stuck = slow.stream().filter(this::isStarted).map(HttpResult::id).toList();
         stuck.forEach(id -> as(greedy).delete(Deployments.PATH + "/" + id));
         slow.stream().filter(one -> !stuck.contains(one.id()))
                 .forEach(one -> Deployments.awaitStatus(greedy, one.id(), Deployments.latest(one), "DEPLOYED"));
@@ -77,7 +77,7 @@ class FairnessTest {
     void revisionsWaitingForHealthBlockNoOthers() {
         // Given: more revisions than rollout slots
         Account account = Deployments.account();
-        List<Answer> stuck = IntStream.range(0, COUNT)
+        List<HttpResult> stuck = IntStream.range(0, COUNT)
                 .mapToObj(i -> {
                     String name = Deployments.newName();
                     engine.script(name).start(new Outcome.InProgress("It is not healthy yet.", Duration.ofSeconds(1)));
@@ -94,11 +94,11 @@ class FairnessTest {
         stuck.forEach(one -> as(account).delete(Deployments.PATH + "/" + one.id()));
     }
 
-    private long started(List<Answer> slow) {
+    private long started(List<HttpResult> slow) {
         return slow.stream().filter(this::isStarted).count();
     }
 
-    private boolean isStarted(Answer deployment) {
+    private boolean isStarted(HttpResult deployment) {
         return engine.count("prepare", Deployments.latest(deployment)) > 0;
     }
 }

@@ -150,7 +150,7 @@ class RolloutQueueTest {
         execute("ANALYZE deploy.deployments; ANALYZE deploy.revisions");
 
         // When
-        ReadPlan plan = await(DATABASE.everyWorkspace(connection -> ReadPlan.ofAll(connection,
+        QueryPlan plan = await(DATABASE.everyWorkspace(connection -> QueryPlan.ofAll(connection,
                 RolloutQueue.DUE.formatted(kind.condition(), MAX_PER_WORKSPACE).replace("$3", "$1::int").replace("$4",
                         "$2::uuid"),
                 Tuple.of(10, new UUID(0, 0)))));

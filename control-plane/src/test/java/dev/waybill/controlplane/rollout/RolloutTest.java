@@ -92,7 +92,7 @@ class RolloutTest {
     @CsvSource({ "prepare, BUILD_FAILED", "start, DEPLOY_FAILED" })
     void failedRevisionLeavesTheActiveOneUnchanged(String step, String end) {
         // Given
-        Answer deployed = Deployments.deployed(account, name);
+        HttpResult deployed = Deployments.deployed(account, name);
         Outcome reason = Outcome.Failed.permanent("npm ci exited with 1; its last lines: no such package");
         if (step.equals("prepare")) {
             engine.script(name).prepare(reason);
@@ -129,7 +129,7 @@ class RolloutTest {
     void retryableFailureIsRetriedAndShown() {
         // Given
         engine.script(name).prepare(new Outcome.Failed("The registry does not respond.", true));
-        Answer created = Deployments.create(account, name);
+        HttpResult created = Deployments.create(account, name);
         UUID revision = Deployments.latest(created);
 
         // When
@@ -223,7 +223,7 @@ class RolloutTest {
         engine.awaitStarted("prepare", revision);
 
         // When
-        Tables.update("UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_until = now() + interval '1 hour'"
+        DatabaseInspector.update("UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_until = now() + interval '1 hour'"
                 + " WHERE id = '" + created.id() + "'");
         late.complete(Outcome.Failed.permanent("too late"));
 
@@ -311,14 +311,14 @@ class RolloutTest {
         sources.setResolution("main", new Resolution.Resolved("moved"));
 
         // When
-        Answer redeployed = as(account).post(Deployments.revision(deployed.id(), Deployments.latest(deployed)) + "/redeploy",
+        HttpResult redeployed = as(account).post(Deployments.revision(deployed.id(), Deployments.latest(deployed)) + "/redeploy",
                 "{}");
-        sources.answer("main", new Resolution.Resolved(InMemorySources.commit("main")));
-        Answer third = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(redeployed), "DEPLOYED");
+        sources.setResolution("main", new Resolution.Resolved(InMemorySourceClient.commit("main")));
+        HttpResult third = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(redeployed), "DEPLOYED");
 
         // Then
         assertThat(redeployed.status()).isEqualTo(200);
-        assertThat(third.text("source_revision_config.repo_commit_sha")).isEqualTo(InMemorySources.commit("main"));
+        assertThat(third.text("source_revision_config.repo_commit_sha")).isEqualTo(InMemorySourceClient.commit("main"));
         assertThat(as(account).get(Deployments.PATH + "/" + deployed.id() + "/revisions").list("resources.id", String.class))
                 .containsExactly(Deployments.latest(redeployed).toString(), second.toString(),
                         deployed.text("latest_revision_id"));
@@ -344,7 +344,7 @@ class RolloutTest {
      * Simulates a worker that was killed while the revision had the status, after the given number of attempts.
      */
     private static void simulateDeadWorker(UUID deploymentId, UUID revisionId, String status, String since, int tries) {
-        Tables.update("""
+        DatabaseInspector.update("""
                 WITH dead AS (UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_owner = 'dead',
                         lease_until = now() - interval '1 second', tries = %d WHERE id = '%s')
                 UPDATE deploy.revisions SET status = '%s', step_since = %s WHERE id = '%s'

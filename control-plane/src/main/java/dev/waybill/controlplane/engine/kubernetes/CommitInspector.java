@@ -44,7 +44,7 @@ class CommitInspector {
 
     /** @throws StepFailedException for a fault that the user can fix */
     RuntimeLanguages inspect(UUID workspace, Commit source, BuildLog log) throws IOException, InterruptedException {
-        Path folder = TemporaryFolders.OURS.create("commit-");
+        Path folder = TemporaryFolders.INSTANCE.create("commit-");
         try {
             return inspectCheckout(workspace, source, folder.resolve("repository"), log);
         } finally {

@@ -23,7 +23,7 @@ public final class StepResults {
         return switch (resolution) {
             case Resolution.Resolved found -> new StepResult.Moved(RevisionStatus.QUEUED, found.commit());
             case Resolution.RefNotFound _ -> StepResult.Moved.to(RevisionStatus.QUEUED);
-            case Resolution.Unreachable no when no.mayPass() -> new StepResult.Retry(no.reason(), delay(tries));
+            case Resolution.Unreachable no when no.retryable() -> new StepResult.Retry(no.reason(), delay(tries));
             case Resolution.Unreachable no -> new StepResult.Failed(RevisionStatus.CREATE_FAILED, no.reason());
         };
     }

@@ -20,7 +20,7 @@ import dev.waybill.controlplane.engine.ResourceSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.KubernetesEngineConfig;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import dev.waybill.controlplane.engine.kubernetes.manifest.PlanFixtures;
-import dev.waybill.controlplane.source.Limits;
+import dev.waybill.controlplane.source.TestSourceConfig;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -74,7 +74,7 @@ public final class ApiServerFixture implements AutoCloseable {
         PodLogCollector podLogs = new PodLogCollector(cluster);
         AppliedRevisions applied = new AppliedRevisions(Clock.systemUTC());
         RevisionActivator activator = new RevisionActivator(cluster, router, podLogs,
-                new CommitInspector(Limits.usual().repositories()), applied,
+                new CommitInspector(TestSourceConfig.usual().repositories()), applied,
                 Clock.systemUTC(), config);
         watch = new ClusterWatch(client, config, applied, changes::accept);
         engine = new KubernetesEngine(activator, new RevisionCleanup(cluster, router, podLogs, config), watch, new Blocking());

@@ -217,7 +217,7 @@ class ApplicationBuildTest {
         assertThat(outcome).isInstanceOf(Done.class);
         assertThat(fixture.build(plan).resolve("repository/model.bin")).hasContent(pointer.strip());
         assertThat(fixture.log).contains(
-                "BUILD SYSTEM Files of Git LFS are not fetched; in their places are its pointers: 1.");
+                "BUILD SYSTEM Git LFS files are not fetched; the checkout has their pointer files: 1.");
         assertThat(directory.resolve("touched")).doesNotExist();
     }
 

@@ -88,7 +88,7 @@ public final class LocalEngineFixture implements AutoCloseable {
     }
 
     private LocalEngine engine(Settings settled, Consumer<ApplicationChanged> listener) {
-        LocalEngine engine = new LocalEngine(settled, Limits.usual().repositories(), new Blocking(), listener);
+        LocalEngine engine = new LocalEngine(settled, TestSourceConfig.usual().repositories(), new Blocking(), listener);
         engines.add(engine);
         return engine;
     }

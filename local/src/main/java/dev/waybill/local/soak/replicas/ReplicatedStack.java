@@ -87,9 +87,9 @@ public final class ReplicatedStack implements AutoCloseable {
     // Shortens leases and intervals to seconds and extends the timeouts of startup.
     private static StackSettings withShortTimeouts(StackSettings settings) {
         StackSettings changed = settings
-                .property(ServiceKind.CONTROL_PLANE, "waybill.rollout.lease", "5s")
+                .property(ServiceKind.CONTROL_PLANE, "waybill.rollout.lease-timeout", "5s")
                 .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", "5m")
-                .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.end-with-control-plane", "false")
+                .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.stop-on-shutdown", "false")
                 .property(ServiceKind.EXPORT, "waybill.export.validation-timeout", "1m")
                 .property(ServiceKind.EXPORT, "waybill.export.storage.connect-timeout", "30s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.lease-ttl", "5s")

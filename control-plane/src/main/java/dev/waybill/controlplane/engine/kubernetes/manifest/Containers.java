@@ -97,7 +97,7 @@ final class Containers {
     Container application(Plan plan, String image) {
         Map<String, String> environment = baseEnvironment();
         environment.put("WAYBILL_RUNTIME_TRACING_PROJECT", plan.name());
-        environment.put("WAYBILL_RUNTIME_RUNS_DRAIN", config.drainTimeout().toSeconds() + "s");
+        environment.put("WAYBILL_RUNTIME_RUNS_DRAIN_TIMEOUT", config.drainTimeout().toSeconds() + "s");
         config.settings().forEach((name, value) -> environment.put(variable(name), value));
         environment.put("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", plan.tenantId().toString());
         environment.put("QUARKUS_HTTP_HOST", "0.0.0.0");
