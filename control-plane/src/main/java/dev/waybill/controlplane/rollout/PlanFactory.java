@@ -34,7 +34,8 @@ class PlanFactory {
     private final IntegrationEncryptor integrationEncryptor;
     private final EnvironmentEncryptor environmentEncryptor;
 
-    PlanFactory(IntegrationService integrations, IntegrationEncryptor integrationEncryptor, EnvironmentEncryptor environmentEncryptor) {
+    PlanFactory(IntegrationService integrations, IntegrationEncryptor integrationEncryptor,
+            EnvironmentEncryptor environmentEncryptor) {
         this.integrations = integrations;
         this.integrationEncryptor = integrationEncryptor;
         this.environmentEncryptor = environmentEncryptor;

@@ -223,8 +223,9 @@ class RolloutTest {
         engine.awaitStarted("prepare", revision);
 
         // When
-        DatabaseInspector.update("UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_until = now() + interval '1 hour'"
-                + " WHERE id = '" + created.id() + "'");
+        DatabaseInspector
+                .update("UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_until = now() + interval '1 hour'"
+                        + " WHERE id = '" + created.id() + "'");
         late.complete(Outcome.Failed.permanent("too late"));
 
         // Then
@@ -311,7 +312,8 @@ class RolloutTest {
         sources.setResolution("main", new Resolution.Resolved("moved"));
 
         // When
-        HttpResult redeployed = as(account).post(Deployments.revision(deployed.id(), Deployments.latest(deployed)) + "/redeploy",
+        HttpResult redeployed = as(account).post(
+                Deployments.revision(deployed.id(), Deployments.latest(deployed)) + "/redeploy",
                 "{}");
         sources.setResolution("main", new Resolution.Resolved(InMemorySourceClient.commit("main")));
         HttpResult third = Deployments.awaitStatus(account, deployed.id(), Deployments.latest(redeployed), "DEPLOYED");

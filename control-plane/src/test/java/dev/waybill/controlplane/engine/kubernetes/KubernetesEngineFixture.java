@@ -73,7 +73,8 @@ final class KubernetesEngineFixture implements AutoCloseable {
         AppliedRevisions applied = new AppliedRevisions(clock);
         watch = new ClusterWatch(cluster.client(), config, applied, changes::add);
         engine = new KubernetesEngine(
-                new RevisionActivator(access, router, podLogs, new CommitInspector(TestSourceConfig.usual().repositories()), applied,
+                new RevisionActivator(access, router, podLogs, new CommitInspector(TestSourceConfig.usual().repositories()),
+                        applied,
                         clock, config),
                 new RevisionCleanup(access, router, podLogs, config), watch, blocking);
     }
