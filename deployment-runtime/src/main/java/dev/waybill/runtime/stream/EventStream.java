@@ -17,7 +17,7 @@ import io.vertx.core.http.HttpServerResponse;
  * Streams a run's events to one client with backpressure: reads from the run's log only while the connection's write queue has
  * space. All work happens on the connection's event loop.
  */
-final class EventStream implements LongLivedResponse {
+final class EventStream implements ResponseStream {
 
     private static final int BATCH = 16 << 10;
     // Without an empty line, which some clients would treat as an event.
@@ -27,7 +27,7 @@ final class EventStream implements LongLivedResponse {
     private final ClientConnection client;
     private final AtomicBoolean sendScheduled = new AtomicBoolean();
     private final Function<Runnable, EventLog.Cursor> open;
-    private final Consumer<LongLivedResponse> onClose;
+    private final Consumer<ResponseStream> onClose;
     private final @Nullable FirstEventDelay first;
     private EventLog.@Nullable Cursor cursor;
     private volatile boolean written;
@@ -39,7 +39,7 @@ final class EventStream implements LongLivedResponse {
      * @param onClose called once, when all events were sent or the client has disconnected
      */
     EventStream(Run run, ClientConnection client, Function<Runnable, EventLog.Cursor> open, @Nullable FirstEventDelay first,
-            Consumer<LongLivedResponse> onClose) {
+            Consumer<ResponseStream> onClose) {
         this.run = run;
         this.client = client;
         this.open = open;

@@ -30,7 +30,7 @@ class HeartbeatTimer {
     /** About a kilobyte per second is enough for a client not to count as stalled. */
     static final Duration STALL_TIMEOUT = Duration.ofMinutes(2);
 
-    private final Set<LongLivedResponse> responses = ConcurrentHashMap.newKeySet();
+    private final Set<ResponseStream> responses = ConcurrentHashMap.newKeySet();
     private final Vertx vertx;
     private final long intervalNanos;
     private final long stallTimeoutNanos;
@@ -53,17 +53,17 @@ class HeartbeatTimer {
         }
     }
 
-    void add(LongLivedResponse response) {
+    void add(ResponseStream response) {
         responses.add(response);
     }
 
-    void remove(LongLivedResponse response) {
+    void remove(ResponseStream response) {
         responses.remove(response);
     }
 
     /** @param now by {@link System#nanoTime} */
     void check(long now) {
-        for (LongLivedResponse response : responses) {
+        for (ResponseStream response : responses) {
             ClientConnection client = response.client();
             long stalledSince = client.stalledSince();
             if (stalledSince != 0 && now - stalledSince >= stallTimeoutNanos) {

@@ -96,7 +96,7 @@ class RunResponses {
             run.retainValues();
         }
         return Uni.createFrom().emitter(emitter -> respond(request,
-                (client, onDisconnect) -> new WaitResponse(run, client, () -> runs.start(run), onDisconnect),
+                (client, onDisconnect) -> new ResultStream(run, client, () -> runs.start(run), onDisconnect),
                 () -> {
                     onDisconnect(run);
                     emitter.complete(null);
@@ -115,7 +115,7 @@ class RunResponses {
                     + " joined while it is active.");
         }
         return Uni.createFrom().emitter(emitter -> respond(request,
-                (client, onDisconnect) -> new WaitResponse(run, client, () -> {
+                (client, onDisconnect) -> new ResultStream(run, client, () -> {
                     // The run was started before.
                 }, onDisconnect),
                 () -> {
@@ -134,9 +134,9 @@ class RunResponses {
 
     /** @param onClose called once, when the response is complete or the client has disconnected */
     private void respond(RoutingContext request,
-            BiFunction<ClientConnection, Consumer<LongLivedResponse>, LongLivedResponse> factory,
+            BiFunction<ClientConnection, Consumer<ResponseStream>, ResponseStream> factory,
             Runnable onClose) {
-        LongLivedResponse response = factory
+        ResponseStream response = factory
                 .apply(new ClientConnection(request, vertx, HeartbeatTimer.STALL_TIMEOUT.toMillis()), closed -> {
                     heartbeats.remove(closed);
                     keys.remove(closed);

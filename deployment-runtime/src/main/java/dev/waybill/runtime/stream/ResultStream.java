@@ -16,21 +16,21 @@ import io.vertx.core.buffer.Buffer;
  * which
  * are white space in JSON, keep proxies from closing the connection.
  */
-final class WaitResponse implements LongLivedResponse {
+final class ResultStream implements ResponseStream {
 
     private static final String HEARTBEAT = "\n";
 
     private final Run run;
     private final ClientConnection client;
     private final Runnable ready;
-    private final Consumer<LongLivedResponse> onClose;
+    private final Consumer<ResponseStream> onClose;
     private boolean closed;
 
     /**
      * @param ready called when the run can be started
      * @param onClose called once, when the response is complete or the client has disconnected
      */
-    WaitResponse(Run run, ClientConnection client, Runnable ready, Consumer<LongLivedResponse> onClose) {
+    ResultStream(Run run, ClientConnection client, Runnable ready, Consumer<ResponseStream> onClose) {
         this.run = run;
         this.client = client;
         this.ready = ready;

@@ -2,8 +2,10 @@ package dev.waybill.runtime.stream;
 
 import dev.waybill.runtime.access.KeyRecheckTimer;
 
-/** A response that lasts as long as its run; it ends when the client disconnects or its key is revoked. */
-interface LongLivedResponse extends KeyRecheckTimer.Watched {
+/**
+ * The response of a stream or wait request, open as long as its run; it ends when the client disconnects or its key is revoked.
+ */
+interface ResponseStream extends KeyRecheckTimer.Watched {
 
     /** Returns the connection to its client. */
     ClientConnection client();
