@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.smallrye.config.ConfigMapping;
-import io.smallrye.config.WithDefault;
 
 /** How long runs are retained; without a limit, runs are retained forever. */
 @ConfigMapping(prefix = "waybill.retention")
@@ -17,10 +16,6 @@ interface RetentionConfig {
 
     /** Retention of runs in sessions with the tier {@code longlived}, which is the default tier. */
     Optional<Duration> longlived();
-
-    /** Number of runs that are deleted in one transaction. */
-    @WithDefault("1000")
-    int batchSize();
 
     /** Returns the tiers with limited retention. */
     default Map<TraceTier, Duration> retentions() {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
@@ -27,6 +28,8 @@ class RetentionService {
 
     // A daily schedule reads runs up to a day and some minutes after their start, and its export may run for a day.
     private static final Duration MIN_RETENTION = Duration.ofDays(2);
+    // The number of runs that are deleted in one transaction.
+    private static final int BATCH_SIZE = 1_000;
 
     private final Database database;
     private final RetentionRepository repository;
@@ -34,15 +37,21 @@ class RetentionService {
     private final Map<TraceTier, Duration> retentions;
     private final int batchSize;
 
+    @Inject
     RetentionService(Database database, RetentionRepository repository, RetentionMetrics metrics, RetentionConfig config) {
+        this(database, repository, metrics, config, BATCH_SIZE);
+    }
+
+    RetentionService(Database database, RetentionRepository repository, RetentionMetrics metrics, RetentionConfig config,
+            int batchSize) {
         this.database = database;
         this.repository = repository;
         this.metrics = metrics;
         this.retentions = config.retentions();
-        this.batchSize = config.batchSize();
+        this.batchSize = batchSize;
     }
 
-    /** Rejects retentions that would delete runs before a due export reads them, and invalid batch sizes. */
+    /** Rejects retentions that would delete runs before a due export reads them. */
     void check(@Observes StartupEvent starting) {
         List<String> errors = new ArrayList<>();
         retentions.forEach((tier, retention) -> {
@@ -50,9 +59,6 @@ class RetentionService {
                 errors.add("waybill.retention." + tier + " must be at least " + MIN_RETENTION.toDays() + " days");
             }
         });
-        if (batchSize < 1) {
-            errors.add("waybill.retention.batch-size must be at least 1");
-        }
         if (!errors.isEmpty()) {
             throw new IllegalStateException("refusing to start: " + String.join("; ", errors));
         }
