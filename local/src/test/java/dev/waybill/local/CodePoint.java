@@ -8,38 +8,39 @@ import org.jspecify.annotations.Nullable;
  * @param argument name of an enum constant that one of the method's arguments must be; null: any call
  * @param times the how-manieth call
  */
-record CodePoint(String name, String type, String method, @Nullable String argument, int times) {
+public record CodePoint(String name, String type, String method, @Nullable String argument, int times) {
 
     /** Rows are read and encoded, nothing is sent. */
-    static final CodePoint MID_ROW_GROUP = new CodePoint("mid row group", "dev.waybill.export.parquet.ParquetRunWriter", "row",
+    public static final CodePoint MID_ROW_GROUP = new CodePoint("mid row group", "dev.waybill.export.parquet.ParquetRunWriter",
+            "row",
             null, 50);
     /** A part of a file is on its way, the next is not. */
-    static final CodePoint BETWEEN_PARTS = new CodePoint("between parts", "dev.waybill.export.storage.S3MultipartClient",
+    public static final CodePoint BETWEEN_PARTS = new CodePoint("between parts", "dev.waybill.export.storage.S3MultipartClient",
             "uploadPart",
             null, 2);
     /** The lock by which replicas take turns is held. */
-    static final CodePoint HANDING_OUT = new CodePoint("handing out", "dev.waybill.export.job.ExportLifecycleRepository",
+    public static final CodePoint HANDING_OUT = new CodePoint("handing out", "dev.waybill.export.job.ExportLifecycleRepository",
             "admit", null,
             1);
 
     /** One of the steps that the worker itself names. */
-    static CodePoint step(String step) {
+    public static CodePoint step(String step) {
         return new CodePoint(step, "dev.waybill.export.execution.NoOpCrashPoint", "reached", step, 1);
     }
 
     /** The control plane writes down that a revision is something else now. */
-    static CodePoint recording(String status) {
+    public static CodePoint recording(String status) {
         return new CodePoint("recording " + status, "dev.waybill.controlplane.rollout.RolloutRepository", "move", status, 1);
     }
 
     /** The control plane writes down that a revision is the active one; looks at those that are do not come by here. */
-    static CodePoint activating() {
+    public static CodePoint activating() {
         return new CodePoint("recording DEPLOYED", "dev.waybill.controlplane.rollout.StepResultWriter$Writing", "activated", null,
                 1);
     }
 
     /** A method of the engine that runs applications on this machine. */
-    static CodePoint engine(String name, String type, String method) {
+    public static CodePoint engine(String name, String type, String method) {
         return new CodePoint(name, "dev.waybill.controlplane.engine.local." + type, method, null, 1);
     }
 

@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
@@ -19,6 +20,7 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
 
 /** Kills the intake: acknowledged runs must exist after its restart. */
+@Tag("full")
 class CrashIT {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(2);

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.waybill.local.storage.PostgresServer;
 
 /** Tests faults of PostgreSQL and of connections to it while a worker exports (F3 to F5). */
+@Tag("full")
 class DatabaseFaultIT {
 
     private static final int RUNS = 6_000;

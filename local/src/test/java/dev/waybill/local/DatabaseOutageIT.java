@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.local.stack.HomeDirectory;
@@ -38,6 +39,7 @@ import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
  * Stops PostgreSQL under load for a period ({@code -Dwaybill.test.outage}, seconds). Clients receive only 503 with Retry-After,
  * acknowledged runs are stored, and an OpenTelemetry exporter delivers every span.
  */
+@Tag("full")
 class DatabaseOutageIT {
 
     /** Longer than all timeouts of connections, so that requests fail during the outage. */

@@ -33,7 +33,7 @@ import com.sun.jdi.request.EventRequestManager;
  * Suspends a service that was started with {@link #option} at a point of its code, so that a test can kill it there or continue
  * without it.
  */
-final class Debugger implements AutoCloseable {
+public final class Debugger implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
@@ -44,11 +44,11 @@ final class Debugger implements AutoCloseable {
     }
 
     /** Returns the required JVM option. */
-    static String option(int port) {
+    public static String option(int port) {
         return "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,quiet=y,address=127.0.0.1:" + port;
     }
 
-    static Debugger attach(int port) {
+    public static Debugger attach(int port) {
         AttachingConnector sockets = Bootstrap.virtualMachineManager().attachingConnectors().stream()
                 .filter(connector -> connector.name().equals("com.sun.jdi.SocketAttach"))
                 .findFirst()
@@ -62,7 +62,7 @@ final class Debugger implements AutoCloseable {
     }
 
     /** Suspends the process when it reaches the point. */
-    void arm(CodePoint point) {
+    public void arm(CodePoint point) {
         for (ReferenceType loaded : machine.classesByName(point.type())) {
             breakAt(loaded, point);
         }
@@ -72,7 +72,7 @@ final class Debugger implements AutoCloseable {
     }
 
     /** Waits until the process has reached the point and all its threads are suspended. */
-    void awaitStop(CodePoint point) {
+    public void awaitStop(CodePoint point) {
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
         try {
             while (System.nanoTime() < deadline) {
@@ -90,13 +90,13 @@ final class Debugger implements AutoCloseable {
     }
 
     /** Resumes the process and waits until it reaches the point again. */
-    void awaitNextStop(CodePoint point) {
+    public void awaitNextStop(CodePoint point) {
         machine.resume();
         awaitStop(point);
     }
 
     /** Resumes the process and removes all breakpoints. */
-    void resume() {
+    public void resume() {
         EventRequestManager requests = machine.eventRequestManager();
         requests.deleteAllBreakpoints();
         requests.deleteEventRequests(List.copyOf(requests.classPrepareRequests()));

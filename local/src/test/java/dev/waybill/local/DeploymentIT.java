@@ -25,7 +25,7 @@ import dev.waybill.local.storage.FreePort;
 
 /**
  * Deploys, updates and deletes an application with the packaged control plane, its local engine and the packaged runtime.
- * {@link ControlPlanesIT} tests crashes.
+ * {@code ControlPlanesIT} tests crashes.
  */
 class DeploymentIT {
 

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.local.stack.ServiceKind;
 
 /** Tests that exports do not use the local disk (F14). */
+@Tag("full")
 class FullDiskIT {
 
     private static final int RUNS = 3_000;

@@ -10,19 +10,21 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.local.bench.CpuTime;
-import dev.waybill.local.bench.TraceTable;
+import dev.waybill.local.stack.CpuTime;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
+import dev.waybill.local.traces.TraceTable;
 
 /** Tests exports of days that are larger than the heap, which is 192 MiB in {@link RunningStack}. */
+@Tag("full")
 class HeapIT {
 
     private static final LocalDate DAY = LocalDate.of(2026, 3, 2);

@@ -7,6 +7,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
 
 /** Tests large rows, each of which is buffered completely; {@link RunningStack} has 192 MiB of heap (F15). */
+@Tag("full")
 class LargeRowIT {
 
     private static final int RUNS = 1_000;

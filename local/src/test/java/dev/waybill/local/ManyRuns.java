@@ -13,7 +13,6 @@ import java.util.UUID;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.local.bench.TraceTable;
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.client.WaybillException;
 import dev.waybill.local.tour.ExportRequest;
@@ -21,6 +20,7 @@ import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.Exporter;
 import dev.waybill.local.tour.ParquetReader;
 import dev.waybill.local.tour.Progress;
+import dev.waybill.local.traces.TraceTable;
 
 /** A session with many runs of one day; verifies exports of it. */
 record ManyRuns(Workspace workspace, String destination, UUID session) {

@@ -18,16 +18,16 @@ import dev.waybill.local.stack.StackSettings;
 import dev.waybill.local.tour.Exporter;
 
 /** The stack that the end-to-end tests share, on free ports. A test restarts the processes that it kills. */
-final class RunningStack {
+public final class RunningStack {
 
     /** Receives the spans of the control plane and of experiment-service. */
-    static final SpanReceiver COLLECTOR = new SpanReceiver();
+    public static final SpanReceiver COLLECTOR = new SpanReceiver();
 
     private static RunningStack shared;
 
-    final Stack stack;
-    final WaybillClient client;
-    final Path directory;
+    public final Stack stack;
+    public final WaybillClient client;
+    public final Path directory;
     private final StackSettings settings;
 
     private RunningStack(StackSettings settings) {
@@ -37,7 +37,7 @@ final class RunningStack {
         this.directory = settings.home().directory();
     }
 
-    static synchronized RunningStack get() {
+    public static synchronized RunningStack get() {
         if (shared == null) {
             HomeDirectory home = new HomeDirectory(Path.of("target", "end-to-end"));
             Stack.stopOrphans(home);
@@ -49,7 +49,7 @@ final class RunningStack {
     }
 
     /** Starts another stack on the data and ports of this running one, as after {@code --keep} or kill -9 of the launcher. */
-    RunningStack takeOver() {
+    public RunningStack takeOver() {
         synchronized (RunningStack.class) {
             shared = new RunningStack(settings);
             return shared;
@@ -74,20 +74,20 @@ final class RunningStack {
         return settings;
     }
 
-    static Path root() {
+    public static Path root() {
         return Path.of(System.getProperty("waybill.root"));
     }
 
-    URI address(ServiceKind kind) {
+    public URI address(ServiceKind kind) {
         return stack.service(kind).address();
     }
 
-    Exporter exporter() {
+    public Exporter exporter() {
         return new Exporter(client, address(ServiceKind.EXPORT));
     }
 
     /** Creates a destination in the stack's bucket and returns its id. */
-    String destination(String prefix) {
+    public String destination(String prefix) {
         ObjectNode config = Json.object()
                 .put("bucket_name", Stack.BUCKET)
                 .put("prefix", prefix)
@@ -97,12 +97,12 @@ final class RunningStack {
     }
 
     /** Returns a client of the stack's bucket; the caller closes it. */
-    Bucket bucket() {
+    public Bucket bucket() {
         return new Bucket(stack.s3().endpoint(), stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey(),
                 Stack.BUCKET);
     }
 
-    JsonNode session(String name) {
+    public JsonNode session(String name) {
         URI sessions = address(ServiceKind.EXPERIMENT).resolve("/api/v1/sessions?name=" + WaybillClient.urlEncode(name));
         JsonNode found = client.get(sessions);
         if (found.size() != 1) {

@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.storage.S3Server;
 
 /** Tests an outage of the object store for a minute while exports run and are created. */
+@Tag("full")
 class StoreOutageIT {
 
     private static final Duration OUTAGE = Duration.ofMinutes(1);

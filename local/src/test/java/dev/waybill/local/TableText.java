@@ -12,18 +12,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Queries the database as superuser. */
-final class TableText {
+public final class TableText {
 
     private TableText() {
     }
 
     /** Returns the first column of a query's first row. */
-    static @Nullable String value(String sql) {
+    public static @Nullable String value(String sql) {
         return query(sql).getFirst();
     }
 
     /** Returns all tables and materialized views except system tables and partitions. */
-    static List<String> tables() {
+    public static List<String> tables() {
         return query("""
                 SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
                 WHERE c.relkind IN ('r', 'p', 'm') AND NOT c.relispartition
@@ -31,7 +31,7 @@ final class TableText {
     }
 
     /** Returns the tables with a row that contains one of the texts, also encoded as hexadecimal or Base64. */
-    static List<String> containingAny(List<String> texts) {
+    public static List<String> containingAny(List<String> texts) {
         String array = texts.stream().map(text -> "'" + text + "'").collect(Collectors.joining(", ", "ARRAY[", "]"));
         return tables().stream().filter(table -> "t".equals(value("""
                 SELECT EXISTS (SELECT FROM %s t, LATERAL (SELECT t::text AS row OFFSET 0) texts, unnest(%s) AS text
@@ -39,7 +39,7 @@ final class TableText {
                         OR position(encode(text::bytea, 'base64') in row) > 0)""".formatted(table, array)))).toList();
     }
 
-    static List<@Nullable String> query(String sql) {
+    public static List<@Nullable String> query(String sql) {
         List<@Nullable String> values = new ArrayList<>();
         try (Connection connection = DriverManager.getConnection(RunningStack.get().stack.superuserUrl());
                 Statement statement = connection.createStatement();

@@ -30,10 +30,10 @@ import dev.waybill.local.tour.TraceLoader;
  * @param name the name, which is also the prefix of its exports
  * @param apiKey the key of an admin
  */
-record Workspace(RunningStack running, String name, String organizationId, String tenantId, String apiKey,
+public record Workspace(RunningStack running, String name, String organizationId, String tenantId, String apiKey,
         WaybillClient client) {
 
-    static Workspace create(String purpose) {
+    public static Workspace create(String purpose) {
         RunningStack running = RunningStack.get();
         String name = purpose + "-" + UUID.randomUUID().toString().substring(0, 8);
         URI control = running.address(ServiceKind.CONTROL_PLANE);
@@ -52,55 +52,55 @@ record Workspace(RunningStack running, String name, String organizationId, Strin
     }
 
     /** Sends runs to the intake in batches. */
-    void load(Stream<JsonNode> runs) {
+    public void load(Stream<JsonNode> runs) {
         TraceLoader loader = new TraceLoader(client, running.address(ServiceKind.EXPERIMENT));
         runs.gather(Gatherers.windowFixed(500)).forEach(batch -> loader.load(batch, Progress.NONE));
     }
 
-    JsonNode session(String sessionName) {
+    public JsonNode session(String sessionName) {
         JsonNode found = client.get(running.address(ServiceKind.EXPERIMENT)
                 .resolve("/api/v1/sessions?name=" + WaybillClient.urlEncode(sessionName)));
         assertThat(found).as("sessions named %s", sessionName).hasSize(1);
         return found.get(0);
     }
 
-    Exporter exporter() {
+    public Exporter exporter() {
         return new Exporter(client, running.address(ServiceKind.EXPORT));
     }
 
     /** Returns the configuration of a destination in the stack's bucket. */
-    ObjectNode bucketConfig() {
+    public ObjectNode bucketConfig() {
         return Json.object()
                 .put("bucket_name", Stack.BUCKET)
                 .put("prefix", name)
                 .put("endpoint_url", running.stack.s3().endpoint().toString());
     }
 
-    String destination() {
+    public String destination() {
         return exporter().destination(name, bucketConfig(), running.stack.secrets().s3AccessKeyId(),
                 running.stack.secrets().s3SecretAccessKey());
     }
 
     /** Creates an export and returns its id. */
-    String order(String sessionId, Instant start, Instant end, String formatVersion, String compression) {
+    public String order(String sessionId, Instant start, Instant end, String formatVersion, String compression) {
         return exporter().start(new ExportRequest(destination(), sessionId, start, end, formatVersion, compression));
     }
 
     /** Waits until the export has ended, asserts that it is Completed, and returns it. */
-    JsonNode awaitCompleted(String exportId) {
+    public JsonNode awaitCompleted(String exportId) {
         JsonNode ended = exporter().awaitEnd(exportId, Progress.NONE);
         assertThat(ended.get("status").textValue()).as("%s %s", ended, exporter().runs(exportId)).isEqualTo("Completed");
         return ended;
     }
 
-    ExportedFiles download(String exportId, Path folder) {
+    public ExportedFiles download(String exportId, Path folder) {
         try (Bucket bucket = running.bucket()) {
             return ExportedFiles.download(bucket, name, exportId, folder);
         }
     }
 
     /** Deletes the runs, which would slow down other tests. */
-    void deleteRuns() {
+    public void deleteRuns() {
         for (String table : List.of("run_places", "runs")) {
             TableText.query("WITH gone AS (DELETE FROM trace." + table + " WHERE tenant_id = '" + tenantId
                     + "' RETURNING 1) SELECT count(*) FROM gone");

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -30,6 +31,7 @@ import dev.waybill.local.storage.FreePort;
  * Builds the content of each image, starts it as the image's user with the configuration of the manifests on an empty database,
  * and tests it. Without root privileges the services run as the current user, in read-only folders.
  */
+@Tag("full")
 class ContainerIT {
 
     private static final Path ROOT = Path.of(System.getProperty("waybill.root"));

@@ -1,0 +1,130 @@
+package dev.waybill.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.local.client.Bucket;
+import dev.waybill.local.client.Json;
+import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.stack.Stack;
+import dev.waybill.local.tour.ExportRequest;
+import dev.waybill.local.tour.ExportedFiles;
+import dev.waybill.local.tour.Progress;
+
+/** Runs exports to one prefix of the stack's bucket. */
+final class ExportRunner {
+
+    private final BenchmarkContext bench;
+    private final String prefix;
+    private final String destination;
+
+    ExportRunner(BenchmarkContext bench, String prefix) {
+        this(bench, prefix, bench.stack.s3().endpoint());
+    }
+
+    /** @param endpoint the endpoint of the bucket */
+    ExportRunner(BenchmarkContext bench, String prefix, URI endpoint) {
+        this.bench = bench;
+        this.prefix = prefix;
+        this.destination = bench.exporter.destination("bench " + prefix, Json.object()
+                .put("bucket_name", Stack.BUCKET)
+                .put("prefix", prefix)
+                .put("endpoint_url", endpoint.toString()),
+                bench.stack.secrets().s3AccessKeyId(), bench.stack.secrets().s3SecretAccessKey());
+    }
+
+    /** Session, range and fields of an export. */
+    record ExportSpec(UUID session, Instant start, Instant end, @Nullable List<String> fields) {
+
+        ExportSpec(UUID session, Instant start, Instant end) {
+            this(session, start, end, null);
+        }
+    }
+
+    /**
+     * Result of exports that ran concurrently.
+     *
+     * @param seconds time from the first request until all had ended
+     */
+    record ExportResult(List<String> ids, long rows, CpuUsage usage, double seconds) {
+
+        long bytes() {
+            return usage.bytes();
+        }
+    }
+
+    String start(ExportSpec spec) {
+        ObjectNode body = new ExportRequest(destination, spec.session().toString(), spec.start(), spec.end(), "v2_beta",
+                "zstandard").toJson();
+        if (spec.fields() != null) {
+            spec.fields().forEach(body.putArray("export_fields")::add);
+        }
+        return bench.exporter.start(body);
+    }
+
+    /** Runs exports concurrently and waits until all have ended. */
+    ExportResult run(ExportSpec... specs) {
+        CpuStopwatch watch = bench.startStopwatch(ServiceKind.EXPORT);
+        long startNanos = System.nanoTime();
+        List<String> ids = new ArrayList<>();
+        for (ExportSpec spec : specs) {
+            ids.add(start(spec));
+        }
+        long rows = 0;
+        long bytes = 0;
+        for (String id : ids) {
+            JsonNode progress = awaitCompleted(id).required("progress");
+            rows += progress.required("rows_exported").longValue();
+            bytes += progress.required("bytes_exported").longValue();
+        }
+        double seconds = (System.nanoTime() - startNanos) / 1e9;
+        return new ExportResult(ids, rows, watch.stop(bytes), seconds);
+    }
+
+    JsonNode awaitCompleted(String id) {
+        JsonNode ended = bench.exporter.awaitEnd(id, Progress.NONE);
+        if (!ended.path("status").asText().equals("Completed")) {
+            throw new IllegalStateException("the export did not complete: " + ended + bench.exporter.runs(id));
+        }
+        return ended;
+    }
+
+    /** Downloads an export's files into the folder. */
+    List<Path> download(String exportId, Path folder) {
+        try (Bucket bucket = bench.bucket()) {
+            return ExportedFiles.download(bucket, prefix, exportId, folder).files();
+        }
+    }
+
+    /** Deletes all files of the prefix. */
+    void deleteFiles() {
+        delete(bench.stack.s3().directory().resolve(Stack.BUCKET).resolve(prefix));
+    }
+
+    static void delete(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,7 +1,0 @@
-/**
- * Benchmarks of deployments: the time from a request to a serving application, and the cost of many idle deployments.
- */
-@NullMarked
-package dev.waybill.local.bench.deployments;
-
-import org.jspecify.annotations.NullMarked;

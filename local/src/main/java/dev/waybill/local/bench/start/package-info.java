@@ -1,5 +1,0 @@
-/** Benchmarks of container images: start time and memory of the services, and image sizes. */
-@NullMarked
-package dev.waybill.local.bench.start;
-
-import org.jspecify.annotations.NullMarked;

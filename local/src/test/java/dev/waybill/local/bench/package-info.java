@@ -1,4 +1,0 @@
-@NullMarked
-package dev.waybill.local.bench;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.waybill.local.soak.load;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.waybill.local.soak.replicas;
-
-import org.jspecify.annotations.NullMarked;

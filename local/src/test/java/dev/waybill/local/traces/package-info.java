@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.local.traces;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,104 @@
+package dev.waybill.soak;
+
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+
+import dev.waybill.local.client.Bucket;
+import dev.waybill.local.client.Json;
+import dev.waybill.local.client.WaybillClient;
+import dev.waybill.local.client.WaybillException;
+import dev.waybill.local.stack.Replica;
+import dev.waybill.local.stack.ServiceKind;
+import dev.waybill.local.stack.ServiceProcess;
+import dev.waybill.local.stack.Stack;
+import dev.waybill.local.tour.Exporter;
+
+/** The resources that iterations share: a stack, two workers and a destination. A worker may be temporarily unavailable. */
+final class SoakEnvironment implements AutoCloseable {
+
+    /** The key prefix of all objects of a soak test. */
+    static final String PREFIX = "soak";
+
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
+
+    final Stack stack;
+    final List<ServiceProcess> workers;
+    final UUID tenantId;
+    final String destinationId;
+    private final WaybillClient client;
+    private final ServiceProcess second;
+
+    private SoakEnvironment(Stack stack, ServiceProcess second) {
+        this.stack = stack;
+        this.second = second;
+        this.workers = List.of(stack.service(ServiceKind.EXPORT), second);
+        this.client = new WaybillClient(stack.secrets().apiKey());
+        this.tenantId = UUID.fromString(client.get(stack.service(ServiceKind.CONTROL_PLANE).address().resolve("/v1/whoami"))
+                .required("tenant_id").textValue());
+        this.destinationId = call(exporter -> exporter.destination("Soak", Json.object()
+                .put("bucket_name", Stack.BUCKET)
+                .put("prefix", PREFIX)
+                .put("endpoint_url", stack.s3().endpoint().toString()),
+                stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey()));
+    }
+
+    /** Adds a second export-service to the stack. */
+    static SoakEnvironment create(Stack stack) {
+        ServiceProcess second = stack.add(Replica.of(ServiceKind.EXPORT, "export-service-soak"));
+        second.start();
+        second.awaitReady();
+        return new SoakEnvironment(stack, second);
+    }
+
+    /** Sends a request to the workers in turn until one responds. */
+    <T> T call(Function<Exporter, T> request) {
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
+        while (true) {
+            restartStopped();
+            for (ServiceProcess worker : workers) {
+                try {
+                    return request.apply(new Exporter(client, worker.address()));
+                } catch (UncheckedIOException | WaybillException e) {
+                    if (System.nanoTime() > deadline || e instanceof WaybillException rejected && rejected.status() < 500) {
+                        throw e;
+                    }
+                }
+            }
+            pause(100);
+        }
+    }
+
+    /** Restarts workers that have exited, as a process supervisor does in production. */
+    void restartStopped() {
+        workers.stream().filter(worker -> !worker.isAlive()).forEach(ServiceProcess::start);
+    }
+
+    Bucket bucket() {
+        return new Bucket(stack.s3().endpoint(), stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey(),
+                Stack.BUCKET);
+    }
+
+    static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    /** Restores the stack: stops the added worker and restarts the other one if a fault killed it. */
+    @Override
+    public void close() {
+        client.close();
+        second.stop();
+        ServiceProcess own = stack.service(ServiceKind.EXPORT);
+        if (!own.isAlive()) {
+            own.start();
+        }
+        own.awaitReady();
+    }
+}

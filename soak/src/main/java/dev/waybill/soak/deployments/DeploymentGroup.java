@@ -1,0 +1,217 @@
+package dev.waybill.soak.deployments;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.local.client.Json;
+import dev.waybill.local.stack.ApplicationProcesses;
+import dev.waybill.local.storage.FreePort;
+
+/** Deployments that are created, updated and deleted concurrently, with checks of the result. */
+public final class DeploymentGroup implements AutoCloseable {
+
+    /** The engine's folder of the reverse proxy. */
+    private static final String PROXY_FOLDER = "gate";
+    /** The folder of a deployment's builds, some of which are retained until the deployment is deleted. */
+    private static final String BUILDS_FOLDER = "builds";
+    /** The log lines of the steps of a revision; the first one has an alternative for a reused build. */
+    private static final List<String> STEPS = List.of("\\$ .*|.* was built already with .*", "Starting the application.",
+            "The application is healthy and serves.");
+
+    private final DeploymentTarget target;
+    private final List<TestDeployment> deployments;
+
+    private DeploymentGroup(DeploymentTarget target, List<TestDeployment> deployments) {
+        this.target = target;
+        this.deployments = deployments;
+    }
+
+    /** Creates deployments and returns when their first revisions have ended. */
+    public static DeploymentGroup deploy(DeploymentTarget target, int deployments) {
+        String integration = integration(target);
+        DeploymentGroup group = new DeploymentGroup(target, runConcurrently(IntStream.range(0, deployments)
+                .mapToObj(i -> (Callable<TestDeployment>) () -> TestDeployment.create(target, integration, "fleet-" + i))
+                .toList()));
+        group.awaitLatest();
+        return group;
+    }
+
+    private static String integration(DeploymentTarget target) {
+        URI integrations = target.resolve("/v1/integrations/repohost/install");
+        String baseUrl = "file://" + target.folder();
+        return target.client().get(integrations).valueStream()
+                .filter(known -> known.required("base_url").textValue().equals(baseUrl))
+                .findFirst()
+                .orElseGet(() -> target.client().post(integrations,
+                        Json.object().put("installation_id", 0).put("name", "fleet").put("base_url", baseUrl)))
+                .required("id").textValue();
+    }
+
+    public List<TestDeployment> deployments() {
+        return deployments;
+    }
+
+    /** Creates new revisions of every deployment without waiting for their rollout. */
+    public void update(DeploymentTarget target, int times) {
+        runConcurrently(deployments.stream().map(testDeployment -> (Callable<Boolean>) () -> {
+            for (int i = 0; i < times; i++) {
+                testDeployment.commit();
+                testDeployment.update(target);
+            }
+            return true;
+        }).toList());
+    }
+
+    /** Waits until the latest revision of each deployment has succeeded or failed. */
+    public void awaitLatest() {
+        deployments.forEach(TestDeployment::awaitLatest);
+    }
+
+    /**
+     * Returns the deployments whose latest revision is not active, and the revisions in other than a successful final status.
+     */
+    public List<String> outdated() {
+        List<String> failures = new ArrayList<>();
+        for (TestDeployment testDeployment : deployments) {
+            JsonNode current = testDeployment.get();
+            if (!current.required("status").textValue().equals("READY")
+                    || !current.required("active_revision_id").equals(current.required("latest_revision_id"))) {
+                failures.add(current.toString());
+            }
+            revisions(testDeployment)
+                    .filter(revision -> !revision.required("status").textValue().matches("DEPLOYED|SKIPPED"))
+                    .forEach(revision -> failures.add(revision.toString()));
+        }
+        return failures;
+    }
+
+    /** Returns the files and processes of inactive revisions, which the control plane removes after some time. */
+    public List<String> obsoleteResources() {
+        List<String> remaining = new ArrayList<>();
+        Set<String> known = new HashSet<>(Set.of(PROXY_FOLDER));
+        for (TestDeployment testDeployment : deployments) {
+            known.add(testDeployment.id());
+            Path folder = target.applications().resolve(testDeployment.id());
+            String active = testDeployment.get().required("active_revision_id").textValue();
+            folders(folder).filter(name -> !name.equals(active) && !name.equals(BUILDS_FOLDER))
+                    .forEach(name -> remaining.add(testDeployment.id() + "/" + name));
+            Set<ProcessHandle> activeProcesses = new HashSet<>(ApplicationProcesses.of(folder.resolve(active)));
+            ApplicationProcesses.of(folder).stream().filter(process -> !activeProcesses.contains(process))
+                    .forEach(process -> remaining.add(testDeployment.id() + ": process " + process.pid()));
+            long programs = activeProcesses.stream().filter(process -> ApplicationProcesses.isProgramOf(process, active))
+                    .count();
+            if (programs != 1) {
+                remaining.add(testDeployment.id() + ": " + programs + " running applications, expected 1");
+            }
+        }
+        folders(target.applications()).filter(name -> !known.contains(name)).forEach(remaining::add);
+        return remaining;
+    }
+
+    /** Returns the ids of all revisions. */
+    public Set<String> revisions() {
+        return deployments.stream().flatMap(this::revisions).map(revision -> revision.required("id").textValue())
+                .collect(Collectors.toSet());
+    }
+
+    /** Returns the revisions, except {@code before}, that executed a step twice or were deployed without one of the steps. */
+    public List<String> stepsNotExecutedOnce(Set<String> before) {
+        List<String> failures = new ArrayList<>();
+        for (TestDeployment testDeployment : deployments) {
+            revisions(testDeployment).filter(revision -> !before.contains(revision.required("id").textValue()))
+                    .forEach(revision -> {
+                        boolean deployed = revision.required("status").textValue().equals("DEPLOYED");
+                        List<String> lines = log(testDeployment, revision.required("id").textValue());
+                        for (String step : STEPS) {
+                            long times = lines.stream().filter(line -> line.matches(step)).count();
+                            if (times > 1 || (deployed && times == 0)) {
+                                failures.add(revision + ": " + times + " times " + step);
+                            }
+                        }
+                    });
+        }
+        return failures;
+    }
+
+    private Stream<JsonNode> revisions(TestDeployment testDeployment) {
+        return target.client().get(target.resolve("/v2/deployments/" + testDeployment.id() + "/revisions?limit=100"))
+                .required("resources")
+                .valueStream();
+    }
+
+    private List<String> log(TestDeployment testDeployment, String revision) {
+        return target.client()
+                .get(target.resolve("/v2/deployments/" + testDeployment.id() + "/revisions/" + revision + "/logs"))
+                .required("logs").valueStream().map(line -> line.required("line").textValue()).toList();
+    }
+
+    /** Deletes all deployments; {@link #remainingResources} returns their resources that still exist. */
+    public void delete() {
+        runConcurrently(deployments.stream().map(testDeployment -> (Callable<Boolean>) () -> {
+            testDeployment.delete();
+            return true;
+        }).toList());
+    }
+
+    /** Returns the folders, processes and ports of the deleted deployments that still exist. */
+    public List<String> remainingResources() {
+        List<String> remaining = new ArrayList<>();
+        for (TestDeployment testDeployment : deployments) {
+            Path folder = target.applications().resolve(testDeployment.id());
+            if (Files.exists(folder)) {
+                remaining.add(folder.toString());
+            }
+            ApplicationProcesses.of(folder)
+                    .forEach(process -> remaining.add(testDeployment.id() + ": process " + process.pid()));
+            if (!FreePort.isFree(testDeployment.url().getPort())) {
+                remaining.add(testDeployment.url() + " is still in use");
+            }
+        }
+        return remaining;
+    }
+
+    @Override
+    public void close() {
+        deployments.forEach(TestDeployment::close);
+    }
+
+    private static Stream<String> folders(Path folder) {
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.filter(Files::isDirectory).map(entry -> entry.getFileName().toString()).toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static <T> List<T> runConcurrently(List<Callable<T>> tasks) {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<T> results = new ArrayList<>();
+            for (Future<T> result : threads.invokeAll(tasks)) {
+                results.add(result.get());
+            }
+            return results;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+}

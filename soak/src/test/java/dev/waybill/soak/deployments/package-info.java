@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.soak.deployments;
+
+import org.jspecify.annotations.NullMarked;

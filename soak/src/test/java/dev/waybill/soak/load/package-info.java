@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.soak.load;
+
+import org.jspecify.annotations.NullMarked;

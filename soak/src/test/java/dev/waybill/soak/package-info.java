@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.soak;
+
+import org.jspecify.annotations.NullMarked;

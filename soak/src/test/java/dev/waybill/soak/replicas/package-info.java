@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.soak.replicas;
+
+import org.jspecify.annotations.NullMarked;

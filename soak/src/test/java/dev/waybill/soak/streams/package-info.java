@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.soak.streams;
+
+import org.jspecify.annotations.NullMarked;
