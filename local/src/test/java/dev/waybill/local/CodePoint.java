@@ -35,7 +35,8 @@ public record CodePoint(String name, String type, String method, @Nullable Strin
 
     /** The control plane writes down that a revision is the active one; looks at those that are do not come by here. */
     public static CodePoint activating() {
-        return new CodePoint("recording DEPLOYED", "dev.waybill.controlplane.rollout.StepResultWriter$Writing", "activated", null,
+        return new CodePoint("recording DEPLOYED", "dev.waybill.controlplane.rollout.StepResultWriter$Writing", "activated",
+                null,
                 1);
     }
 

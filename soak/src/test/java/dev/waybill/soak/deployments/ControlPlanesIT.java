@@ -124,7 +124,8 @@ class ControlPlanesIT {
         TestDeployment deployment = group.deployments().getFirst();
         try (AvailabilityProbe probe = AvailabilityProbe.start(List.of(deployment), planes.both().apiKey());
                 Debugger debugger = planes.alone()) {
-            planes.updateAndStop(deployment, debugger, CodePoint.engine("waiting for health", "ApplicationProcess", "isHealthy"));
+            planes.updateAndStop(deployment, debugger,
+                    CodePoint.engine("waiting for health", "ApplicationProcess", "isHealthy"));
 
             // When
             planes.takeOver();
