@@ -18,7 +18,7 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.security.ApiKey;
 import dev.waybill.common.security.Caller;
-import dev.waybill.controlplane.quota.Quota.LimitedResource;
+import dev.waybill.controlplane.quota.Quota.CountLimit;
 import dev.waybill.controlplane.quota.QuotaService;
 import io.quarkus.hibernate.reactive.panache.common.WithSession;
 import io.quarkus.hibernate.reactive.panache.common.WithTransaction;
@@ -94,7 +94,7 @@ public class ApiKeyService {
     private Uni<?> requireCapacity(UUID organizationId, @Nullable UUID workspaceId) {
         return keys.lockOwner(organizationId, workspaceId)
                 .chain(plan -> keys.countActive(organizationId, workspaceId, clock.instant())
-                        .invoke(present -> quotas.of(plan).requireCapacity(LimitedResource.API_KEYS, present)));
+                        .invoke(present -> quotas.of(plan).requireCapacity(CountLimit.API_KEYS, present)));
     }
 
     private ApiKeyEntity entity(AdminScope scope, CreateApiKeyRequest request, ApiKey key) {

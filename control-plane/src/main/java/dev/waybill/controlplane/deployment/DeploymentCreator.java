@@ -11,7 +11,7 @@ import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.integration.IntegrationService;
-import dev.waybill.controlplane.quota.Quota.LimitedResource;
+import dev.waybill.controlplane.quota.Quota.CountLimit;
 import dev.waybill.controlplane.quota.QuotaService;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
@@ -47,7 +47,7 @@ class DeploymentCreator {
         return quotas.lock(connection, tenantId)
                 .invoke(quota -> quota.requireWithin(deployment.deploymentSource().resourceSpec()))
                 .call(quota -> repository.count(connection, tenantId)
-                        .invoke(present -> quota.requireCapacity(LimitedResource.DEPLOYMENTS, present)))
+                        .invoke(present -> quota.requireCapacity(CountLimit.DEPLOYMENTS, present)))
                 .chain(() -> requireAccess(connection, deployment))
                 .chain(() -> repository.insert(connection, deployment))
                 .chain(() -> revisions.create(connection, deployment.firstRevision()))

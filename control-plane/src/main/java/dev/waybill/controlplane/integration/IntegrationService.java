@@ -17,7 +17,7 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
-import dev.waybill.controlplane.quota.Quota.LimitedResource;
+import dev.waybill.controlplane.quota.Quota.CountLimit;
 import dev.waybill.controlplane.quota.QuotaService;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
@@ -67,7 +67,7 @@ public class IntegrationService {
     private Uni<Void> requireCapacity(SqlConnection connection, UUID tenantId) {
         return quotas.lock(connection, tenantId)
                 .chain(quota -> repository.count(connection, tenantId)
-                        .invoke(current -> quota.requireCapacity(LimitedResource.INTEGRATIONS, current)))
+                        .invoke(current -> quota.requireCapacity(CountLimit.INTEGRATIONS, current)))
                 .replaceWithVoid();
     }
 

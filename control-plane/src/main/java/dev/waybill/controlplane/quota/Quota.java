@@ -12,8 +12,8 @@ import dev.waybill.controlplane.quota.QuotaConfig.PlanLimits;
 /** The limits of a workspace, from its organization's current plan. */
 public record Quota(Plan plan, PlanLimits limits) {
 
-    /** Resources whose number is limited. */
-    public enum LimitedResource {
+    /** Kinds of objects whose number is limited. */
+    public enum CountLimit {
         DEPLOYMENTS,
         INTEGRATIONS,
         API_KEYS;
@@ -32,7 +32,7 @@ public record Quota(Plan plan, PlanLimits limits) {
     }
 
     /** @throws ProblemException 403 if the plan's limit is reached */
-    public void requireCapacity(LimitedResource resource, long present) {
+    public void requireCapacity(CountLimit resource, long present) {
         int limit = resource.limit(limits);
         if (present >= limit) {
             throw reached(resource.name().toLowerCase(Locale.ROOT), limit, "at most " + limit + " " + resource.displayName()

@@ -25,7 +25,7 @@ import dev.waybill.common.testing.Accounts;
 import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
-import dev.waybill.controlplane.quota.Quota.LimitedResource;
+import dev.waybill.controlplane.quota.Quota.CountLimit;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Limits of workspaces by plan and configuration (contract.md "Decided on 2026-11-23"). */
@@ -42,10 +42,10 @@ class LimitsTest {
 
     @ParameterizedTest
     @EnumSource
-    void concurrentCreationsStopAtLimit(LimitedResource resource) throws Exception {
+    void concurrentCreationsStopAtLimit(CountLimit resource) throws Exception {
         // Given
         int limit = limit(resource);
-        int present = resource == LimitedResource.API_KEYS ? 1 : 0;
+        int present = resource == CountLimit.API_KEYS ? 1 : 0;
 
         // When
         List<HttpResult> responses;
@@ -69,10 +69,10 @@ class LimitsTest {
 
     @ParameterizedTest
     @EnumSource
-    void deletionFreesCapacity(LimitedResource resource) {
+    void deletionFreesCapacity(CountLimit resource) {
         // Given
         UUID last = null;
-        for (int i = resource == LimitedResource.API_KEYS ? 1 : 0; i < limit(resource); i++) {
+        for (int i = resource == CountLimit.API_KEYS ? 1 : 0; i < limit(resource); i++) {
             last = create(resource, i).id();
         }
         HttpResult rejected = create(resource, 1000);
@@ -94,9 +94,9 @@ class LimitsTest {
     void changedPlanAppliesImmediately() {
         // Given
         for (int i = 0; i < config.free().deployments(); i++) {
-            create(LimitedResource.DEPLOYMENTS, i);
+            create(CountLimit.DEPLOYMENTS, i);
         }
-        HttpResult rejected = create(LimitedResource.DEPLOYMENTS, 1000);
+        HttpResult rejected = create(CountLimit.DEPLOYMENTS, 1000);
 
         // When
         DatabaseInspector
@@ -104,7 +104,7 @@ class LimitsTest {
 
         // Then
         assertThat(rejected.status()).isEqualTo(403);
-        assertThat(create(LimitedResource.DEPLOYMENTS, 1001).status()).isEqualTo(201);
+        assertThat(create(CountLimit.DEPLOYMENTS, 1001).status()).isEqualTo(201);
     }
 
     @Test
@@ -145,7 +145,7 @@ class LimitsTest {
             assertThat(((Number) rejected.value("limit_value")).intValue()).isEqualTo(value);
             assertThat(rejected.detail()).contains("plan free").contains("at most " + value);
         });
-        assertThat(stored(LimitedResource.DEPLOYMENTS)).isEqualTo(1);
+        assertThat(stored(CountLimit.DEPLOYMENTS)).isEqualTo(1);
     }
 
     @Test
@@ -204,7 +204,7 @@ class LimitsTest {
                 .formatted(Deployments.newName(), config);
     }
 
-    private int limit(LimitedResource resource) {
+    private int limit(CountLimit resource) {
         return switch (resource) {
             case DEPLOYMENTS -> config.of(Plan.FREE).deployments();
             case INTEGRATIONS -> config.of(Plan.FREE).integrations();
@@ -212,7 +212,7 @@ class LimitsTest {
         };
     }
 
-    private HttpResult create(LimitedResource resource, int number) {
+    private HttpResult create(CountLimit resource, int number) {
         return switch (resource) {
             case DEPLOYMENTS -> as(account).post(Deployments.PATH, Deployments.body(Deployments.newName()));
             case INTEGRATIONS -> as(account).post(INSTALL, "{\"installation_id\": " + number
@@ -222,7 +222,7 @@ class LimitsTest {
         };
     }
 
-    private long stored(LimitedResource resource) {
+    private long stored(CountLimit resource) {
         return DatabaseInspector.count(switch (resource) {
             case DEPLOYMENTS -> "SELECT count(*) FROM deploy.deployments WHERE tenant_id = '";
             case INTEGRATIONS -> "SELECT count(*) FROM deploy.integrations WHERE tenant_id = '";

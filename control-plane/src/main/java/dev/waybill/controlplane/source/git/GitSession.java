@@ -124,7 +124,7 @@ sealed interface GitSession extends AutoCloseable {
             this.runner = runner;
             this.deadline = deadline;
             folder = TemporaryFolders.INSTANCE.create("fetch-");
-            objects = new LimitedRepository(folder, limits.maxFileSize().asLongValue(), limits.maxFiles());
+            objects = new LimitedGitDirectory(folder, limits.maxFileSize().asLongValue(), limits.maxFiles());
             objects.create(true);
             transport = transport(address);
             transport.setTagOpt(TagOpt.NO_TAGS);
@@ -215,7 +215,7 @@ sealed interface GitSession extends AutoCloseable {
     }
 
     /** Rejects too large objects before they are unpacked, and too many objects before memory is allocated for them. */
-    final class LimitedRepository extends FileRepository {
+    final class LimitedGitDirectory extends FileRepository {
 
         private static final int HEADER = 12;
         private static final int COUNT = 8;
@@ -225,7 +225,7 @@ sealed interface GitSession extends AutoCloseable {
         private final long maxBytes;
         private final int maxFiles;
 
-        LimitedRepository(Path folder, long maxBytes, int maxFiles) throws IOException {
+        LimitedGitDirectory(Path folder, long maxBytes, int maxFiles) throws IOException {
             super(bare(folder));
             this.maxBytes = maxBytes;
             this.maxFiles = maxFiles;

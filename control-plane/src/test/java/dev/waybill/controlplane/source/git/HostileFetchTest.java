@@ -80,7 +80,7 @@ class HostileFetchTest {
         // Given: a pack header with more objects than memory
         byte[] header = ByteBuffer.allocate(12).put("PACK".getBytes(StandardCharsets.US_ASCII)).putInt(2)
                 .putInt(Integer.MAX_VALUE).array();
-        try (GitSession.LimitedRepository objects = new GitSession.LimitedRepository(directory.resolve("objects"), 1 << 20,
+        try (GitSession.LimitedGitDirectory objects = new GitSession.LimitedGitDirectory(directory.resolve("objects"), 1 << 20,
                 1000)) {
             objects.create(true);
 
@@ -96,7 +96,7 @@ class HostileFetchTest {
     void garbageCollectionIsDisabledDuringFetch() throws IOException {
         // Given
         Path folder = directory.resolve("fetched");
-        try (GitSession.LimitedRepository objects = new GitSession.LimitedRepository(folder, 1 << 20, 1000)) {
+        try (GitSession.LimitedGitDirectory objects = new GitSession.LimitedGitDirectory(folder, 1 << 20, 1000)) {
             // When
             objects.autoGC(NullProgressMonitor.INSTANCE);
         }

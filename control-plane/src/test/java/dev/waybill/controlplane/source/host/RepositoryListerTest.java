@@ -113,7 +113,7 @@ class RepositoryListerTest {
         // When, Then
         assertThat(list(Provider.GITEA, "hidden-token")).isInstanceOfSatisfying(Failed.class,
                 failed -> assertThat(failed.reason())
-                        .contains("refused the integration's token").doesNotContain("hidden-token"));
+                        .contains("rejected the integration's token").doesNotContain("hidden-token"));
         assertThat(list(Provider.GITLAB, "t")).isInstanceOf(Failed.class);
         assertThat(list(Provider.GITHUB, "t")).isInstanceOf(Failed.class);
         assertThat(list(Provider.OTHER, "t")).isInstanceOf(Failed.class);
