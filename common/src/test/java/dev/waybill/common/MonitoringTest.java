@@ -156,7 +156,7 @@ class MonitoringTest {
 
     /** Returns the sentence with the failure codes. */
     private static String errors() {
-        return reference().lines().dropWhile(line -> !line.startsWith("A `code` is")).limit(5)
+        return reference().lines().dropWhile(line -> !line.startsWith("`code` has the values")).limit(5)
                 .collect(Collectors.joining());
     }
 
