@@ -23,7 +23,7 @@ import dev.waybill.controlplane.engine.kubernetes.health.PodFixture;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 
-/** docs/operations.md "Rights in the cluster" lists exactly the permissions that the engine uses. */
+/** docs/operations/kubernetes-engine.md "Rights in the cluster" lists exactly the permissions that the engine uses. */
 class ApiPermissionsTest {
 
     private static final Pattern ROW = Pattern.compile("\\| (`?[a-z0-9.()]+`?) \\| `([a-z/]+)` \\| ([a-z, ]+) \\| .*");
