@@ -16,8 +16,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.common.security.AccountDirectory.Organization;
-import dev.waybill.common.security.AccountDirectory.StoredKey;
+import dev.waybill.common.security.AccountRepository.Organization;
+import dev.waybill.common.security.AccountRepository.StoredKey;
 import io.smallrye.mutiny.Uni;
 
 /** Resolves API keys and workspace headers to callers and caches the results for a short time. */
@@ -27,17 +27,17 @@ class ApiKeyLookup {
     private static final Duration MAX_CACHE_TTL = Duration.ofSeconds(30);
     private static final int MAX_ENTRIES = 10_000;
 
-    private final AccountDirectory directory;
+    private final AccountRepository accounts;
     private final Clock clock;
     private final Cache<String, Optional<StoredKey>> keys;
     private final Cache<UUID, Optional<Organization>> workspaces;
 
-    ApiKeyLookup(AccountDirectory directory, KeysConfig config, Clock clock) {
+    ApiKeyLookup(AccountRepository accounts, KeysConfig config, Clock clock) {
         if (config.cacheTtl().compareTo(MAX_CACHE_TTL) > 0) {
             throw new IllegalStateException(
                     "waybill.keys.cache-ttl must be at most 30s because a revoked key remains valid for this time");
         }
-        this.directory = directory;
+        this.accounts = accounts;
         this.clock = clock;
         this.keys = Caffeine.newBuilder().maximumSize(MAX_ENTRIES).expireAfterWrite(config.cacheTtl()).build();
         this.workspaces = Caffeine.newBuilder().maximumSize(MAX_ENTRIES).expireAfterWrite(config.cacheTtl()).build();
@@ -58,7 +58,7 @@ class ApiKeyLookup {
         Optional<Organization> known = workspaces.getIfPresent(workspaceId);
         return known != null
                 ? Uni.createFrom().item(known)
-                : directory.findOrganizationOf(workspaceId).invoke(found -> workspaces.put(workspaceId, found));
+                : accounts.findOrganizationOf(workspaceId).invoke(found -> workspaces.put(workspaceId, found));
     }
 
     private Uni<Caller> caller(StoredKey key, @Nullable UUID workspaceHeader) {
@@ -88,7 +88,7 @@ class ApiKeyLookup {
         Optional<StoredKey> known = keys.getIfPresent(name);
         return known != null
                 ? Uni.createFrom().item(known)
-                : directory.findKey(key).invoke(found -> keys.put(name, found));
+                : accounts.findKey(key).invoke(found -> keys.put(name, found));
     }
 
     private static ProblemException unknownKey() {

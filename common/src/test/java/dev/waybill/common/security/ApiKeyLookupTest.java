@@ -60,7 +60,7 @@ class ApiKeyLookupTest {
         Account account = Accounts.account().expiresAt(expiry).create();
         ApiKey key = ApiKey.parse(account.key()).orElseThrow();
         MovableClock clock = new MovableClock(expiry.minusMillis(1));
-        ApiKeyLookup keys = new ApiKeyLookup(new AccountDirectory(pool), new Cached(), clock);
+        ApiKeyLookup keys = new ApiKeyLookup(new AccountRepository(pool), new Cached(), clock);
         Caller caller = keys.caller(key, null).await().atMost(TIMEOUT);
 
         // When

@@ -11,7 +11,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Queries the exports of a destination. */
 @Singleton
-class DestinationUseRepository implements DestinationUsage {
+class DestinationUsageRepository implements DestinationUsage {
 
     private static final String USES = """
             SELECT EXISTS (

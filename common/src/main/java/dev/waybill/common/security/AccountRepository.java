@@ -15,7 +15,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Reads the account schema, which control-plane owns, to authenticate callers. */
 @Singleton
-class AccountDirectory {
+class AccountRepository {
 
     // Updating last_used_at in the same statement costs one write per key and cache period instead of one per request.
     private static final String KEY = """
@@ -38,14 +38,14 @@ class AccountDirectory {
 
     private final Pool pool;
 
-    AccountDirectory(Pool pool) {
+    AccountRepository(Pool pool) {
         this.pool = pool;
     }
 
     /** Returns the active key with this prefix; the caller must still compare the hash. */
     Uni<Optional<StoredKey>> findKey(ApiKey key) {
         return query(KEY, Tuple.of(key.prefix(), io.vertx.mutiny.core.buffer.Buffer.buffer(key.hash()).getDelegate()))
-                .map(rows -> first(rows).map(AccountDirectory::storedKey));
+                .map(rows -> first(rows).map(AccountRepository::storedKey));
     }
 
     /** Returns the organization of a workspace. */
