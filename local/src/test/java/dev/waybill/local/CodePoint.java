@@ -3,44 +3,42 @@ package dev.waybill.local;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a service can be stopped.
+ * A point of the code at which a debugger can suspend a service.
  *
- * @param argument name of an enum constant that one of the method's arguments must be; null: any call
- * @param times the how-manieth call
+ * @param argument the name of an enum constant that one of the method's arguments must equal; null for any call
+ * @param times the number of the call, starting with 1
  */
 public record CodePoint(String name, String type, String method, @Nullable String argument, int times) {
 
-    /** Rows are read and encoded, nothing is sent. */
-    public static final CodePoint MID_ROW_GROUP = new CodePoint("mid row group", "dev.waybill.export.parquet.ParquetRunWriter",
-            "row",
+    /** Rows are encoded, and no data is uploaded. */
+    public static final CodePoint MID_ROW_GROUP = new CodePoint("mid row group", "dev.waybill.export.parquet.ParquetRunWriter", "row",
             null, 50);
-    /** A part of a file is on its way, the next is not. */
+    /** One part of a file is being uploaded, and the next has not started. */
     public static final CodePoint BETWEEN_PARTS = new CodePoint("between parts", "dev.waybill.export.storage.S3MultipartClient",
             "uploadPart",
             null, 2);
-    /** The lock by which replicas take turns is held. */
-    public static final CodePoint HANDING_OUT = new CodePoint("handing out", "dev.waybill.export.job.ExportLifecycleRepository",
+    /** The worker holds the lock for claiming runs. */
+    public static final CodePoint CLAIMING = new CodePoint("claiming", "dev.waybill.export.job.ExportLifecycleRepository",
             "admit", null,
             1);
 
-    /** One of the steps that the worker itself names. */
+    /** Returns a step that the worker defines. */
     public static CodePoint step(String step) {
         return new CodePoint(step, "dev.waybill.export.execution.NoOpCrashPoint", "reached", step, 1);
     }
 
-    /** The control plane writes down that a revision is something else now. */
+    /** Returns the point at which the control plane stores a new status of a revision. */
     public static CodePoint recording(String status) {
         return new CodePoint("recording " + status, "dev.waybill.controlplane.rollout.RolloutRepository", "move", status, 1);
     }
 
-    /** The control plane writes down that a revision is the active one; looks at those that are do not come by here. */
+    /** Returns the point at which the control plane stores a revision as active; health checks do not reach it. */
     public static CodePoint activating() {
-        return new CodePoint("recording DEPLOYED", "dev.waybill.controlplane.rollout.StepResultWriter$Writing", "activated",
-                null,
+        return new CodePoint("recording DEPLOYED", "dev.waybill.controlplane.rollout.StepResultWriter$Writing", "activated", null,
                 1);
     }
 
-    /** A method of the engine that runs applications on this machine. */
+    /** Returns a method of the local engine. */
     public static CodePoint engine(String name, String type, String method) {
         return new CodePoint(name, "dev.waybill.controlplane.engine.local." + type, method, null, 1);
     }

@@ -23,7 +23,7 @@ class LargeRowIT {
 
     private static final int RUNS = 1_000;
     private static final int TOO_LARGE = 220 << 20;
-    /** What docs/operations.md says of {@code waybill.export.execution.max-row-size} with that heap. */
+    /** The limit from {@code waybill.export.execution.max-row-size} with this heap. */
     private static final int LARGE = 23 << 20;
 
     private final Workspace workspace = Workspace.create("large-rows");

@@ -103,8 +103,8 @@ class WorkerFaultIT {
     @Test
     void suspendedLockHolderDoesNotBlockOtherWorker() {
         // Given
-        debugger.arm(CodePoint.HANDING_OUT);
-        debugger.awaitStop(CodePoint.HANDING_OUT);
+        debugger.arm(CodePoint.CLAIMING);
+        debugger.awaitStop(CodePoint.CLAIMING);
         worker.resumeOther();
 
         // When

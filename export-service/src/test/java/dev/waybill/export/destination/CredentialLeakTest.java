@@ -44,7 +44,7 @@ class CredentialLeakTest {
         List<String> secrets = List.of(token, wrongSecret, wrongKeyId, DestinationBody.setting("secret-access-key"));
         try (LogLines log = LogLines.listen();
                 FaultProxy echo = FaultProxy.before(java.net.URI.create(DestinationBody.setting("endpoint")))) {
-            echo.always("PutObject", new Fault.Answer(403, "application/xml", "<Error><Code>AccessDenied</Code><Message>"
+            echo.always("PutObject", new Fault.Respond(403, "application/xml", "<Error><Code>AccessDenied</Code><Message>"
                     + wrongSecret + " " + wrongKeyId + " " + token + "</Message></Error>"));
 
             // When

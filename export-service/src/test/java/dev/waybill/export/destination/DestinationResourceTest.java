@@ -134,7 +134,7 @@ class DestinationResourceTest {
         try (FaultProxy proxy = FaultProxy.before(URI.create(DestinationBody.setting("endpoint")))) {
             // Given
             String id = client.post(PATH, DestinationBody.valid().endpoint(proxy.endpoint()).json()).path("id");
-            proxy.always("CreateMultipartUpload", new Fault.Silence());
+            proxy.always("CreateMultipartUpload", new Fault.NoResponse());
             Exports exports = new Exports(client, account.workspaceId(), Traces.session(account.workspaceId()),
                     UUID.fromString(id), "");
             Traces.runs(exports.tenantId(), exports.sessionId(), Exports.MONDAY, Duration.ofMinutes(1), 1);

@@ -100,7 +100,7 @@ class DestinationRevalidationTest {
     void credentialsReplacedDuringTheTestRemain() throws Exception {
         // Given: a test in progress while other credentials are stored
         CompletableFuture<Void> release = new CompletableFuture<>();
-        proxy.times(1, "PutObject", new Fault.Hold(release));
+        proxy.times(1, "PutObject", new Fault.Block(release));
         CompletableFuture<Response> test = CompletableFuture.supplyAsync(this::test);
         Patience.await().until(() -> !proxy.calls().isEmpty());
 

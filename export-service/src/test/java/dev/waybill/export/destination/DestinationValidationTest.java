@@ -83,11 +83,11 @@ class DestinationValidationTest {
     }
 
     static Stream<Fault> responsesOfOtherServers() {
-        return Stream.of(new Fault.Answer(404, "text/html", "<html>Not found</html>"),
-                new Fault.Answer(200, "text/html", "<html>Welcome, INTERNAL-BANNER</html>"),
-                new Fault.Answer(401, "text/plain", "INTERNAL-BANNER"),
-                new Fault.Answer(403, "text/html", "<html>INTERNAL-BANNER</html>"),
-                new Fault.Answer(302, "text/html", ""),
+        return Stream.of(new Fault.Respond(404, "text/html", "<html>Not found</html>"),
+                new Fault.Respond(200, "text/html", "<html>Welcome, INTERNAL-BANNER</html>"),
+                new Fault.Respond(401, "text/plain", "INTERNAL-BANNER"),
+                new Fault.Respond(403, "text/html", "<html>INTERNAL-BANNER</html>"),
+                new Fault.Respond(302, "text/html", ""),
                 new Fault.Redirect(307, "http://169.254.169.254/latest/meta-data/"),
                 new Fault.Drop());
     }
@@ -112,8 +112,8 @@ class DestinationValidationTest {
             closedPort = free.getLocalPort();
         }
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            List<Fault> faults = List.of(new Fault.Answer(401, "text/plain", "INTERNAL-BANNER"), new Fault.Drop(),
-                    new Fault.Answer(404, "application/json", "{}"), Fault.error(503, "SlowDown"));
+            List<Fault> faults = List.of(new Fault.Respond(401, "text/plain", "INTERNAL-BANNER"), new Fault.Drop(),
+                    new Fault.Respond(404, "application/json", "{}"), Fault.error(503, "SlowDown"));
 
             // When
             Stream<String> bodies = Stream.concat(
@@ -161,7 +161,7 @@ class DestinationValidationTest {
         // Given
         List.of("GetObject", "DeleteObject", "AbortMultipartUpload", "ListMultipartUploads")
                 .forEach(call -> proxy.always(call, Fault.error(403, "AccessDenied")));
-        proxy.always("HeadObject", new Fault.Answer(403, "application/xml", ""));
+        proxy.always("HeadObject", new Fault.Respond(403, "application/xml", ""));
 
         // When
         Response created = client.post(PATH, DestinationBody.valid().endpoint(proxy.endpoint()).json());
@@ -218,8 +218,8 @@ class DestinationValidationTest {
         // Given
         List.of("GetObject", "DeleteObject", "AbortMultipartUpload", "ListMultipartUploads")
                 .forEach(call -> proxy.always(call, Fault.error(403, "AccessDenied")));
-        proxy.always("HeadObject", new Fault.Answer(403, "application/xml", ""));
-        proxy.always("CompleteMultipartUpload", new Fault.AnswerAfter(200, "<CompleteMultipartUploadResult/>"));
+        proxy.always("HeadObject", new Fault.Respond(403, "application/xml", ""));
+        proxy.always("CompleteMultipartUpload", new Fault.RespondAfter(200, "<CompleteMultipartUploadResult/>"));
 
         // When
         Response created = client.post(PATH, DestinationBody.valid().endpoint(proxy.endpoint()).json());

@@ -64,7 +64,7 @@ class RestrictedPermissionsTest {
     void completionWithoutEntityTagNeedsNoSecondAttempt() {
         // Given
         allowWritingOnly();
-        proxy.always("CompleteMultipartUpload", new Fault.AnswerAfter(200, "<CompleteMultipartUploadResult/>"));
+        proxy.always("CompleteMultipartUpload", new Fault.RespondAfter(200, "<CompleteMultipartUploadResult/>"));
         Exports exports = exports();
 
         // When
@@ -166,7 +166,7 @@ class RestrictedPermissionsTest {
     private void allowWritingOnly() {
         List.of("GetObject", "DeleteObject", "AbortMultipartUpload", "ListMultipartUploads")
                 .forEach(call -> proxy.always(call, Fault.error(403, "AccessDenied")));
-        proxy.always("HeadObject", new Fault.Answer(403, "application/xml", ""));
+        proxy.always("HeadObject", new Fault.Respond(403, "application/xml", ""));
     }
 
     private Exports exports() {

@@ -27,7 +27,7 @@ import dev.waybill.export.storage.FaultProxy.Fault;
 @ExportServiceTest
 class StoreFaultTest {
 
-    private static final Fault ERROR_IN_SUCCESS = new Fault.Answer(200, "application/xml", """
+    private static final Fault ERROR_IN_SUCCESS = new Fault.Respond(200, "application/xml", """
             <?xml version="1.0" encoding="UTF-8"?>
             <Error><Code>InternalError</Code><Message>We encountered an internal error.</Message></Error>""");
 
@@ -59,7 +59,7 @@ class StoreFaultTest {
                 Arguments.of("a request that took too long", Fault.error(400, "RequestTimeout")),
                 Arguments.of("a reset connection", new Fault.Drop()),
                 Arguments.of("a lost response", new Fault.DropAfter()),
-                Arguments.of("a black hole", new Fault.Silence()));
+                Arguments.of("a black hole", new Fault.NoResponse()));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -220,7 +220,7 @@ class StoreFaultTest {
     @Test
     void manifestWithoutResponseIsDeletedOnCancellation() {
         // Given: the manifest exists, and its writer waits for the response
-        proxy.always("PutObject", new Fault.SilenceAfter());
+        proxy.always("PutObject", new Fault.NoResponseAfter());
         UUID id = exports.start(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
         await().untilAsserted(() -> assertThat(bucket.keys(exports.prefix())).anyMatch(StoreFaultTest::isManifest));
 

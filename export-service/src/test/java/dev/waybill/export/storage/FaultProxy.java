@@ -120,14 +120,14 @@ public final class FaultProxy implements AutoCloseable {
                 .orElse(new Fault.None());
         switch (fault) {
             case Fault.Drop _ -> request.connection().close();
-            case Fault.Silence _ -> request.body();
-            case Fault.Answer(int status, String type, String body) -> request.body()
+            case Fault.NoResponse _ -> request.body();
+            case Fault.Respond(int status, String type, String body) -> request.body()
                     .onSuccess(ignored -> request.response().setStatusCode(status).putHeader("Content-Type", type)
                             .end("HEAD".equals(call.method()) ? "" : body));
             case Fault.Redirect(int status, String location) -> request.body()
                     .onSuccess(ignored -> request.response().setStatusCode(status).putHeader("Location", location)
                             .putHeader("x-amz-bucket-region", "eu-west-1").end());
-            case Fault.Hold(var until) -> {
+            case Fault.Block(var until) -> {
                 Context context = vertx.getOrCreateContext();
                 Future<Buffer> content = request.body();
                 content.onSuccess(ignored -> until
@@ -143,7 +143,7 @@ public final class FaultProxy implements AutoCloseable {
      * @param content the request's body, which can be read only once
      */
     private void forward(HttpServerRequest request, Future<Buffer> content, Fault fault) {
-        content.map(body -> fault instanceof Fault.Garble ? garbled(body) : body)
+        content.map(body -> fault instanceof Fault.Corrupt ? corrupted(body) : body)
                 .compose(body -> client.request(new RequestOptions()
                         .setMethod(request.method())
                         .setHost(target.getHost())
@@ -162,9 +162,9 @@ public final class FaultProxy implements AutoCloseable {
                     response.headers().addAll(upstream.headers()).remove("Transfer-Encoding");
                     switch (fault) {
                         case Fault.DropAfter _ -> request.connection().close();
-                        case Fault.SilenceAfter _ -> {
+                        case Fault.NoResponseAfter _ -> {
                         }
-                        case Fault.AnswerAfter(int status, String text) -> response.setStatusCode(status)
+                        case Fault.RespondAfter(int status, String text) -> response.setStatusCode(status)
                                 .putHeader("Content-Length", Integer.toString(text.length())).end(text);
                         case Fault.OtherSize(long size) -> response.putHeader("Content-Length", Long.toString(size)).end();
                         case Fault.OtherTag(String etag) -> response.putHeader("ETag", "\"" + etag + "\"").end();
@@ -173,7 +173,7 @@ public final class FaultProxy implements AutoCloseable {
                 });
     }
 
-    private static Buffer garbled(Buffer body) {
+    private static Buffer corrupted(Buffer body) {
         return body.copy().setByte(body.length() / 2, (byte) ~body.getByte(body.length() / 2));
     }
 
@@ -193,7 +193,7 @@ public final class FaultProxy implements AutoCloseable {
 
         /** Returns an S3 error; the call does not reach the store. */
         static Fault error(int status, String code) {
-            return new Answer(status, "application/xml", """
+            return new Respond(status, "application/xml", """
                     <?xml version="1.0" encoding="UTF-8"?>
                     <Error><Code>%s</Code><Message>message of the proxy</Message><RequestId>1</RequestId></Error>"""
                     .formatted(code));
@@ -203,7 +203,7 @@ public final class FaultProxy implements AutoCloseable {
         }
 
         /** A byte of the content changes in transit. */
-        record Garble() implements Fault {
+        record Corrupt() implements Fault {
         }
 
         /** The connection closes before the call reaches the store. */
@@ -215,18 +215,18 @@ public final class FaultProxy implements AutoCloseable {
         }
 
         /** The call takes effect and receives no response. */
-        record SilenceAfter() implements Fault {
+        record NoResponseAfter() implements Fault {
         }
 
         /** The call receives no response. */
-        record Silence() implements Fault {
+        record NoResponse() implements Fault {
         }
 
-        record Answer(int status, String type, String body) implements Fault {
+        record Respond(int status, String type, String body) implements Fault {
         }
 
         /** The call takes effect and receives another response. */
-        record AnswerAfter(int status, String body) implements Fault {
+        record RespondAfter(int status, String body) implements Fault {
         }
 
         /** A response to HEAD contains another size. */
@@ -238,7 +238,7 @@ public final class FaultProxy implements AutoCloseable {
         }
 
         /** The call waits until the test releases it, then passes. */
-        record Hold(CompletableFuture<Void> until) implements Fault {
+        record Block(CompletableFuture<Void> until) implements Fault {
         }
 
         /** The call passes without encryption headers, signed with these keys. */

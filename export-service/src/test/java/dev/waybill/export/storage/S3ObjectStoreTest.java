@@ -132,7 +132,7 @@ class S3ObjectStoreTest {
     @Test
     void errorWithStatus200Fails() throws IOException {
         PreparedUpload prepared = upload(random(1000));
-        proxy.always("CompleteMultipartUpload", new Fault.Answer(200, "application/xml", """
+        proxy.always("CompleteMultipartUpload", new Fault.Respond(200, "application/xml", """
                 <?xml version="1.0" encoding="UTF-8"?>
                 <Error><Code>InternalError</Code><Message>We encountered an internal error.</Message></Error>"""));
 
@@ -165,7 +165,7 @@ class S3ObjectStoreTest {
     }
 
     static Stream<Fault> completionsWithoutEntityTag() {
-        return Stream.of("<ETag></ETag>", "<ETag>\"\"</ETag>", "").map(tag -> new Fault.AnswerAfter(200, """
+        return Stream.of("<ETag></ETag>", "<ETag>\"\"</ETag>", "").map(tag -> new Fault.RespondAfter(200, """
                 <?xml version="1.0" encoding="UTF-8"?>
                 <CompleteMultipartUploadResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
                 <Bucket>exports</Bucket>%s</CompleteMultipartUploadResult>""".formatted(tag)));
@@ -195,7 +195,7 @@ class S3ObjectStoreTest {
     @MethodSource("completionsWithoutEntityTag")
     void completionWithoutEntityTagOrReadPermissionIsUnverified(Fault fault) throws IOException {
         proxy.always("CompleteMultipartUpload", fault);
-        proxy.always("HeadObject", new Fault.Answer(403, "application/xml", ""));
+        proxy.always("HeadObject", new Fault.Respond(403, "application/xml", ""));
 
         CompletedUpload completed = await(store.complete(upload(random(1000))));
 
@@ -230,7 +230,7 @@ class S3ObjectStoreTest {
 
     @Test
     void deniedKeyDiffersFromDeniedBucket() {
-        proxy.always("PutObject", new Fault.Answer(403, "application/xml", """
+        proxy.always("PutObject", new Fault.Respond(403, "application/xml", """
                 <?xml version="1.0" encoding="UTF-8"?>
                 <Error><Code>AccessDenied</Code><Message>User: arn:aws:iam::1:user/proxy is not authorized to perform: \
                 kms:GenerateDataKey on this resource because no identity-based policy allows it</Message></Error>"""));
@@ -240,7 +240,7 @@ class S3ObjectStoreTest {
 
     @Test
     void sizeIsUnverifiedWithoutReadPermission() throws IOException {
-        proxy.always("HeadObject", new Fault.Answer(403, "application/xml", ""));
+        proxy.always("HeadObject", new Fault.Respond(403, "application/xml", ""));
         proxy.always("GetObject", Fault.error(403, "AccessDenied"));
 
         CompletedUpload completed = await(store.complete(upload(random(1000))));
@@ -297,7 +297,7 @@ class S3ObjectStoreTest {
     @Test
     void slowStoreBlocksTheWriter() throws Exception {
         CompletableFuture<Void> release = new CompletableFuture<>();
-        proxy.always("UploadPart", new Fault.Hold(release));
+        proxy.always("UploadPart", new Fault.Block(release));
         byte[] content = random(PART);
 
         Thread writer = Thread.ofVirtual().start(() -> {
@@ -357,7 +357,7 @@ class S3ObjectStoreTest {
     @Test
     void corruptedContentIsRejected() {
         ObjectStore changing = stores.open(TestStorage.access(proxy.endpoint(), server));
-        proxy.always("PutObject", new Fault.Garble());
+        proxy.always("PutObject", new Fault.Corrupt());
 
         assertFails(changing.put(key, random(1000), "text/plain"), StorageProblem.REJECTED, true);
 
@@ -412,10 +412,10 @@ class S3ObjectStoreTest {
 
     @Test
     void otherServersAreReportedAsNotS3() {
-        proxy.always("PutObject", new Fault.Answer(404, "text/html", "<html><body>Not found</body></html>"));
+        proxy.always("PutObject", new Fault.Respond(404, "text/html", "<html><body>Not found</body></html>"));
         assertFails(store.put(key, random(10), "text/plain"), StorageProblem.NOT_S3, false);
 
-        proxy.always("CreateMultipartUpload", new Fault.Answer(200, "text/html", "<html><body>Welcome</body></html>"));
+        proxy.always("CreateMultipartUpload", new Fault.Respond(200, "text/html", "<html><body>Welcome</body></html>"));
         assertThatThrownBy(() -> upload(random(10))).isInstanceOfSatisfying(StorageException.class,
                 e -> assertThat(e.problem()).isEqualTo(StorageProblem.NOT_S3));
     }
@@ -441,7 +441,7 @@ class S3ObjectStoreTest {
 
     @Test
     void endlessResponsesAreAborted() {
-        proxy.always("ListMultipartUploads", new Fault.Answer(200, "application/xml",
+        proxy.always("ListMultipartUploads", new Fault.Respond(200, "application/xml",
                 "<?xml version=\"1.0\"?><ListMultipartUploadsResult>" + "<Upload/>".repeat(1_200_000)));
 
         assertFails(store.listUploads(""), StorageProblem.NOT_S3, false);
@@ -449,7 +449,7 @@ class S3ObjectStoreTest {
 
     @Test
     void xmlEntitiesAreNotExpanded() {
-        proxy.always("ListMultipartUploads", new Fault.Answer(200, "application/xml", """
+        proxy.always("ListMultipartUploads", new Fault.Respond(200, "application/xml", """
                 <?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>
                 <ListMultipartUploadsResult><Upload><Key>&a;</Key></Upload></ListMultipartUploadsResult>"""));
 
@@ -467,7 +467,7 @@ class S3ObjectStoreTest {
 
     @Test
     void silentAndClosedEndpointsAreReported() {
-        proxy.always("PutObject", new Fault.Silence());
+        proxy.always("PutObject", new Fault.NoResponse());
         ObjectStore silent = TestStorage.impatientStores("127.0.0.0/8").open(TestStorage.access(proxy.endpoint(), server));
         stores.open(TestStorage.access(proxy.endpoint(), server)).close();
 
