@@ -23,9 +23,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An agent that implements the worker protocol (docs/worker-protocol.md) without dependencies: {@code java Agent.java}, with Java
- * 17 or newer. It echoes the last message in chunks; {@code tokens:N delay:MS} sends N chunks with a delay of MS milliseconds
- * before each, {@code fail} fails.
+ * An agent that implements the worker protocol (docs/worker-protocol.md) without dependencies: {@code java Agent.java},
+ * with Java 17 or newer. It echoes the last message in chunks; {@code tokens:N delay:MS} sends N chunks with a delay of
+ * MS milliseconds before each, {@code fail} fails.
  */
 public final class Agent {
 

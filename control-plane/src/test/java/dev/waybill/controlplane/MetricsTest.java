@@ -10,7 +10,7 @@ import dev.waybill.common.testing.Management;
 import dev.waybill.common.testing.Patience;
 import io.quarkus.test.junit.QuarkusTest;
 
-/** The metrics of docs/operations.md "Metrics" that alerts use. */
+/** The metrics of docs/operations/metrics.md "Metrics" that alerts use. */
 @QuarkusTest
 class MetricsTest {
 

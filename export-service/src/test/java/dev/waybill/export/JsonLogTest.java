@@ -17,7 +17,7 @@ import dev.waybill.common.testing.AuditLogCapture;
 import dev.waybill.common.testing.JsonLog;
 import dev.waybill.common.testing.Patience;
 
-/** Tests the JSON log (docs/operations.md "Logs"). */
+/** Tests the JSON log (docs/operations/observability.md "Logs"). */
 @ExportServiceTest
 class JsonLogTest {
 

@@ -19,7 +19,10 @@ import dev.waybill.common.testing.TestTrace;
 import dev.waybill.export.storage.FaultProxy;
 import io.restassured.response.Response;
 
-/** Tests the spans sent to the operator's collector (docs/operations.md "Traces"), and that stores receive no trace headers. */
+/**
+ * Tests the spans sent to the operator's collector (docs/operations/observability.md "Traces"), and that stores receive
+ * no trace headers.
+ */
 @ExportServiceTest
 class SpansTest {
 

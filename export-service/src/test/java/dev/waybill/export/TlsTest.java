@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.http.TestHTTPResource;
 
-/** Tests TLS (docs/operations.md "TLS"). */
+/** Tests TLS (docs/operations/security.md "TLS"). */
 @ExportServiceTest
 class TlsTest {
 

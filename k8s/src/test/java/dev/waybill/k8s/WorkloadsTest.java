@@ -138,7 +138,7 @@ class WorkloadsTest {
 
         assertThat(scaler.getSpec().getMetrics().stream().filter(metric -> metric.getResource() != null)).hasSize(1);
         assertThat(scaler.getSpec().getMetrics().stream().map(MetricSpec::getPods).filter(pods -> pods != null))
-                .allSatisfy(pods -> assertThat(ProjectFiles.text("docs/operations.md"))
+                .allSatisfy(pods -> assertThat(ProjectFiles.text("docs/operations/metrics.md"))
                         .contains("| `" + pods.getMetric().getName() + "` |"));
         assertThat(scaler.getSpec().getMinReplicas()).isLessThanOrEqualTo(scaler.getSpec().getMaxReplicas());
     }

@@ -13,7 +13,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 
 /**
- * Metrics of exported rows, failed attempts and waiting exports (docs/operations.md "Metrics"). No label identifies a tenant.
+ * Metrics of exported rows, failed attempts and waiting exports (docs/operations/metrics.md). No label identifies a
+ * tenant.
  */
 @Singleton
 class ExecutionMetrics {
