@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 public record CodePoint(String name, String type, String method, @Nullable String argument, int times) {
 
     /** Rows are encoded, and no data is uploaded. */
-    public static final CodePoint MID_ROW_GROUP = new CodePoint("mid row group", "dev.waybill.export.parquet.ParquetRunWriter", "row",
+    public static final CodePoint MID_ROW_GROUP = new CodePoint("mid row group", "dev.waybill.export.parquet.ParquetRunWriter",
+            "row",
             null, 50);
     /** One part of a file is being uploaded, and the next has not started. */
     public static final CodePoint BETWEEN_PARTS = new CodePoint("between parts", "dev.waybill.export.storage.S3MultipartClient",
@@ -34,7 +35,8 @@ public record CodePoint(String name, String type, String method, @Nullable Strin
 
     /** Returns the point at which the control plane stores a revision as active; health checks do not reach it. */
     public static CodePoint activating() {
-        return new CodePoint("recording DEPLOYED", "dev.waybill.controlplane.rollout.StepResultWriter$Writing", "activated", null,
+        return new CodePoint("recording DEPLOYED", "dev.waybill.controlplane.rollout.StepResultWriter$Writing", "activated",
+                null,
                 1);
     }
 
