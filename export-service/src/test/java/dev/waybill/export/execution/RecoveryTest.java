@@ -46,7 +46,7 @@ class RecoveryTest {
 
     /** Checkpoints are covered by {@link ResumeTest}. */
     @ParameterizedTest
-    @EnumSource(value = Step.class, names = "FILE_WHOLE", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(value = Step.class, names = "FILE_FINISHED", mode = EnumSource.Mode.EXCLUDE)
     void crashedWorkerIsReplacedWithoutLossOrDuplicates(Step step) {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);
@@ -80,7 +80,7 @@ class RecoveryTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Step.class, names = { "PARTS_UP", "COMMITTED", "FILE_VISIBLE", "PUBLISHED" })
+    @EnumSource(value = Step.class, names = { "PARTS_UPLOADED", "COMMITTED", "FILE_VISIBLE", "PUBLISHED" })
     void pausedWorkerWithExpiredLeaseStoresNothing(Step step) {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), ROWS);

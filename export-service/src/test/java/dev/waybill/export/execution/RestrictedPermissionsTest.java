@@ -108,7 +108,7 @@ class RestrictedPermissionsTest {
             exports.awaitStatus(id, "Failed");
             assertThat((String) exports.client().runs(id).path("[0].errors.'1'.code")).isEqualTo("access_denied");
             await().untilAsserted(() -> assertThat(log.lines()).anySatisfy(line -> assertThat(line)
-                    .contains("may stay in the bucket", id.toString(), exports.folder(id))));
+                    .contains("may remain in the bucket", id.toString(), exports.folder(id))));
             assertThat(bucket.keys(exports.folder(id))).isEmpty();
             assertThat(bucket.openUploads(exports.folder(id))).hasSize(1);
         }

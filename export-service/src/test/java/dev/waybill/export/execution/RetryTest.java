@@ -56,7 +56,7 @@ class RetryTest {
         Response runs = exports.client().runs(id);
         assertThat((int) runs.path("[0].retry_number")).isEqualTo(1);
         assertThat((String) runs.path("[0].errors.'1'.code")).isEqualTo("throttled");
-        assertThat((String) runs.path("[0].errors.'1'.message")).isEqualTo("The store asks for fewer requests.");
+        assertThat((String) runs.path("[0].errors.'1'.message")).isEqualTo("The store throttles requests.");
         assertThat((String) runs.path("[0].errors.'1'.at")).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z");
         assertThat(rows(id)).isEqualTo(100L);
         assertThat(bucket.openUploads(exports.prefix())).isEmpty();
