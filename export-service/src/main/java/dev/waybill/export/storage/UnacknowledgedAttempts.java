@@ -13,8 +13,9 @@ import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
  */
 final class UnacknowledgedAttempts implements ExecutionInterceptor {
 
-    /** The counter of a call. */
-    static final ExecutionAttribute<AtomicInteger> COUNT = new ExecutionAttribute<>("waybill-unacknowledged-attempts");
+    /** The counter of a call. Its name is unique in the JVM, where restarts in dev mode and tests load this class again. */
+    static final ExecutionAttribute<AtomicInteger> COUNT = new ExecutionAttribute<>(
+            "waybill-unacknowledged-attempts-" + System.identityHashCode(UnacknowledgedAttempts.class));
 
     @Override
     public void beforeTransmission(Context.BeforeTransmission context, ExecutionAttributes attributes) {
