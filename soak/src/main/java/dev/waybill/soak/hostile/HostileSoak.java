@@ -26,7 +26,7 @@ public final class HostileSoak {
     private static final Duration DURATION = Duration.ofMinutes(1);
     private static final Duration BASELINE_DURATION = Duration.ofSeconds(20);
     /** The JIT compiler uses more CPU than the first rejections themselves; it is idle after as many as this. */
-    private static final int WARM_UP = 60_000;
+    private static final int WARM_UP = 120_000;
     private static final long HEAP_GROWTH = 12L << 20;
     private static final int THREAD_GROWTH = 10;
     private static final int MAX_SLOWDOWN = 2;
