@@ -42,7 +42,7 @@ class InvalidRequestResponses {
     /**
      * Returns a problem response with {@code Connection: close}.
      *
-     * @param head the request head as far as it was decoded
+     * @param head the decoded part of the request head
      * @param isBody whether the head is valid and the body is not
      */
     FullHttpResponse of(Throwable cause, @Nullable HttpRequest head, boolean isBody) {

@@ -14,7 +14,7 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
  *
  * @param loc location of the value: member names and array indexes from the root, for example {@code ["results", 3,
  *        "end_time"]}
- * @param message what is wrong and what to send instead
+ * @param message the error and the expected value
  * @param type a stable identifier for programs, for example {@code missing}
  * @param members additional information for programs, for example a {@code position}
  */

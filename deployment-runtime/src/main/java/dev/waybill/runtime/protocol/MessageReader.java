@@ -20,9 +20,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.NullNode;
 
 /**
- * Parses lines of the worker protocol. The data of an event is copied from the line as it is, after the parser has validated
- * it,
- * instead of being parsed to a tree and written again.
+ * Parses lines of the worker protocol. The data of an event is validated and copied from the line, not parsed to a tree and
+ * written again.
  */
 public final class MessageReader {
 

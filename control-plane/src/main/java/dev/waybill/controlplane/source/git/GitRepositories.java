@@ -55,8 +55,8 @@ public class GitRepositories {
     }
 
     /**
-     * Resolves {@code ref} to its current full commit id. A commit id is returned as it is and verified when it is
-     * fetched.
+     * Resolves {@code ref} to its current full commit id. A commit id is returned unchanged; the fetch
+     * verifies it.
      */
     public String resolve(String url, String ref, @Nullable Credential credential) {
         RepositoryAddress address = RepositoryAddress.parse(url, guard, config.allowFile());
