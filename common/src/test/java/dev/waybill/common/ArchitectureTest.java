@@ -12,13 +12,12 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.common")
-                .mayUse("api", "audit", "problem", "security")
-                .mayUse("audit", "logging")
+                .mayUse("audit", "api", "logging")
                 .mayUse("database", "reactive")
                 .mayUse("edge", "logging", "problem", "security")
                 .mayUse("filter", "problem", "time")
                 .mayUse("idempotency", "database", "id", "problem", "reactive", "secret", "security")
-                .mayUse("json", "problem", "time")
+                .mayUse("json", "api", "problem", "time")
                 .mayUse("lease", "database", "reactive", "time")
                 .mayUse("logging", "id")
                 .mayUse("negotiation", "problem")
@@ -26,7 +25,7 @@ class ArchitectureTest {
                 .mayUse("page", "problem")
                 .mayUse("problem", "database", "logging")
                 .mayUse("secret", "problem", "reactive")
-                .mayUse("security", "audit", "database", "problem", "reactive", "logging")
+                .mayUse("security", "api", "audit", "database", "problem", "reactive", "logging")
                 .mayUse("startup", "secret", "security", "edge", "net")
                 .mayUse("telemetry", "id", "logging", "net")
                 .tests();

@@ -10,6 +10,7 @@ import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 import org.jboss.resteasy.reactive.server.mapping.RuntimeResource;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.api.Auditable;
 import io.vertx.ext.web.RoutingContext;
 
 /** Sets the route and the resource id of a request's audit entry. */

@@ -24,7 +24,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.waybill.common.problem.RejectUnknownMembers;
+import dev.waybill.common.api.RejectUnknownMembers;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.problem.Violations;
 import dev.waybill.common.time.Timestamps;

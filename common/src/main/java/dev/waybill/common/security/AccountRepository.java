@@ -7,6 +7,8 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.api.account.KeyRole;
+import dev.waybill.common.api.account.Plan;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
@@ -70,7 +72,7 @@ class AccountRepository {
         return new StoredKey(row.getUUID("id"),
                 new Organization(row.getUUID("organization_id"), Plan.parse(row.getString("plan"))),
                 Optional.ofNullable(row.getUUID("workspace_id")),
-                isApplication(row) ? Role.MEMBER : Role.parse(row.getString("role")),
+                isApplication(row) ? KeyRole.MEMBER : KeyRole.parse(row.getString("role")),
                 isApplication(row),
                 row.getBuffer("hash").getBytes(),
                 Optional.ofNullable(row.getOffsetDateTime("expires_at")).map(OffsetDateTime::toInstant));
@@ -83,7 +85,7 @@ class AccountRepository {
     record Organization(UUID id, Plan plan) {
     }
 
-    record StoredKey(UUID id, Organization organization, Optional<UUID> workspaceId, Role role, boolean application,
+    record StoredKey(UUID id, Organization organization, Optional<UUID> workspaceId, KeyRole role, boolean application,
             byte[] hash, Optional<Instant> expiresAt) {
 
         boolean isExpired(Instant now) {

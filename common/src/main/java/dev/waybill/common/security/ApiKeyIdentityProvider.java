@@ -7,6 +7,7 @@ import java.util.Set;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.api.account.KeyRole;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import io.quarkus.security.AuthenticationFailedException;
@@ -70,7 +71,7 @@ class ApiKeyIdentityProvider implements IdentityProvider<Credentials> {
         if (caller.application()) {
             return Set.of(Role.APPLICATIONS);
         }
-        return caller.role() == Role.ADMIN ? Set.of(Role.ADMINS, Role.MEMBERS, Role.APPLICATIONS)
+        return caller.role() == KeyRole.ADMIN ? Set.of(Role.ADMINS, Role.MEMBERS, Role.APPLICATIONS)
                 : Set.of(Role.MEMBERS, Role.APPLICATIONS);
     }
 

@@ -22,6 +22,7 @@ import org.jose4j.keys.resolvers.HttpsJwksVerificationKeyResolver;
 import org.jose4j.lang.UnresolvableKeyException;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.api.account.KeyRole;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
@@ -76,7 +77,7 @@ class BearerTokens {
             JwtClaims claims = consumer.orElseThrow().processToClaims(token);
             String role = claims.getClaimValueAsString(config.roleClaim());
             return new Claims(UUID.fromString(claims.getStringClaimValue("tenant_id")), claims.getSubject(),
-                    Role.ADMINS.equals(role) ? Role.ADMIN : Role.MEMBER);
+                    Role.ADMINS.equals(role) ? KeyRole.ADMIN : KeyRole.MEMBER);
         } catch (InvalidJwtException | MalformedClaimException | IllegalArgumentException | NullPointerException e) {
             LOG.debug("a bearer token was rejected", e);
             if (isCausedBy(e, IOException.class) || keySet.hasFailed() && isCausedBy(e, UnresolvableKeyException.class)) {
@@ -114,6 +115,6 @@ class BearerTokens {
         return keys;
     }
 
-    private record Claims(UUID workspaceId, @Nullable String subject, Role role) {
+    private record Claims(UUID workspaceId, @Nullable String subject, KeyRole role) {
     }
 }

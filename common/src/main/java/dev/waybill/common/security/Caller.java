@@ -5,6 +5,8 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.api.account.KeyRole;
+import dev.waybill.common.api.account.Plan;
 import dev.waybill.common.audit.Actor;
 
 /**
@@ -18,7 +20,7 @@ import dev.waybill.common.audit.Actor;
  * @param expiresAt when the API key expires; null for a key that does not expire and for a bearer token
  */
 public record Caller(UUID organizationId, Plan plan, @Nullable UUID workspaceId, boolean boundToWorkspace,
-        @Nullable UUID apiKeyId, @Nullable String subject, Role role, boolean application, @Nullable Instant expiresAt) {
+        @Nullable UUID apiKeyId, @Nullable String subject, KeyRole role, boolean application, @Nullable Instant expiresAt) {
 
     static final String ATTRIBUTE = "waybill.caller";
 

@@ -5,6 +5,7 @@ import java.util.UUID;
 
 import jakarta.enterprise.context.RequestScoped;
 
+import dev.waybill.common.api.account.Plan;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import io.quarkus.security.identity.SecurityIdentity;

@@ -7,6 +7,8 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.common.api.account.KeyRole;
+import dev.waybill.common.api.account.Plan;
 import dev.waybill.common.problem.ProblemException;
 import io.quarkus.security.runtime.QuarkusPrincipal;
 import io.quarkus.security.runtime.QuarkusSecurityIdentity;
@@ -64,7 +66,8 @@ class CallerContextTest {
         return new CallerContext(QuarkusSecurityIdentity.builder()
                 .setPrincipal(new QuarkusPrincipal("key"))
                 .addAttribute(Caller.ATTRIBUTE,
-                        new Caller(ORGANIZATION, plan, workspaceId, workspaceId != null, UUID.randomUUID(), null, Role.MEMBER,
+                        new Caller(ORGANIZATION, plan, workspaceId, workspaceId != null, UUID.randomUUID(), null,
+                                KeyRole.MEMBER,
                                 false, null))
                 .build());
     }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.account.ApiKeyResponse;
 import dev.waybill.common.api.account.CreatedApiKeyResponse;
+import dev.waybill.common.api.account.KeyRole;
 import dev.waybill.common.security.ApiKey;
-import dev.waybill.common.security.Role;
 
 /** A row of {@code account.api_keys}: the prefix and hash that verify a key, not the key itself. */
 @Entity
@@ -40,7 +40,7 @@ class ApiKeyEntity {
     @Column
     byte[] hash;
 
-    /** The stored form of a {@link Role}. */
+    /** The stored form of a {@link KeyRole}. */
     @Column
     String role;
 
@@ -68,7 +68,7 @@ class ApiKeyEntity {
     ApiKeyEntity() {
     }
 
-    ApiKeyEntity(UUID id, UUID organizationId, @Nullable UUID workspaceId, String name, ApiKey key, Role role,
+    ApiKeyEntity(UUID id, UUID organizationId, @Nullable UUID workspaceId, String name, ApiKey key, KeyRole role,
             Instant createdAt) {
         this.id = id;
         this.organizationId = organizationId;
@@ -86,11 +86,11 @@ class ApiKeyEntity {
     }
 
     ApiKeyResponse toResponse() {
-        return new ApiKeyResponse(id, name, prefix, workspaceId, Role.parse(role), createdAt, expiresAt, lastUsedAt);
+        return new ApiKeyResponse(id, name, prefix, workspaceId, KeyRole.parse(role), createdAt, expiresAt, lastUsedAt);
     }
 
     CreatedApiKeyResponse toCreatedResponse(ApiKey key) {
-        return new CreatedApiKeyResponse(id, name, prefix, workspaceId, Role.parse(role), createdAt, expiresAt, lastUsedAt,
+        return new CreatedApiKeyResponse(id, name, prefix, workspaceId, KeyRole.parse(role), createdAt, expiresAt, lastUsedAt,
                 key.reveal());
     }
 }

@@ -8,8 +8,8 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.api.account.Plan;
 import dev.waybill.common.page.Page;
-import dev.waybill.common.security.Plan;
 import io.quarkus.hibernate.reactive.panache.PanacheQuery;
 import io.quarkus.hibernate.reactive.panache.PanacheRepositoryBase;
 import io.quarkus.panache.common.Sort;

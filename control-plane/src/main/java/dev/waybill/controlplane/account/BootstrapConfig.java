@@ -3,7 +3,7 @@ package dev.waybill.controlplane.account;
 import java.util.Optional;
 import java.util.UUID;
 
-import dev.waybill.common.security.Plan;
+import dev.waybill.common.api.account.Plan;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 

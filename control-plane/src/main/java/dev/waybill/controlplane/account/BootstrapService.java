@@ -11,9 +11,9 @@ import org.hibernate.reactive.mutiny.Mutiny;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.api.account.KeyRole;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.security.ApiKey;
-import dev.waybill.common.security.Role;
 import io.quarkus.hibernate.reactive.panache.Panache;
 import io.quarkus.hibernate.reactive.panache.common.WithTransaction;
 import io.smallrye.mutiny.Uni;
@@ -91,7 +91,7 @@ public class BootstrapService {
         return keys.findByPrefix(key.prefix())
                 .invoke(existing -> requireSameKey(existing, organizationId, workspaceId, property, key))
                 .onItem().ifNull().switchTo(() -> keys.persistAndFlush(new ApiKeyEntity(ids.newId(), organizationId,
-                        workspaceId, "Bootstrap key", key, Role.ADMIN, clock.instant())));
+                        workspaceId, "Bootstrap key", key, KeyRole.ADMIN, clock.instant())));
     }
 
     private static void requireSameKey(@Nullable ApiKeyEntity existing, UUID organizationId, @Nullable UUID workspaceId,

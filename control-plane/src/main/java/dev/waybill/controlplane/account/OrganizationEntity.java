@@ -10,8 +10,8 @@ import jakarta.persistence.Table;
 
 import dev.waybill.common.api.account.CreatedOrganizationResponse;
 import dev.waybill.common.api.account.OrganizationResponse;
+import dev.waybill.common.api.account.Plan;
 import dev.waybill.common.security.ApiKey;
-import dev.waybill.common.security.Plan;
 
 /** A row of {@code account.organizations}. */
 @Entity

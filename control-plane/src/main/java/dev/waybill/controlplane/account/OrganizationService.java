@@ -8,11 +8,11 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.account.CreateOrganizationRequest;
 import dev.waybill.common.api.account.CreatedOrganizationResponse;
+import dev.waybill.common.api.account.KeyRole;
 import dev.waybill.common.api.account.OrganizationResponse;
 import dev.waybill.common.api.account.UpdateOrganizationRequest;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.security.ApiKey;
-import dev.waybill.common.security.Role;
 import io.quarkus.hibernate.reactive.panache.common.WithTransaction;
 import io.smallrye.mutiny.Uni;
 
@@ -59,6 +59,6 @@ public class OrganizationService {
     }
 
     private ApiKeyEntity firstKey(OrganizationEntity organization, ApiKey key) {
-        return new ApiKeyEntity(ids.newId(), organization.id, null, FIRST_KEY, key, Role.ADMIN, organization.createdAt);
+        return new ApiKeyEntity(ids.newId(), organization.id, null, FIRST_KEY, key, KeyRole.ADMIN, organization.createdAt);
     }
 }

@@ -10,6 +10,7 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 import dev.waybill.common.api.account.WhoamiResponse;
+import dev.waybill.common.security.Caller;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import io.smallrye.mutiny.Uni;
@@ -32,6 +33,11 @@ class WhoamiResource {
             Returns the identity of the API key or token. tenant_id is null if an organization-wide key was sent without \
             X-Tenant-Id.""")
     public Uni<WhoamiResponse> get() {
-        return Uni.createFrom().item(() -> WhoamiResponse.from(context.caller()));
+        return Uni.createFrom().item(() -> describe(context.caller()));
+    }
+
+    private static WhoamiResponse describe(Caller caller) {
+        return new WhoamiResponse(caller.organizationId(), caller.plan(), caller.workspaceId(), caller.apiKeyId(),
+                caller.role(), caller.expiresAt());
     }
 }

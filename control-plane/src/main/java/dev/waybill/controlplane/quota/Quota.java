@@ -4,9 +4,9 @@ import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.api.account.Plan;
 import dev.waybill.common.api.deployment.ResourceSpec;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.common.security.Plan;
 import dev.waybill.controlplane.quota.QuotaConfig.PlanLimits;
 
 /** The limits of a workspace, from its organization's current plan. */

@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.quota;
 
-import dev.waybill.common.security.Plan;
+import dev.waybill.common.api.account.Plan;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 

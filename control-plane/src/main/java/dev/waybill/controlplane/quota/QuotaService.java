@@ -4,7 +4,7 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
-import dev.waybill.common.security.Plan;
+import dev.waybill.common.api.account.Plan;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowIterator;

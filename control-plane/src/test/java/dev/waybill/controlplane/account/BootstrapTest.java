@@ -15,7 +15,7 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 
-import dev.waybill.common.security.Plan;
+import dev.waybill.common.api.account.Plan;
 import dev.waybill.controlplane.ControlPlaneSettings;
 import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.HttpResult;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import dev.waybill.common.security.Plan;
+import dev.waybill.common.api.account.Plan;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.controlplane.DatabaseInspector;

@@ -4,8 +4,8 @@ import java.util.UUID;
 
 import jakarta.enterprise.context.RequestScoped;
 
+import dev.waybill.common.api.account.Plan;
 import dev.waybill.common.security.CallerContext;
-import dev.waybill.common.security.Plan;
 
 /** Returns the workspace of a call under {@code /bulk-exports}; the organization's plan must include bulk export. */
 @RequestScoped
