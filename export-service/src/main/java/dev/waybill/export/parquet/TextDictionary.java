@@ -22,12 +22,16 @@ final class TextDictionary implements AutoCloseable {
     static final int FULL = -1;
 
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong EIGHT_BYTES = ValueLayout.JAVA_LONG_UNALIGNED
+            .withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
     private static final int INITIAL_BYTES = 16 << 10;
     // Above this size it grows to its maximum in one step: unwritten memory costs nothing, and copying would cost twice.
     private static final int SMALL_BYTES = 1 << 20;
     private static final int INITIAL_SLOTS = 256;
+    // MemorySegment.mismatch takes a tenth of an export of small rows if it compares names and statuses.
+    private static final int LONG_TEXT = 256;
 
     private final NativeMemory memory;
     private final int maxBytes;
@@ -89,10 +93,24 @@ final class TextDictionary implements AutoCloseable {
     }
 
     private boolean isEntry(int index, byte[] bytes, int offset, int length) {
+        if (entries.get(LENGTH, offsets[index]) != length) {
+            return false;
+        }
         long start = offsets[index] + (long) Integer.BYTES;
-        return entries.get(LENGTH, offsets[index]) == length
-                && MemorySegment.mismatch(entries, start, start + length, MemorySegment.ofArray(bytes), offset,
-                        offset + (long) length) < 0;
+        if (length > LONG_TEXT) {
+            return MemorySegment.mismatch(entries, start, start + length, MemorySegment.ofArray(bytes), offset,
+                    offset + (long) length) < 0;
+        }
+        int at = 0;
+        for (; at <= length - Long.BYTES; at += Long.BYTES) {
+            if (entries.get(EIGHT_BYTES, start + at) != (long) LONG.get(bytes, offset + at)) {
+                return false;
+            }
+        }
+        while (at < length && entries.get(ValueLayout.JAVA_BYTE, start + at) == bytes[offset + at]) {
+            at++;
+        }
+        return at >= length;
     }
 
     private void append(byte[] bytes, int offset, int length, long hash) {
