@@ -18,7 +18,7 @@ class ArchitectureTest {
                 .mayUse("filter", "problem", "time")
                 .mayUse("idempotency", "database", "id", "problem", "reactive", "secret", "security")
                 .mayUse("json", "api", "problem", "time")
-                .mayUse("lease", "database", "reactive", "time")
+                .mayUse("job", "database", "reactive", "time")
                 .mayUse("logging", "id")
                 .mayUse("negotiation", "problem")
                 .mayUse("openapi", "page", "problem", "logging")

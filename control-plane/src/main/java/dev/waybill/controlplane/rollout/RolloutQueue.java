@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 
-import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LeaseTable;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseTable;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 

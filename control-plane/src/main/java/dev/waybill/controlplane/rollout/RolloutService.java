@@ -13,9 +13,9 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import dev.waybill.common.database.Database;
-import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LeaseHeartbeat;
-import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseHeartbeat;
+import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.logging.LoggingContext;
 import dev.waybill.controlplane.engine.ApplicationChanged;

@@ -5,7 +5,7 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.MDC;
 
 import dev.waybill.common.database.Database;
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.controlplane.rollout.log.StoredBuildLog;
 import dev.waybill.controlplane.rollout.rule.NextStep;

@@ -14,8 +14,8 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
-import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.WorkPoller;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.WorkPoller;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.revision.RolloutRequested;
 import dev.waybill.controlplane.rollout.metrics.RolloutMetrics;

@@ -2,7 +2,7 @@ package dev.waybill.controlplane.rollout;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** The work on one deployment; {@link #cancel} may precede {@link #started}. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.database.Database;
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.controlplane.revision.RevisionChanged;
 import dev.waybill.controlplane.rollout.RolloutRepository.Write;

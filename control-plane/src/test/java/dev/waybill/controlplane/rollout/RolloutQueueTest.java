@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.common.database.ReactiveDatabase;
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.controlplane.QueryPlan;
 import io.vertx.mutiny.sqlclient.Tuple;

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.telemetry.SpanKeys;
 import dev.waybill.export.run.Attempt;

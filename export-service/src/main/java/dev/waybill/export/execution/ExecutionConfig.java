@@ -3,7 +3,7 @@ package dev.waybill.export.execution;
 import java.time.Duration;
 import java.util.Optional;
 
-import dev.waybill.common.lease.LeaseTiming;
+import dev.waybill.common.job.LeaseTiming;
 import dev.waybill.export.run.FileLimits;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;

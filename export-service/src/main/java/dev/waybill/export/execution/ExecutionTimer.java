@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
-import dev.waybill.common.lease.WorkPoller;
+import dev.waybill.common.job.WorkPoller;
 import dev.waybill.export.job.ExportLifecycleService;
 import dev.waybill.export.run.WorkAvailable;
 import io.quarkus.runtime.ShutdownEvent;

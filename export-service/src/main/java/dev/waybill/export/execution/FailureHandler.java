@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 import jakarta.inject.Singleton;
 
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 import dev.waybill.export.job.ExportLifecycleService;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.AttemptService;

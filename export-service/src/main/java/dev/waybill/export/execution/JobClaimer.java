@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 import dev.waybill.export.job.ExportLifecycleService;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;

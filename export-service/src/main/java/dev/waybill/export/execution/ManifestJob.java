@@ -8,10 +8,10 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LeaseHeartbeat;
-import dev.waybill.common.lease.LeaseLostException;
-import dev.waybill.common.lease.LeaseTiming;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseHeartbeat;
+import dev.waybill.common.job.LeaseLostException;
+import dev.waybill.common.job.LeaseTiming;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.logging.LoggingContext;
 import dev.waybill.export.job.ExportLifecycleService;

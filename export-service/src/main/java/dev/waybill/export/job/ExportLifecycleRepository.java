@@ -9,8 +9,8 @@ import java.util.stream.StreamSupport;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.export.BulkExportStatus;
-import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.run.ExportLayout;

@@ -7,8 +7,8 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.database.Database;
-import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LeaseTable;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseTable;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.AttemptService;
 import dev.waybill.export.run.ExportLimits;

@@ -6,7 +6,7 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.run.ExportLayout;
 

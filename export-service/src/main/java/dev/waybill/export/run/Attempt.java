@@ -6,7 +6,7 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 
 /**
  * One attempt of a run, started under a lease.

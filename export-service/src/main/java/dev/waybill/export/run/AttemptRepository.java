@@ -15,8 +15,8 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.export.trace.Checkpoint;
 import dev.waybill.export.trace.Snapshot;
 import io.smallrye.mutiny.Uni;

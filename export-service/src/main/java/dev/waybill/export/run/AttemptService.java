@@ -7,9 +7,9 @@ import java.util.Map;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.database.Database;
-import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LeaseLostException;
-import dev.waybill.common.lease.LeaseTable;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseLostException;
+import dev.waybill.common.job.LeaseTable;
 import dev.waybill.export.trace.Snapshot;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;

@@ -6,8 +6,8 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
-import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LeaseTable;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseTable;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;

@@ -10,7 +10,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.export.RunError;
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 import dev.waybill.common.time.Timestamps;
 import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.storage.PreparedUpload;

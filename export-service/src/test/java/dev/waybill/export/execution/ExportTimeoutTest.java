@@ -12,8 +12,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Exports;

@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 
 /** Cancellation locks the export and then its runs; a heartbeat that holds a run must not wait for the export. */
 class CancelAndHeartbeatTest {

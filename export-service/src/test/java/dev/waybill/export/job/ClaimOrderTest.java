@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 
 /** The order in which runs are claimed (threat T14, docs/decisions/0018). */
 class ClaimOrderTest {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 
 /** Fault F6: concurrent claims, some of which PostgreSQL aborts. */
 class ConcurrentClaimTest {

@@ -20,8 +20,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 
-import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.RunFailure;

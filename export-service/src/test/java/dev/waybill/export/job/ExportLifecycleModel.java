@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-import dev.waybill.common.lease.Lease;
-import dev.waybill.common.lease.LeaseLostException;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.RunFailure;

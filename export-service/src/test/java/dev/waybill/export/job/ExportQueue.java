@@ -20,7 +20,7 @@ import jakarta.enterprise.event.Event;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.database.ReactiveDatabase;
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.export.run.RunParts;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import dev.waybill.common.lease.Lease;
+import dev.waybill.common.job.Lease;
 import dev.waybill.export.run.RunFile;
 import dev.waybill.export.storage.PreparedUpload;
 import io.smallrye.mutiny.Uni;

@@ -2,7 +2,7 @@ package dev.waybill.controlplane.rollout.rule;
 
 import java.time.Duration;
 
-import dev.waybill.common.lease.LeaseTiming;
+import dev.waybill.common.job.LeaseTiming;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 

@@ -1,4 +1,4 @@
-package dev.waybill.common.lease;
+package dev.waybill.common.job;
 
 import org.jspecify.annotations.Nullable;
 

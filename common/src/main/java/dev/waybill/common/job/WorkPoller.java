@@ -1,4 +1,4 @@
-package dev.waybill.common.lease;
+package dev.waybill.common.job;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

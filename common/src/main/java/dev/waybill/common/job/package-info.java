@@ -3,6 +3,6 @@
  * writing (docs/architecture.md "Long work").
  */
 @NullMarked
-package dev.waybill.common.lease;
+package dev.waybill.common.job;
 
 import org.jspecify.annotations.NullMarked;

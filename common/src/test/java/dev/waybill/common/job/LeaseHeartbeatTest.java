@@ -1,4 +1,4 @@
-package dev.waybill.common.lease;
+package dev.waybill.common.job;
 
 import static dev.waybill.common.database.ReactiveDatabase.await;
 import static org.assertj.core.api.Assertions.assertThat;
