@@ -2,6 +2,7 @@ package dev.waybill.runtime.run;
 
 import java.net.InetAddress;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.common.limit.Backoff;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.TrustedAuthorities;
@@ -56,7 +58,7 @@ class WebhookSender {
     private static final Logger LOG = Logger.getLogger(WebhookSender.class);
     /** After {@link GracefulShutdown}, which ends the remaining runs. */
     private static final int AFTER_RUNS = Interceptor.Priority.APPLICATION + 600;
-    private static final long INITIAL_BACKOFF_MILLIS = 1_000;
+    private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1_024));
     private static final int MAX_RESPONSE_BYTES = 16 << 10;
 
     private final RunConfig config;
@@ -123,7 +125,7 @@ class WebhookSender {
                 .onSuccess(status -> done.complete(null))
                 .onFailure(failure -> {
                     if (attempt < config.maxWebhookAttempts()) {
-                        vertx.setTimer(INITIAL_BACKOFF_MILLIS << Math.min(attempt - 1, 10),
+                        vertx.setTimer(BACKOFF.delay(attempt).toMillis(),
                                 ignored -> attempt(run, target, body, attempt + 1, done));
                     } else {
                         done.complete(null);

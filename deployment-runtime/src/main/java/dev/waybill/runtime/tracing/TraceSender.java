@@ -10,6 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 import org.jboss.logging.Logger;
 
+import dev.waybill.common.limit.Backoff;
 import dev.waybill.common.telemetry.SpanKeys;
 import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.common.telemetry.TraceParent;
@@ -30,6 +31,8 @@ final class TraceSender implements Runnable {
     static final int MAX_ROWS = 100;
     static final int MAX_BYTES = 8 << 20;
 
+    private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30));
+    private static final Duration MAX_RETRY_AFTER = Duration.ofMinutes(5);
     private static final Logger LOG = Logger.getLogger(TraceSender.class);
 
     private final TraceQueue queue;
@@ -143,12 +146,19 @@ final class TraceSender implements Runnable {
                 return result;
             }
             logUnavailable(retry.reason());
-            Duration delay = RetryBackoff.delay(attempt, retry.delay(), ThreadLocalRandom.current());
+            Duration delay = delay(attempt, retry.delay(), ThreadLocalRandom.current().nextDouble());
             if (last || System.nanoTime() + delay.toNanos() > end) {
                 return result;
             }
             queue.sleep(delay);
         }
+    }
+
+    /** Returns the delay of the backoff, or that of the store's {@code Retry-After} if it is longer. */
+    static Duration delay(int attempt, Duration retryAfter, double random) {
+        Duration backoff = BACKOFF.delay(attempt, random);
+        Duration requested = retryAfter.compareTo(MAX_RETRY_AFTER) < 0 ? retryAfter : MAX_RETRY_AFTER;
+        return backoff.compareTo(requested) < 0 ? requested : backoff;
     }
 
     /** Sends one request, in a span of the first run's trace with links to the traces of the others. */

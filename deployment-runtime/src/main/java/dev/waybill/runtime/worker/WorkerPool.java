@@ -11,12 +11,15 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.common.limit.Backoff;
 
 /**
  * The workers of one graph: a fixed number of processes, restarted when they end, with backoff while they end without having
@@ -34,7 +37,9 @@ final class WorkerPool implements Worker.Listener {
     private final WorkerConfig config;
     private final Supplier<WorkerCommand> command;
     private final ScheduledExecutorService scheduler;
-    private final RestartBackoff backoff;
+    private final Backoff backoff;
+    // Failures since a worker served a run.
+    private final AtomicInteger failures = new AtomicInteger();
     private final StartFailureReporter reporter;
     private final Path directory;
     private final List<Worker> workers = new ArrayList<>();
@@ -52,7 +57,7 @@ final class WorkerPool implements Worker.Listener {
         this.config = config;
         this.command = command;
         this.scheduler = scheduler;
-        this.backoff = new RestartBackoff(config.initialBackoff(), MAX_BACKOFF);
+        this.backoff = new Backoff(config.initialBackoff(), MAX_BACKOFF);
     }
 
     void start() {
@@ -121,7 +126,7 @@ final class WorkerPool implements Worker.Listener {
 
     @Override
     public void served(Worker worker) {
-        backoff.reset();
+        failures.set(0);
         synchronized (this) {
             hasServed = true;
         }
@@ -140,7 +145,7 @@ final class WorkerPool implements Worker.Listener {
                     && workers.stream().filter(Worker::isUsable).count() < config.processes();
         }
         if (restart) {
-            Duration delay = backoff.next();
+            Duration delay = backoff.delay(failures.incrementAndGet());
             LOG.warnf("restarting the worker of a graph, which %s: graph=%s in=%s", reason, graph, delay);
             failureOf(worker).ifPresent(failure -> reporter.report(failure, worker.logTail()));
             if (!worker.wasReady()) {
@@ -174,7 +179,7 @@ final class WorkerPool implements Worker.Listener {
             }
             worker.initialize();
         } catch (WorkerException e) {
-            Duration delay = backoff.next();
+            Duration delay = backoff.delay(failures.incrementAndGet());
             LOG.errorf("cannot start the worker of a graph: graph=%s reason=%s again_in=%s", graph, e.getMessage(), delay);
             failPending("The worker of graph \"" + graph + "\" cannot be started: " + e.getMessage() + ".");
             if (description().isEmpty()) {

@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,16 +50,6 @@ class HangingWorkerTest {
             missing.stop();
             ending.stop();
         }
-    }
-
-    @Test
-    void backoffGrowsUntilWorkerHasServed() {
-        RestartBackoff pauses = new RestartBackoff(Duration.ofMillis(200), Duration.ofSeconds(1));
-
-        assertThat(Stream.generate(pauses::next).limit(5).map(Duration::toMillis))
-                .containsExactly(200L, 400L, 800L, 1000L, 1000L);
-        pauses.reset();
-        assertThat(pauses.next()).hasMillis(200);
     }
 
     private Workers workers(String command) throws Exception {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 import dev.waybill.common.job.LeaseTiming;
+import dev.waybill.common.limit.Backoff;
 import dev.waybill.export.run.FileLimits;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;

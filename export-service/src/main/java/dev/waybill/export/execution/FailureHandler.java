@@ -6,6 +6,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.job.Lease;
+import dev.waybill.common.limit.Backoff;
 import dev.waybill.export.job.ExportLifecycleService;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.AttemptService;

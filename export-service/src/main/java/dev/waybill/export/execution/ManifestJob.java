@@ -12,6 +12,7 @@ import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseHeartbeat;
 import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.job.LeaseTiming;
+import dev.waybill.common.limit.Backoff;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.logging.LoggingContext;
 import dev.waybill.export.job.ExportLifecycleService;

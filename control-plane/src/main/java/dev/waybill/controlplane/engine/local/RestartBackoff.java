@@ -6,6 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
 
+import dev.waybill.common.limit.Backoff;
+
 /**
  * Delays restarts of crashing revisions with exponential backoff. A revision that stays up for a while is reset and its entry
  * is removed.
@@ -15,7 +17,7 @@ final class RestartBackoff {
     private static final Duration INITIAL_BACKOFF = Duration.ofSeconds(1);
     private static final Duration STABLE_AFTER = Duration.ofMinutes(2);
 
-    private final Duration maxBackoff;
+    private final Backoff backoff;
     private final LongSupplier nanos;
     private final ConcurrentMap<UUID, Record> records = new ConcurrentHashMap<>();
 
@@ -28,7 +30,7 @@ final class RestartBackoff {
     }
 
     RestartBackoff(Duration maxBackoff, LongSupplier nanos) {
-        this.maxBackoff = maxBackoff;
+        this.backoff = new Backoff(INITIAL_BACKOFF, maxBackoff);
         this.nanos = nanos;
     }
 
@@ -39,8 +41,7 @@ final class RestartBackoff {
             return Duration.ZERO;
         }
         long since = nanos.getAsLong() - record.last();
-        long millis = Math.min(maxBackoff.toMillis(), INITIAL_BACKOFF.toMillis() << Math.min(20, record.times() - 1));
-        Duration left = Duration.ofMillis(millis).minusNanos(since);
+        Duration left = backoff.delay(record.times()).minusNanos(since);
         return left.isNegative() ? Duration.ZERO : left;
     }
 
@@ -61,6 +62,6 @@ final class RestartBackoff {
     }
 
     private boolean isStable(Record before) {
-        return nanos.getAsLong() - before.last() > STABLE_AFTER.plus(maxBackoff).toNanos();
+        return nanos.getAsLong() - before.last() > STABLE_AFTER.plus(backoff.max()).toNanos();
     }
 }

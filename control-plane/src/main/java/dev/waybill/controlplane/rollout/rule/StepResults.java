@@ -3,6 +3,7 @@ package dev.waybill.controlplane.rollout.rule;
 import java.time.Duration;
 
 import dev.waybill.common.api.deployment.RevisionStatus;
+import dev.waybill.common.limit.Backoff;
 import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.source.Resolution;
@@ -10,12 +11,10 @@ import dev.waybill.controlplane.source.Resolution;
 /** Maps outcomes of engines and repositories to results of steps. */
 public final class StepResults {
 
-    private static final int MAX_DOUBLINGS = 20;
-
-    private final RolloutConfig config;
+    private final Backoff backoff;
 
     public StepResults(RolloutConfig config) {
-        this.config = config;
+        this.backoff = new Backoff(config.initialBackoff(), config.maxBackoff());
     }
 
     /** Maps a resolution. An unknown reference is not a failure yet: the build resolves it again and reports it. */
@@ -54,9 +53,8 @@ public final class StepResults {
         };
     }
 
-    /** Returns the delay after the given number of attempts. */
+    /** Returns the delay after another unsuccessful attempt. */
     public Duration delay(int tries) {
-        Duration delay = config.initialBackoff().multipliedBy(1L << Math.min(tries, MAX_DOUBLINGS));
-        return delay.compareTo(config.maxBackoff()) < 0 ? delay : config.maxBackoff();
+        return backoff.delay(tries + 1);
     }
 }

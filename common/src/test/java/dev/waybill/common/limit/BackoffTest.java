@@ -1,8 +1,9 @@
-package dev.waybill.export.execution;
+package dev.waybill.common.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,16 @@ class BackoffTest {
         // Then
         assertThat(min.toMillis()).isEqualTo(expectedMin);
         assertThat(max.toMillis()).isEqualTo(expectedMax);
+    }
+
+    @Test
+    void delayWithoutJitterDoublesUpToMaximum() {
+        // Given
+        Backoff restarts = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(1));
+
+        // Then
+        assertThat(IntStream.rangeClosed(1, 5).mapToObj(restarts::delay).map(Duration::toMillis))
+                .containsExactly(200L, 400L, 800L, 1000L, 1000L);
     }
 
     @Test
