@@ -21,7 +21,7 @@ public class LoggingContext {
 
     private final Vertx vertx;
 
-    LoggingContext(Vertx vertx) {
+    public LoggingContext(Vertx vertx) {
         this.vertx = vertx;
     }
 

@@ -59,11 +59,15 @@ final class LeasedRows implements AutoCloseable {
     }
 
     /** Writes like every worker: only if the token is still valid. */
-    boolean finish(Lease lease) {
-        return await(database.inWorkspace(TENANT, connection -> connection.preparedQuery("UPDATE " + name
+    Uni<Boolean> finishing(Lease lease) {
+        return database.inWorkspace(TENANT, connection -> connection.preparedQuery("UPDATE " + name
                 + " SET done = true, work = work + 1, lease_until = NULL WHERE tenant_id = $1 AND id = $2 AND lease_token = $3")
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))
-                .map(updated -> updated.rowCount() == 1)));
+                .map(updated -> updated.rowCount() == 1));
+    }
+
+    boolean finish(Lease lease) {
+        return await(finishing(lease));
     }
 
     long count(String condition) {

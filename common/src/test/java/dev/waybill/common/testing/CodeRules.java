@@ -53,6 +53,7 @@ final class CodeRules {
                 noClasses().should().accessTargetWhere(on(Uni.class, "await"))
                         .because("a blocked event loop blocks all of its requests"),
                 noClasses().that().haveSimpleNameNotEndingWith("Timer").and().haveSimpleNameNotEndingWith("Poller")
+                        .and().doNotHaveSimpleName("JobRunner")
                         .should().accessTargetWhere(on(Uni.class, "subscribe").or(on(Multi.class, "subscribe")))
                         .because("failures of a subscription without an observer are lost"),
                 noMethods().that().areDeclaredInClassesThat().haveSimpleNameNotEndingWith("Service")
