@@ -1,16 +1,18 @@
 package dev.waybill.export.execution;
 
-import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.export.job.ExportLifecycleService;
 import dev.waybill.export.job.QueueState;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.mutiny.Uni;
 
 /**
  * Metrics of exported rows, failed attempts and waiting exports (docs/operations/metrics.md). No label identifies a
@@ -24,12 +26,14 @@ class ExecutionMetrics {
             "internal");
 
     private final MeterRegistry registry;
+    private final ExportLifecycleService exports;
     private final Counter rows;
     private final Counter bytes;
     private volatile QueueState queue = QueueState.EMPTY;
 
-    ExecutionMetrics(MeterRegistry registry) {
+    ExecutionMetrics(MeterRegistry registry, ExportLifecycleService exports) {
         this.registry = registry;
+        this.exports = exports;
         this.rows = registry.counter("waybill.export.rows");
         this.bytes = registry.counter("waybill.export.bytes");
         // Prometheus sees an increase only of a series that existed before.
@@ -40,9 +44,9 @@ class ExecutionMetrics {
         gauge("waybill.export.lag.seconds", QueueState::lagSeconds);
     }
 
-    /** Registers a gauge of the size of {@code runs}. */
-    void registerRunningRuns(Collection<?> runs) {
-        registry.gaugeCollectionSize("waybill.export.runs.running", Tags.empty(), runs);
+    /** Registers the gauge of runs that this replica writes. */
+    void registerRunningRuns(Supplier<Number> runs) {
+        Gauge.builder("waybill.export.runs.running", runs).register(registry);
     }
 
     void attemptEnded(String outcome, String code) {
@@ -58,9 +62,12 @@ class ExecutionMetrics {
         bytes.increment(addedBytes);
     }
 
-    /** Sets the values of the queue gauges until the next call, so that a scrape runs no query. */
-    void setQueueState(QueueState state) {
-        queue = state;
+    /** Reads the values of the queue gauges, so that a scrape runs no query. */
+    @Scheduled(identity = "export-queue", every = "10s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    Uni<Void> readQueueState() {
+        return exports.queueState()
+                .invoke(state -> queue = state)
+                .replaceWithVoid();
     }
 
     private void gauge(String name, ToDoubleFunction<QueueState> value) {

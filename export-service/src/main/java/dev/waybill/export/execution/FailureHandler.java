@@ -64,11 +64,6 @@ class FailureHandler {
         return uploads.abort(attempt, progress.abortableUploads());
     }
 
-    /** Releases the lease of a run without counting the attempt. */
-    Uni<Void> release(Lease lease) {
-        return attempts.release(lease);
-    }
-
     private Uni<Void> scheduleRetry(Attempt attempt, AttemptFailure failure) {
         Duration delay = backoff.delay(attempt.number(), ThreadLocalRandom.current().nextDouble());
         return failure.needsRestart()

@@ -18,6 +18,7 @@ import dev.waybill.export.run.CleanupTask;
 import dev.waybill.export.run.UploadCleanupService;
 import dev.waybill.export.storage.ObjectStore;
 import dev.waybill.export.storage.StorageException;
+import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -40,13 +41,13 @@ class UploadCleanup {
         this.destinations = destinations;
     }
 
-    /** Cleans up one batch of ended runs; returns whether more may be due. */
-    Uni<Boolean> cleanUp() {
+    /** Cleans up one batch of ended runs. */
+    @Scheduled(identity = "export-cleanup", every = "{waybill.export.execution.cleanup-interval}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    Uni<Void> cleanUp() {
         return cleanups.claim(BATCH_SIZE)
-                .call(claimed -> Multi.createFrom().iterable(claimed)
-                        .onItem().transformToUniAndConcatenate(this::cleanUp)
-                        .collect().last())
-                .map(claimed -> claimed.size() == BATCH_SIZE);
+                .onItem().transformToMulti(claimed -> Multi.createFrom().iterable(claimed))
+                .onItem().transformToUniAndConcatenate(this::cleanUp)
+                .collect().last();
     }
 
     /** Aborts the uploads of earlier attempts of this run. An upload that cannot be aborted does not delay the run. */

@@ -15,6 +15,7 @@ import dev.waybill.export.run.ExportLimits;
 import dev.waybill.export.run.ExportRunService;
 import dev.waybill.export.run.RunFailure;
 import dev.waybill.export.run.RunState;
+import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -51,30 +52,13 @@ public class ExportLifecycleService {
         this.limits = limits;
     }
 
-    /** Returns the leases of exports, for renewal. */
+    /** Returns the leases of exports whose manifest is due. */
     public LeaseTable leases() {
         return leases;
     }
 
-    /**
-     * Claims an export whose manifest is due or, when there is none, a due run. Manifests have priority because they complete
-     * an
-     * export.
-     */
-    public Uni<Claim> claimNext(String owner, Duration lease) {
-        return database.everyWorkspace(connection -> leases.claim(connection, owner, lease, 1)
-                .chain(manifests -> manifests.isEmpty()
-                        ? claimRun(connection, owner, lease).map(runs -> new Claim(manifests, runs))
-                        : Uni.createFrom().item(new Claim(manifests, List.of()))));
-    }
-
-    /** Claims one due run, for a replica without capacity for manifests. */
-    public Uni<List<Lease>> claimRun(String owner, Duration lease) {
-        return database.everyWorkspace(connection -> claimRun(connection, owner, lease));
-    }
-
-    // Starts waiting exports first, up to the limit of each workspace.
-    private Uni<List<Lease>> claimRun(SqlConnection connection, String owner, Duration lease) {
+    /** Starts waiting exports, up to the limit of each workspace, and claims the next due run. */
+    public Uni<List<Lease>> claimRun(SqlConnection connection, String owner, Duration lease) {
         return lifecycle.lockQueue(connection)
                 .chain(() -> lifecycle.admit(connection, limits.runningExports()))
                 .chain(() -> attempts.claimNext(connection, owner, lease));
@@ -83,11 +67,6 @@ public class ExportLifecycleService {
     /** Returns the number and age of waiting exports of all workspaces. */
     public Uni<QueueState> queueState() {
         return database.everyWorkspace(lifecycle::queueState);
-    }
-
-    /** Claims exports whose manifest is due, for a replica without capacity for runs. */
-    public Uni<List<Lease>> claimManifests(String owner, Duration lease, int maxCount) {
-        return database.everyWorkspace(connection -> leases.claim(connection, owner, lease, maxCount));
     }
 
     /** Returns the content of the manifest of a claimed export. */
@@ -113,12 +92,6 @@ public class ExportLifecycleService {
                         .chain(() -> lifecycle.recordFailure(connection, lease.tenantId(), lease.id(), failure)));
     }
 
-    /** Releases the lease of an export, so that another worker can claim it immediately. */
-    public Uni<Void> release(Lease lease) {
-        return database.inWorkspace(lease.tenantId(), connection -> leases.release(connection, lease))
-                .replaceWithVoid();
-    }
-
     /** Returns whether the export has ended with a status other than Completed. */
     public Uni<Boolean> hasEndedUncompleted(Lease lease) {
         return database.inWorkspace(lease.tenantId(),
@@ -139,6 +112,7 @@ public class ExportLifecycleService {
     }
 
     /** Ends the exports that exceed their maximum duration, also those without a worker. */
+    @Scheduled(identity = "export-timeouts", every = "{waybill.export.execution.cleanup-interval}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     public Uni<Void> timeOut() {
         return database.everyWorkspace(
                 connection -> lifecycle.overdue(connection, limits.exportTimeout(), limits.runTimeout()))
@@ -151,10 +125,6 @@ public class ExportLifecycleService {
         return database.inWorkspace(overdue.tenantId(),
                 connection -> exports.lock(connection, overdue.tenantId(), overdue.exportId())
                         .chain(() -> timeOut(connection, overdue)));
-    }
-
-    /** The result of a claim: at most one lease in total. */
-    public record Claim(List<Lease> manifests, List<Lease> runs) {
     }
 
     private Uni<Void> timeOut(SqlConnection connection, ExportLifecycleRepository.Overdue overdue) {

@@ -115,8 +115,8 @@ public class AttemptService {
                 .chain(() -> attempts.end(connection, lease, RunState.FAILED));
     }
 
-    /** Releases the lease of a run, so that another worker can claim it immediately. */
-    public Uni<Void> release(Lease lease) {
-        return database.inWorkspace(lease.tenantId(), connection -> attempts.release(connection, lease));
+    /** Releases the lease of a run without counting the attempt, so that another worker can claim it immediately. */
+    public Uni<Void> release(SqlConnection connection, Lease lease) {
+        return attempts.release(connection, lease);
     }
 }

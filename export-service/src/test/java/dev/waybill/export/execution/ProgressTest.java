@@ -24,7 +24,6 @@ import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
 import dev.waybill.export.execution.CrashPoint.Step;
-import dev.waybill.export.job.ExportLifecycleService;
 import io.restassured.response.Response;
 import io.smallrye.config.SmallRyeConfigBuilder;
 
@@ -34,9 +33,6 @@ class ProgressTest {
 
     private static final Duration DAY = Duration.ofDays(1);
     private static final Duration LONG = Duration.ofMinutes(2);
-
-    @Inject
-    ExportLifecycleService outcomes;
 
     @Inject
     ExecutionMetrics metrics;
@@ -154,7 +150,7 @@ class ProgressTest {
     }
 
     private double measured(String name) {
-        outcomes.queueState().invoke(metrics::setQueueState).await().atMost(LONG);
+        metrics.readQueueState().await().atMost(LONG);
         return metric(name);
     }
 

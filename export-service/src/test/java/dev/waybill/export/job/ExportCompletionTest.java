@@ -69,7 +69,7 @@ class ExportCompletionTest {
         UUID workspace = queue.workspace();
         UUID export = queue.create(workspace, 1);
         queue.complete(queue.claim().getFirst());
-        Lease lease = await(queue.outcomes.claimManifests("test", ExportQueue.LONG, 1)).getFirst();
+        Lease lease = queue.claimManifest().getFirst();
 
         // When
         Set<String> won = atOnce(Map.of(

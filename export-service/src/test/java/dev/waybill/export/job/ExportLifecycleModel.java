@@ -104,7 +104,7 @@ final class ExportLifecycleModel {
                         run.state = "Running";
                         run.isLeased = false;
                     });
-            case 10 -> withRun("give back", UNFINISHED, queue.parts.attempts()::release, run -> {
+            case 10 -> withRun("give back", UNFINISHED, queue::release, run -> {
                 run.attempts = Math.max(0, run.attempts - 1);
                 run.isLeased = false;
             });
@@ -210,7 +210,7 @@ final class ExportLifecycleModel {
     /** Performs an event of the manifest. */
     private void finish() {
         if (random.nextBoolean() || exportLeases.isEmpty()) {
-            List<Lease> claimed = await(queue.outcomes.claimManifests("test", ExportQueue.LONG, 1));
+            List<Lease> claimed = queue.claimManifest();
             events.add("claim finished " + claimed);
             assertThat(claimed).as(events.toString()).hasSize(exports.keySet().stream().anyMatch(this::isFinishable) ? 1 : 0);
             claimed.forEach(lease -> {

@@ -26,6 +26,7 @@ import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.export.run.RunParts;
 import dev.waybill.export.run.WorkAvailable;
 import dev.waybill.export.trace.Snapshot;
+import io.smallrye.mutiny.Uni;
 
 /** Exports and runs in a separate database, with the real services and without workers. */
 final class ExportQueue implements AutoCloseable {
@@ -90,7 +91,12 @@ final class ExportQueue implements AutoCloseable {
 
     /** Claims the next run. */
     List<Lease> claim() {
-        return await(outcomes.claimRun("test", LONG));
+        return await(database.everyWorkspace(connection -> outcomes.claimRun(connection, "test", LONG)));
+    }
+
+    /** Claims the next export whose manifest is due. */
+    List<Lease> claimManifest() {
+        return await(database.everyWorkspace(connection -> outcomes.leases().claim(connection, "test", LONG, 1)));
     }
 
     /** Claims {@code count} runs and keeps their leases. */
@@ -100,6 +106,11 @@ final class ExportQueue implements AutoCloseable {
             claimed.addAll(claim());
         }
         return claimed;
+    }
+
+    /** Releases a run without counting the attempt. */
+    Uni<Void> release(Lease lease) {
+        return database.inWorkspace(lease.tenantId(), connection -> parts.attempts().release(connection, lease));
     }
 
     /** Completes a run without rows. */

@@ -1,0 +1,133 @@
+package dev.waybill.export.execution;
+
+import java.time.Duration;
+import java.util.List;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.MDC;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.job.Job;
+import dev.waybill.common.job.JobHandler;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseLostException;
+import dev.waybill.common.logging.LogKeys;
+import dev.waybill.common.telemetry.Telemetry;
+import dev.waybill.export.job.ExportLifecycleService;
+import dev.waybill.export.run.Attempt;
+import dev.waybill.export.run.AttemptService;
+import dev.waybill.export.run.RunFile;
+import io.opentelemetry.api.trace.Span;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/** Claims runs (day partitions of exports), one at a time in fair order, and performs their attempts. */
+@Singleton
+final class PartitionJobHandler extends JobHandler {
+
+    private final ExportLifecycleService exports;
+    private final AttemptService attempts;
+    private final RunExecutor executor;
+    private final FailureHandler failures;
+    private final ExecutionMetrics metrics;
+    private final Telemetry telemetry;
+
+    PartitionJobHandler(ExportLifecycleService exports, AttemptService attempts, RunExecutor executor,
+            FailureHandler failures, ExecutionMetrics metrics, Telemetry telemetry, ExecutionConfig config) {
+        super(attempts.leases(), config.leaseTiming(), config.maxConcurrentRuns(), LogKeys.RUN_ID);
+        this.exports = exports;
+        this.attempts = attempts;
+        this.executor = executor;
+        this.failures = failures;
+        this.metrics = metrics;
+        this.telemetry = telemetry;
+    }
+
+    @Override
+    protected Uni<List<Lease>> claim(SqlConnection connection, String owner, Duration length, int limit) {
+        return exports.claimRun(connection, owner, length);
+    }
+
+    @Override
+    protected Job create(Lease lease) {
+        return new PartitionJob(lease);
+    }
+
+    /** Releases the run without counting the attempt. */
+    @Override
+    protected Uni<?> release(SqlConnection connection, Lease lease) {
+        return attempts.release(connection, lease);
+    }
+
+    /** Performs one attempt of one run under the run's lease. */
+    private final class PartitionJob implements Job {
+
+        private final Lease lease;
+        private final AttemptProgress progress = new AttemptProgress();
+        private final AttemptLog log;
+        private volatile @Nullable Attempt current;
+
+        private PartitionJob(Lease lease) {
+            this.lease = lease;
+            this.log = new AttemptLog(metrics, lease, progress);
+        }
+
+        @Override
+        public Uni<Void> perform() {
+            return attempts.begin(lease)
+                    .chain(this::execute)
+                    .onFailure(failure -> !(failure instanceof LeaseLostException)).invoke(() -> log.ended("unrecorded"));
+        }
+
+        @Override
+        public Uni<Void> onLeaseLost() {
+            log.ended("lease_lost");
+            return abortUploads();
+        }
+
+        @Override
+        public Uni<Void> beforeRelease() {
+            log.ended("given_back");
+            return failures.recordUploads(lease, progress)
+                    .chain(this::abortUploads);
+        }
+
+        @Override
+        public Uni<Void> onRenewal(SqlConnection connection) {
+            log.reportProgress();
+            List<RunFile> checkpoints = progress.checkpoints();
+            return attempts.recordProgress(connection, lease, progress.totalRows(), progress.totalBytes(),
+                    progress.abortableUploads(), checkpoints);
+        }
+
+        private Uni<Void> execute(Attempt attempt) {
+            current = attempt;
+            MDC.put(LogKeys.EXPORT_ID, attempt.exportId().toString());
+            MDC.put(LogKeys.ATTEMPT, String.valueOf(attempt.number()));
+            Span span = telemetry.startLinkedSpan("export run", attempt.traceParent());
+            log.started(attempt, span);
+            return telemetry.inSpan(span, () -> executeInSpan(attempt));
+        }
+
+        private Uni<Void> executeInSpan(Attempt attempt) {
+            if (failures.hasExceededMaxAttempts(attempt)) {
+                return handleFailure(attempt, AttemptFailure.workersLost(), null);
+            }
+            return Uni.createFrom().deferred(() -> executor.execute(attempt, progress))
+                    .invoke(() -> log.ended("completed"))
+                    .onFailure(failure -> !(failure instanceof LeaseLostException))
+                    .recoverWithUni(thrown -> handleFailure(attempt, AttemptFailure.from(thrown), thrown));
+        }
+
+        private Uni<Void> handleFailure(Attempt attempt, AttemptFailure failure, @Nullable Throwable thrown) {
+            log.failed(failure, failures.isLast(attempt, failure), thrown);
+            return failures.handle(attempt, progress, failure);
+        }
+
+        private Uni<Void> abortUploads() {
+            Attempt attempt = current;
+            return attempt == null ? Uni.createFrom().voidItem() : failures.abortUploads(attempt, progress);
+        }
+    }
+}
