@@ -50,11 +50,14 @@ final class RolloutQueue {
         this.leases = new LeaseTable("deploy.deployments", DUE.formatted(kind.condition(), maxPerWorkspace));
     }
 
+    LeaseTable leases() {
+        return leases;
+    }
+
     /** Claims at most {@code limit} due deployments. */
     Uni<List<Lease>> claim(SqlConnection connection, String owner, Duration lease, int limit) {
-        return limit <= 0 ? Uni.createFrom().item(List.of())
-                : leases.claim(connection, owner, lease, limit, last)
-                        .invoke(this::rememberLast);
+        return leases.claim(connection, owner, lease, limit, last)
+                .invoke(this::rememberLast);
     }
 
     private void rememberLast(List<Lease> claimed) {

@@ -16,7 +16,6 @@ import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseLostException;
-import dev.waybill.common.job.LeaseTable;
 import dev.waybill.controlplane.revision.SourceJsonCodec;
 import dev.waybill.controlplane.rollout.rule.RolloutState;
 import dev.waybill.controlplane.rollout.rule.RolloutState.Target;
@@ -81,17 +80,10 @@ class RolloutRepository {
             WHERE active_revision_id IS NOT NULL AND next_look_at > clock_timestamp()
             """;
 
-    // For renewing and releasing leases; RolloutQueue claims them in fair order.
-    private final LeaseTable leases = new LeaseTable("deploy.deployments", "t.next_look_at <= clock_timestamp()",
-            "t.next_look_at, t.id");
     private final SourceJsonCodec json;
 
     RolloutRepository(SourceJsonCodec json) {
         this.json = json;
-    }
-
-    LeaseTable leases() {
-        return leases;
     }
 
     /** Loads the claimed deployment and the state of its revisions. */

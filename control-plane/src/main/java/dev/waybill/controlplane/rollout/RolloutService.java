@@ -1,26 +1,24 @@
 package dev.waybill.controlplane.rollout;
 
-import static java.util.Objects.requireNonNull;
-
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
+import org.jboss.logging.MDC;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.common.job.Job;
+import dev.waybill.common.job.JobHandler;
 import dev.waybill.common.job.Lease;
-import dev.waybill.common.job.LeaseHeartbeat;
-import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.logging.LogKeys;
-import dev.waybill.common.logging.LoggingContext;
 import dev.waybill.controlplane.engine.ApplicationChanged;
 import dev.waybill.controlplane.rollout.log.StoredBuildLog;
+import dev.waybill.controlplane.rollout.rule.NextStep;
 import dev.waybill.controlplane.rollout.rule.RolloutConfig;
+import dev.waybill.controlplane.rollout.rule.RolloutState;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
@@ -32,56 +30,27 @@ class RolloutService {
 
     private final Database database;
     private final RolloutRepository repository;
-    private final RolloutSteps steps;
-    private final LeaseHeartbeat heartbeat;
+    private final StepRunner steps;
+    private final StepResultWriter resultWriter;
+    private final BuildLogFactory logs;
     private final RolloutConfig config;
-    private final LoggingContext loggingContext;
-    private final Map<WorkKind, RolloutQueue> queues;
-    private final String owner = "pid " + ProcessHandle.current().pid();
 
-    RolloutService(Database database, RolloutRepository repository, RolloutSteps steps, LeaseHeartbeat heartbeat,
-            RolloutConfig config, LoggingContext loggingContext) {
+    RolloutService(Database database, RolloutRepository repository, StepRunner steps, StepResultWriter resultWriter,
+            BuildLogFactory logs, RolloutConfig config) {
         this.database = database;
         this.repository = repository;
         this.steps = steps;
-        this.heartbeat = heartbeat;
+        this.resultWriter = resultWriter;
+        this.logs = logs;
         this.config = config;
-        this.loggingContext = loggingContext;
-        this.queues = Arrays.stream(WorkKind.values()).collect(Collectors.toMap(Function.identity(),
-                kind -> new RolloutQueue(kind, config.maxConcurrentPerWorkspace())));
     }
 
-    /** Claims due deployments, at most the given number of each kind of work. */
-    Uni<Map<WorkKind, List<Lease>>> claim(Map<WorkKind, Integer> limits) {
-        return database.everyWorkspace(connection -> claim(connection, WorkKind.ROLLOUT, limits)
-                .chain(rollouts -> claim(connection, WorkKind.UPKEEP, limits)
-                        .map(upkeep -> Map.of(WorkKind.ROLLOUT, rollouts, WorkKind.UPKEEP, upkeep))));
-    }
-
-    private Uni<List<Lease>> claim(SqlConnection connection, WorkKind kind, Map<WorkKind, Integer> limits) {
-        return requireNonNull(queues.get(kind))
-                .claim(connection, owner, config.leaseTimeout(), limits.getOrDefault(kind, 0));
-    }
-
-    /** Runs the steps of a claimed deployment until none is immediately due, then releases it. */
-    Uni<Void> perform(Lease lease) {
-        return loggingContext.withIds(
-                Map.of(LogKeys.TENANT_ID, lease.tenantId().toString(), LogKeys.DEPLOYMENT_ID, lease.id().toString()),
-                () -> performHere(lease));
-    }
-
-    private Uni<Void> performHere(Lease lease) {
-        StoredBuildLog log = steps.newLog();
-        return heartbeat.whileHeld(repository.leases(), lease, config.leaseTiming(), log::flush, held -> work(held, log))
-                .onFailure(LeaseLostException.class).invoke(lost -> LOG.debugf("the lease of a deployment was lost %s=%s",
-                        LogKeys.DEPLOYMENT_ID, lease.id()))
-                .onFailure(LeaseLostException.class).recoverWithNull();
-    }
-
-    /** Releases a deployment whose work was cancelled, so that other replicas need not wait until its lease expires. */
-    Uni<Void> release(Lease lease) {
-        return database.inWorkspace(lease.tenantId(), connection -> repository.leases().release(connection, lease))
-                .replaceWithVoid();
+    /** Returns a new handler for each kind of work, with its own round-robin order. */
+    List<JobHandler> handlers() {
+        return Arrays.stream(WorkKind.values())
+                .map(kind -> new RolloutQueue(kind, config.maxConcurrentPerWorkspace()))
+                .<JobHandler> map(Handler::new)
+                .toList();
     }
 
     /** Makes a deployment due because its engine reported a change. */
@@ -95,8 +64,62 @@ class RolloutService {
         return database.everyWorkspace(repository::markAllActiveDue);
     }
 
-    private Uni<Void> work(Lease lease, StoredBuildLog log) {
-        return steps.next(lease, log)
-                .chain(hasMore -> hasMore ? work(lease, log) : Uni.createFrom().voidItem());
+    /** Claims the deployments that need one kind of work. */
+    private final class Handler extends JobHandler {
+
+        private final RolloutQueue queue;
+
+        private Handler(RolloutQueue queue) {
+            super(queue.leases(), config.leaseTiming(), config.maxConcurrent(), LogKeys.DEPLOYMENT_ID);
+            this.queue = queue;
+        }
+
+        @Override
+        protected Uni<List<Lease>> claim(SqlConnection connection, String owner, Duration length, int limit) {
+            return queue.claim(connection, owner, length, limit);
+        }
+
+        @Override
+        protected Job create(Lease lease) {
+            return new Rollout(lease);
+        }
+    }
+
+    /** The steps of a claimed deployment until none is immediately due, which releases it. */
+    private final class Rollout implements Job {
+
+        private final Lease lease;
+        private final StoredBuildLog log = logs.create();
+
+        private Rollout(Lease lease) {
+            this.lease = lease;
+        }
+
+        @Override
+        public Uni<Void> perform() {
+            return database.inWorkspace(lease.tenantId(), connection -> repository.load(connection, lease))
+                    .chain(this::runNext)
+                    .chain(hasMore -> hasMore ? perform() : Uni.createFrom().voidItem());
+        }
+
+        @Override
+        public Uni<Void> onRenewal(SqlConnection connection) {
+            return log.flush(connection);
+        }
+
+        @Override
+        public Uni<Void> onLeaseLost() {
+            LOG.debugf("the lease of a deployment was lost %s=%s", LogKeys.DEPLOYMENT_ID, lease.id());
+            return Uni.createFrom().voidItem();
+        }
+
+        private Uni<Boolean> runNext(RolloutState state) {
+            NextStep next = NextStep.of(state);
+            MDC.remove(LogKeys.REVISION_ID);
+            next.revision().ifPresent(target -> MDC.put(LogKeys.REVISION_ID, target.id().toString()));
+            return logs.assign(log, state, next)
+                    .chain(() -> steps.run(state, next, log))
+                    .chain(result -> resultWriter.write(lease, state, next, result, log));
+        }
     }
 }

@@ -21,7 +21,6 @@ import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.rollout.log.StoredBuildLog;
-import dev.waybill.controlplane.rollout.metrics.RolloutMetrics;
 import dev.waybill.controlplane.rollout.rule.Deadline;
 import dev.waybill.controlplane.rollout.rule.NextStep;
 import dev.waybill.controlplane.rollout.rule.RolloutConfig;

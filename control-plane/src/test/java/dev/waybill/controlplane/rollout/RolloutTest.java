@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
@@ -19,6 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.waybill.common.database.Database;
+import dev.waybill.common.job.JobRunner;
+import dev.waybill.common.logging.LoggingContext;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.DatabaseInspector;
@@ -30,6 +33,7 @@ import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.InMemorySourceClient;
 import dev.waybill.controlplane.source.Resolution;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 
@@ -48,6 +52,15 @@ class RolloutTest {
 
     @Inject
     RolloutService rollouts;
+
+    @Inject
+    Database database;
+
+    @Inject
+    MeterRegistry registry;
+
+    @Inject
+    LoggingContext loggingContext;
 
     @Test
     void deploysTheLastOfFivePushes() {
@@ -256,10 +269,11 @@ class RolloutTest {
     void twoControlPlanesRunEveryStepOnce() {
         // Given
         AtomicBoolean working = new AtomicBoolean(true);
-        Thread second = Thread.ofVirtual().start(() -> {
+        JobRunner second = new JobRunner(database, registry, loggingContext, 4, rollouts.handlers());
+        Thread polls = Thread.ofVirtual().start(() -> {
             while (working.get()) {
-                rollouts.claim(Map.of(WorkKind.ROLLOUT, 4)).await().indefinitely().values().stream().flatMap(List::stream)
-                        .forEach(lease -> rollouts.perform(lease).await().indefinitely());
+                second.poll();
+                LockSupport.parkNanos(1_000_000);
             }
         });
 
@@ -275,7 +289,8 @@ class RolloutTest {
             assertThat(engine.count("prepare", Deployments.latest(one))).isEqualTo(1);
             assertThat(engine.count("start", Deployments.latest(one))).isEqualTo(1);
         });
-        Patience.await().until(() -> !second.isAlive());
+        Patience.await().until(() -> !polls.isAlive());
+        second.stop();
     }
 
     @Test
