@@ -3,8 +3,6 @@ package dev.waybill.common.job;
 import java.time.Duration;
 import java.util.function.Function;
 
-import jakarta.inject.Singleton;
-
 import dev.waybill.common.database.Database;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -12,15 +10,14 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /** Renews a lease while work is in progress and cancels the work if the lease is lost. */
-@Singleton
-public class LeaseHeartbeat {
+final class LeaseHeartbeat {
 
     private static final Duration RETRY = Duration.ofMillis(200);
 
     private final Database database;
     private final MeterRegistry metrics;
 
-    public LeaseHeartbeat(Database database, MeterRegistry metrics) {
+    LeaseHeartbeat(Database database, MeterRegistry metrics) {
         this.database = database;
         this.metrics = metrics;
     }
@@ -28,16 +25,10 @@ public class LeaseHeartbeat {
     /**
      * Executes {@code work} while the lease is held. If the lease is lost or cannot be renewed in time, the Uni of the work is
      * cancelled and the returned Uni fails with {@link LeaseLostException}.
+     *
+     * @param onRenewal executed in the transaction of each renewal, for example to store progress
      */
-    public <T> Uni<T> whileHeld(LeaseTable table, Lease lease, LeaseTiming timing, Function<Lease, Uni<T>> work) {
-        return whileHeld(table, lease, timing, connection -> Uni.createFrom().voidItem(), work);
-    }
-
-    /**
-     * Like {@link #whileHeld(LeaseTable, Lease, LeaseTiming, Function)}, and also executes {@code onRenewal} in the transaction
-     * of each renewal, for example to store progress without a transaction of its own.
-     */
-    public <T> Uni<T> whileHeld(LeaseTable table, Lease lease, LeaseTiming timing,
+    <T> Uni<T> whileHeld(LeaseTable table, Lease lease, LeaseTiming timing,
             Function<SqlConnection, Uni<Void>> onRenewal, Function<Lease, Uni<T>> work) {
         // Registered before the first increment, because Prometheus does not count the increase of a series that starts above
         // 0.

@@ -14,7 +14,7 @@ import io.smallrye.mutiny.Uni;
  * Claims and starts work when a replica is notified that some may be due. Polls never overlap; a request during a poll causes
  * another poll afterwards.
  */
-public final class WorkPoller {
+final class WorkPoller {
 
     private static final Logger LOG = Logger.getLogger(WorkPoller.class);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(8);
@@ -25,19 +25,19 @@ public final class WorkPoller {
     private volatile boolean stopping;
 
     /** @param claimAndStart claims and starts due work; returns whether more work may be due immediately */
-    public WorkPoller(Supplier<Uni<Boolean>> claimAndStart) {
+    WorkPoller(Supplier<Uni<Boolean>> claimAndStart) {
         this.claimAndStart = claimAndStart;
     }
 
     /** Requests a poll. */
-    public void poll() {
+    void poll() {
         if (!stopping && requests.getAndIncrement() == 0) {
             startPoll();
         }
     }
 
     /** Returns whether the poller is stopping; work that was just claimed must then be released instead of started. */
-    public boolean isStopping() {
+    boolean isStopping() {
         return stopping;
     }
 
@@ -45,7 +45,7 @@ public final class WorkPoller {
      * Stops polling and waits up to 8 s until {@code release} completes, so that other replicas need not wait until the leases
      * expire.
      */
-    public void stop(Supplier<Uni<Void>> release) {
+    void stop(Supplier<Uni<Void>> release) {
         stopping = true;
         CountDownLatch released = new CountDownLatch(1);
         release.get()

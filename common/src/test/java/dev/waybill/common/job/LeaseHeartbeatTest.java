@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +21,7 @@ import dev.waybill.common.testing.Patience;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LeaseHeartbeatTest {
@@ -27,6 +29,7 @@ class LeaseHeartbeatTest {
     /** Longer than any pause of a test machine. */
     private static final LeaseTiming TIMING = new LeaseTiming(Duration.ofMinutes(5), Duration.ofMillis(100));
     private static final LeaseTiming SHORT = new LeaseTiming(Duration.ofSeconds(3), Duration.ofMillis(250));
+    private static final Function<SqlConnection, Uni<Void>> NO_CALLBACK = connection -> Uni.createFrom().voidItem();
 
     private final LeasedRows rows = new LeasedRows();
     private final MeterRegistry metrics = new SimpleMeterRegistry();
@@ -50,7 +53,7 @@ class LeaseHeartbeatTest {
         rows.execute("UPDATE jobs! SET lease_until = now()");
 
         // When
-        String result = await(heartbeat.whileHeld(rows.leases(), lease, TIMING,
+        String result = await(heartbeat.whileHeld(rows.leases(), lease, TIMING, NO_CALLBACK,
                 held -> until(() -> rows.count("lease_until > now()") == 1)));
 
         // Then
@@ -97,7 +100,7 @@ class LeaseHeartbeatTest {
         // Given
         Lease lease = rows.claim("one", SHORT.length(), 1).getFirst();
         AtomicBoolean cancelled = new AtomicBoolean();
-        Uni<String> work = heartbeat.whileHeld(rows.leases(), lease, SHORT,
+        Uni<String> work = heartbeat.whileHeld(rows.leases(), lease, SHORT, NO_CALLBACK,
                 held -> lasting(Duration.ofHours(1), "done").onCancellation().invoke(() -> cancelled.set(true)));
 
         // When
@@ -115,7 +118,7 @@ class LeaseHeartbeatTest {
         Lease lease = rows.claim("one", TIMING.length(), 1).getFirst();
 
         // When
-        Uni<String> work = heartbeat.whileHeld(rows.leases(), lease, TIMING,
+        Uni<String> work = heartbeat.whileHeld(rows.leases(), lease, TIMING, NO_CALLBACK,
                 held -> Uni.createFrom().failure(new IllegalStateException("no")));
 
         // Then
