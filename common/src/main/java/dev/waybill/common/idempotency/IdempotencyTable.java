@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.database.Database;
+import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
@@ -133,6 +134,7 @@ class IdempotencyTable {
     }
 
     /** Deletes expired records. */
+    @Scheduled(every = "10m", delayed = "1m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> deleteExpired() {
         return schema.isEmpty()
                 ? Uni.createFrom().voidItem()
