@@ -10,6 +10,7 @@ import dev.waybill.common.database.Database;
 import dev.waybill.controlplane.deployment.DeploymentService;
 import dev.waybill.controlplane.deployment.PushedRef;
 import dev.waybill.controlplane.integration.Integration;
+import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -57,6 +58,7 @@ class PushService {
     }
 
     /** Deletes deliveries older than the retention. */
+    @Scheduled(identity = "push-sweep", every = "1h", delayed = "2m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> deleteExpired() {
         return database.everyWorkspace(connection -> deliveries.deleteExpired(connection, RETENTION));
     }

@@ -9,6 +9,7 @@ import java.util.stream.StreamSupport;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.database.Database;
+import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -34,6 +35,8 @@ class RevisionPoller {
         this.waiters = waiters;
     }
 
+    /** Polls for changes by other replicas while clients wait. */
+    @Scheduled(identity = "revision-watch", every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> poll() {
         Map<UUID, UUID> awaited = waiters.revisions();
         if (awaited.isEmpty()) {
