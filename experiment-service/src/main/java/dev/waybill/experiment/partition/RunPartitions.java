@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import dev.waybill.common.database.Database;
+import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -48,6 +49,8 @@ public class RunPartitions {
                 .onFailure(MissingPartitionException.class).retry().atMost(MAX_RETRIES);
     }
 
+    /** Creates partitions in advance, at start and every hour. */
+    @Scheduled(every = "1h", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> createAhead() {
         return database.outsideWorkspaces(connection -> connection.query(CREATE_AHEAD).execute())
                 .invoke(RunPartitions::log)

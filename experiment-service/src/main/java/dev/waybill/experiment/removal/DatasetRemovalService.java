@@ -11,6 +11,7 @@ import dev.waybill.common.logging.LogKeys;
 import dev.waybill.experiment.dataset.DatasetRemovalSteps;
 import dev.waybill.experiment.session.SessionRemovalService;
 import dev.waybill.experiment.session.WorkspaceLock;
+import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -44,7 +45,8 @@ class DatasetRemovalService {
                         tenantId, id));
     }
 
-    /** Finishes interrupted removals; those of experiments have their own timer. */
+    /** Finishes interrupted removals; those of experiments have their own schedule. */
+    @Scheduled(every = "1m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> finishInterrupted() {
         return database.everyWorkspace(datasets::findInterrupted)
                 .onItem().transformToMulti(found -> Multi.createFrom().iterable(found))

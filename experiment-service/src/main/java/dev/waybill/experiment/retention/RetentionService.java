@@ -13,6 +13,7 @@ import org.jboss.logging.Logger;
 
 import dev.waybill.common.database.Database;
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -65,6 +66,7 @@ class RetentionService {
     }
 
     /** Deletes expired runs, then drops empty partitions; does nothing if no retention is configured. */
+    @Scheduled(identity = "retention", every = "1h", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> deleteExpired() {
         if (retentions.isEmpty()) {
             return Uni.createFrom().voidItem();

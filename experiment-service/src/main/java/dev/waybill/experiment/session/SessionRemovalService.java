@@ -9,6 +9,7 @@ import org.jboss.logging.Logger;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.problem.ProblemException;
+import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -16,7 +17,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
  * Removes sessions. One transaction, under the exclusive workspace lock, deletes the session's row, so that no run can
- * be added to it and its runs are hidden. {@link SessionRemovalTimer} deletes the runs later in batches.
+ * be added to it and its runs are hidden. {@link #deleteRuns} deletes the runs later in batches.
  */
 @Singleton
 public class SessionRemovalService {
@@ -65,6 +66,7 @@ public class SessionRemovalService {
     }
 
     /** Deletes the runs of removed sessions until none remains that no other replica has claimed. */
+    @Scheduled(every = "2s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> deleteRuns() {
         return Multi.createBy().repeating()
                 .uni(() -> database.everyWorkspace(removals::deleteBatch))

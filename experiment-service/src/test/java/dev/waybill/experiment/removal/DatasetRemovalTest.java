@@ -32,7 +32,7 @@ class DatasetRemovalTest {
     private final Account account = Accounts.account().create();
 
     @Inject
-    DatasetRemovalTimer timer;
+    DatasetRemovalService removals;
 
     @Test
     void deletesADatasetWithItsExperimentsOnly() {
@@ -71,7 +71,7 @@ class DatasetRemovalTest {
         TestUpload upload = TestUpload.ofRows(2);
         String dataset = upload(upload).path("dataset.id");
         String example = as(account).get("/examples?dataset=" + dataset).path("[0].id");
-        // Recently removed, so the timer does not finish it yet.
+        // Recently removed, so the schedule does not finish it yet.
         Rows.value("UPDATE trace.datasets SET removed_at = now() WHERE tenant_id = ?", account.workspaceId());
 
         // When
@@ -85,7 +85,7 @@ class DatasetRemovalTest {
         Response sameName = post("/datasets", Map.of("name", upload.get("dataset_name")));
         Rows.value("UPDATE trace.datasets SET removed_at = now() - interval '2 minutes' WHERE tenant_id = ? AND id = ?",
                 account.workspaceId(), UUID.fromString(dataset));
-        timer.finish().await().indefinitely();
+        removals.finishInterrupted().await().indefinitely();
 
         // Then
         assertThat(hidden).containsOnly(404);

@@ -38,7 +38,7 @@ class SessionTest {
     private final Account account = Accounts.account().create();
 
     @Inject
-    SessionRemovalTimer timer;
+    SessionRemovalService removals;
 
     @Test
     void createdSessionHasAllMembersOfAnExperiment() {
@@ -201,10 +201,10 @@ class SessionTest {
                 """, account.workspaceId());
 
         // When
-        timer.deleteRuns().await().indefinitely();
+        removals.deleteRuns().await().indefinitely();
 
         // Then
-        // The scheduled run of the timer may have deleted the run already.
+        // The schedule may have deleted the run already.
         Patience.await().until(
                 () -> Rows.count("SELECT count(*) FROM trace.runs WHERE tenant_id = ?", account.workspaceId()) == 0);
     }
