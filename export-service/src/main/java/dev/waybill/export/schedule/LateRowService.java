@@ -9,6 +9,7 @@ import org.jboss.logging.Logger;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.export.schedule.LateRowRepository.CompletedExport;
+import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -33,6 +34,7 @@ class LateRowService {
     }
 
     /** Counts the late rows of all due exports. */
+    @Scheduled(identity = "late-rows", every = "{waybill.export.schedule.late-rows-interval}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> countAll() {
         return database.everyWorkspace(
                 connection -> lateRows.claim(connection, MAX_EXPORT_AGE, config.lateRowsInterval(), BATCH_SIZE))

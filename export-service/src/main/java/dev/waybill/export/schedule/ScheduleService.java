@@ -10,6 +10,7 @@ import org.jboss.logging.Logger;
 import dev.waybill.common.database.Database;
 import dev.waybill.export.job.BulkExportService;
 import dev.waybill.export.run.WorkAvailable;
+import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -42,6 +43,7 @@ class ScheduleService {
     }
 
     /** Performs the next action of every due schedule. A failure of one does not affect the others. */
+    @Scheduled(identity = "schedules", every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> advanceAll() {
         return database.everyWorkspace(connection -> schedules.due(connection, config.delay(), BATCH_SIZE))
                 .onItem().transformToMulti(due -> Multi.createFrom().iterable(due))
