@@ -57,7 +57,7 @@ final class Worker {
         void retired(Worker worker);
 
         /** A run has ended in the worker. */
-        void served(Worker worker);
+        void served();
 
         /** The process has ended, and all its active runs have failed. */
         void ended(Worker worker, String reason);
@@ -211,7 +211,7 @@ final class Worker {
         WorkerRun run = runs.removeByRequest(request);
         if (run != null) {
             run.end(outcome);
-            listener.served(this);
+            listener.served();
             stopWhenIdle();
         }
     }

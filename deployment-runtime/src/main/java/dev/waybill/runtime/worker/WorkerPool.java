@@ -125,7 +125,7 @@ final class WorkerPool implements Worker.Listener {
     }
 
     @Override
-    public void served(Worker worker) {
+    public void served() {
         failures.set(0);
         synchronized (this) {
             hasServed = true;

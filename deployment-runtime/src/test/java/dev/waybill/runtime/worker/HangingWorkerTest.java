@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
@@ -52,6 +59,26 @@ class HangingWorkerTest {
         }
     }
 
+    @Test
+    void backoffGrowsUntilWorkerHasServed() {
+        WorkerConfig config = Settings.of(WorkerConfig.class, Map.of("waybill.runtime.worker.initial-backoff", "10s"));
+        try (DelayRecorder scheduler = new DelayRecorder()) {
+            WorkerPool pool = new WorkerPool("agent", config, () -> {
+                throw new WorkerException("the program does not exist");
+            }, scheduler, new StartFailureReporter(Optional.empty(), () -> {
+            }), directory);
+
+            pool.start();
+            for (int failure = 2; failure <= 4; failure++) {
+                scheduler.next().run();
+            }
+            pool.served();
+            scheduler.next().run();
+
+            assertThat(scheduler.delays).containsExactly(10L, 20L, 30L, 30L, 10L);
+        }
+    }
+
     private Workers workers(String command) throws Exception {
         Files.writeString(directory.resolve("langgraph.json"), "{\"graphs\": {\"agent\": {\"command\": " + command + "}}}");
         Application application = ApplicationFile.read(directory, "langgraph.json");
@@ -78,5 +105,33 @@ class HangingWorkerTest {
             }
         });
         return ended;
+    }
+
+    /** Runs tasks at once and records the delays of scheduled ones, in seconds. */
+    private static final class DelayRecorder extends ScheduledThreadPoolExecutor {
+
+        private final List<Long> delays = new ArrayList<>();
+        private final Deque<Runnable> scheduled = new ArrayDeque<>();
+
+        private DelayRecorder() {
+            super(1);
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+            delays.add(unit.toSeconds(delay));
+            scheduled.add(task);
+            return super.schedule(() -> {
+            }, 0, unit);
+        }
+
+        private Runnable next() {
+            return scheduled.remove();
+        }
     }
 }
