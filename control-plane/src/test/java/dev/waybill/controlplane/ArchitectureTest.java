@@ -12,9 +12,8 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.controlplane")
-                .mayUse("account", "quota")
-                .mayUse("integration", "quota", "source")
-                .mayUse("deployment", "account", "integration", "quota", "revision", "source")
+                .mayUse("integration", "account", "source")
+                .mayUse("deployment", "account", "integration", "revision", "source")
                 .mayUse("push", "deployment", "integration", "source")
                 .mayUse("engine", "source")
                 .mayUse("rollout", "engine", "integration", "revision", "source")

@@ -1,6 +1,5 @@
 package dev.waybill.common.idempotency;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -27,24 +26,16 @@ public class IdempotentCreation {
         this.table = table;
     }
 
-    /** For services on the reactive client: {@code .call(created -> creation.recordCreated(created.id(), connection))}. */
+    /** Records the resource; called in the creating transaction. */
     public Uni<Void> recordCreated(UUID createdId, SqlConnection connection) {
-        return recordCreated(createdId, (sql, values) -> connection.preparedQuery(sql)
-                .execute(Tuple.from(values))
-                .map(updated -> updated.rowCount()));
-    }
-
-    /** For services on another client of the same database. */
-    public Uni<Void> recordCreated(UUID createdId, Statements statements) {
         Optional<Claim> claim = claim();
         if (claim.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
         IdempotencyKey key = claim.get().key();
-        return statements
-                .update(table.setCreatedIdSql(),
-                        List.of(key.scope(), key.operation(), key.value(), claim.get().attempt(), createdId))
-                .invoke(IdempotentCreation::requireOne)
+        return connection.preparedQuery(table.setCreatedIdSql())
+                .execute(Tuple.of(key.scope(), key.operation(), key.value(), claim.get().attempt(), createdId))
+                .invoke(updated -> requireOne(updated.rowCount()))
                 .replaceWithVoid();
     }
 
@@ -57,13 +48,5 @@ public class IdempotentCreation {
             throw ProblemException.conflict(
                     "This request took longer than its lease, and another request with the same Idempotency-Key has replaced it.");
         }
-    }
-
-    /** Executes statements in the creating transaction. */
-    @FunctionalInterface
-    public interface Statements {
-
-        /** Executes {@code sql}, whose parameters are {@code $1, $2, ...}; returns the number of changed rows. */
-        Uni<Integer> update(String sql, List<Object> values);
     }
 }

@@ -71,11 +71,6 @@ public record Page(int limit, int offset) {
         return parsed;
     }
 
-    /** Returns the index of the last item of the page, counted from 0. */
-    public int lastIndex() {
-        return (int) Math.min(Integer.MAX_VALUE, (long) offset + limit - 1);
-    }
-
     private static int number(String name, @Nullable String text, int defaultValue, int min, int max,
             List<Violation> violations) {
         if (text == null || text.isBlank()) {

@@ -32,6 +32,11 @@ class ArchitectureRulesTest {
     }
 
     @Test
+    void detectsTransactionsBesideTheDatabaseClass() {
+        assertViolated(CodeRules.all(), DeclaresATransaction.class, "jakarta.transaction");
+    }
+
+    @Test
     void acceptsTimeOfAClock() {
         assertThat(violations(CodeRules.all(), AcceptsAClock.class)).isEmpty();
     }
@@ -85,6 +90,13 @@ class ArchitectureRulesTest {
                 .filter(result -> result.hasViolation())
                 .map(result -> result.getFailureReport().toString())
                 .toList();
+    }
+
+    private static final class DeclaresATransaction {
+
+        @jakarta.transaction.Transactional
+        void insert() {
+        }
     }
 
     static final class ReadsTheTime {

@@ -2,7 +2,6 @@ package dev.waybill.common.testing;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 
 import java.time.Clock;
 import java.util.List;
@@ -22,9 +21,6 @@ import io.smallrye.mutiny.Uni;
 
 /** Forbidden statements. The rules check accesses instead of calls, so that method references count. */
 final class CodeRules {
-
-    private static final List<String> TRANSACTIONS = List.of("io.quarkus.hibernate.reactive.panache.common.WithTransaction",
-            "io.quarkus.hibernate.reactive.panache.common.WithSession", "jakarta.transaction.Transactional");
 
     private static final Set<String> MACHINE_STATE = Set.of("java.security.SecureRandom", "java.util.Random",
             "java.util.SplittableRandom", "java.util.concurrent.ThreadLocalRandom", "java.util.random.RandomGenerator",
@@ -56,10 +52,10 @@ final class CodeRules {
                         .and().doNotHaveSimpleName("JobRunner")
                         .should().accessTargetWhere(on(Uni.class, "subscribe").or(on(Multi.class, "subscribe")))
                         .because("failures of a subscription without an observer are lost"),
-                noMethods().that().areDeclaredInClassesThat().haveSimpleNameNotEndingWith("Service")
-                        .should().beAnnotatedWith(DescribedPredicate.describe("a transaction",
-                                annotation -> TRANSACTIONS.contains(annotation.getRawType().getName())))
-                        .because("a transaction is one use case, which is a public method of a service"));
+                noClasses().should().dependOnClassesThat()
+                        .resideInAnyPackage("jakarta.persistence..", "jakarta.transaction..", "io.quarkus.hibernate.orm..",
+                                "io.quarkus.hibernate.reactive..")
+                        .because("services access the database by SQL through common.database only (docs/decisions/0150)"));
     }
 
     private static DescribedPredicate<JavaAccess<?>> readsMachineStateStatically() {

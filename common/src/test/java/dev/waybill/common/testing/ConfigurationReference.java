@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -18,6 +19,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithName;
+import io.smallrye.config.WithParentName;
 
 /** Asserts that docs/operations.md has a row with the default of every key of every {@code @ConfigMapping}. */
 public final class ConfigurationReference {
@@ -38,7 +40,10 @@ public final class ConfigurationReference {
         assertThat(missing).as("configuration keys without a row `| key | default | ...` in docs/operations.md").isEmpty();
     }
 
-    /** Returns the names of all keys of these packages; {@code <id>} stands for a name chosen by the operator. */
+    /**
+     * Returns the names of all keys of these packages; {@code <id>} stands for a name chosen by the operator, {@code <plan>}
+     * for a value of that enum.
+     */
     public static List<String> names(String... packages) {
         return keys(packages).map(Key::name).toList();
     }
@@ -61,6 +66,11 @@ public final class ConfigurationReference {
         String name = prefix + "." + (named == null ? kebabCase(method.getName()) : named.value());
         if (method.getReturnType().isInterface() && method.getReturnType().getName().startsWith("dev.waybill")) {
             return keys(name, method.getReturnType());
+        }
+        if (method.getGenericReturnType() instanceof ParameterizedType map && method.getReturnType() == Map.class
+                && map.getActualTypeArguments()[1] instanceof Class<?> group && group.isInterface()) {
+            String parent = method.isAnnotationPresent(WithParentName.class) ? prefix : name;
+            return keys(parent + ".<" + kebabCase(((Class<?>) map.getActualTypeArguments()[0]).getSimpleName()) + ">", group);
         }
         WithDefault byDefault = method.getAnnotation(WithDefault.class);
         return Stream.of(new Key(method.getReturnType() == Map.class ? name + ".<id>" : name,

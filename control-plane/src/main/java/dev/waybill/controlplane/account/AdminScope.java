@@ -4,6 +4,7 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.api.account.WorkspaceResponse;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.security.Caller;
@@ -22,6 +23,11 @@ record AdminScope(UUID organizationId, @Nullable UUID workspaceId) {
 
     boolean isWholeOrganization() {
         return workspaceId == null;
+    }
+
+    boolean contains(WorkspaceResponse workspace) {
+        return organizationId.equals(workspace.organizationId())
+                && (isWholeOrganization() || workspace.id().equals(workspaceId));
     }
 
     /** @throws ProblemException 403 if the key is bound to a workspace; {@code operation} begins the error text */

@@ -11,37 +11,38 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.account.ApiKeyResponse;
 import dev.waybill.common.api.account.CreateApiKeyRequest;
 import dev.waybill.common.api.account.CreatedApiKeyResponse;
+import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
+import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.security.ApiKey;
 import dev.waybill.common.security.Caller;
-import dev.waybill.controlplane.quota.Quota.CountLimit;
-import dev.waybill.controlplane.quota.QuotaService;
-import io.quarkus.hibernate.reactive.panache.common.WithSession;
-import io.quarkus.hibernate.reactive.panache.common.WithTransaction;
+import dev.waybill.controlplane.account.WorkspaceLimits.CountLimit;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /** Creates, lists and revokes API keys. */
 @Singleton
 public class ApiKeyService {
 
+    private final Database database;
     private final ApiKeyRepository keys;
-    private final WorkspaceRepository workspaces;
-    private final QuotaService quotas;
-    private final HibernateIdempotentCreation idempotency;
+    private final OrganizationRepository organizations;
+    private final WorkspaceLimitService limits;
+    private final IdempotentCreation idempotency;
     private final Ids ids;
     private final Clock clock;
     private final SecureRandom random = new SecureRandom();
 
-    ApiKeyService(ApiKeyRepository keys, WorkspaceRepository workspaces, QuotaService quotas,
-            HibernateIdempotentCreation idempotency,
-            Ids ids, Clock clock) {
+    ApiKeyService(Database database, ApiKeyRepository keys, OrganizationRepository organizations, WorkspaceLimitService limits,
+            IdempotentCreation idempotency, Ids ids, Clock clock) {
+        this.database = database;
         this.keys = keys;
-        this.workspaces = workspaces;
-        this.quotas = quotas;
+        this.organizations = organizations;
+        this.limits = limits;
         this.idempotency = idempotency;
         this.ids = ids;
         this.clock = clock;
@@ -51,24 +52,24 @@ public class ApiKeyService {
      * Creates a key. Fails with 403 if a key bound to a workspace requests an organization-wide key, 404 if the
      * workspace is outside of the caller's scope, and 403 if the plan's limit is reached.
      */
-    @WithTransaction
     public Uni<CreatedApiKeyResponse> create(Caller caller, CreateApiKeyRequest request) {
         AdminScope scope = AdminScope.of(caller);
         ApiKey key = ApiKey.generate(random);
-        return requireAccess(scope, request.workspaceId())
-                .chain(() -> requireCapacity(scope.organizationId(), request.workspaceId()))
-                .map(ignored -> entity(scope, request, key))
-                .chain(keys::persistAndFlush)
-                .call(created -> idempotency.recordCreated(created.id))
-                .map(created -> created.toCreatedResponse(key));
+        ApiKeyResponse row = new ApiKeyResponse(ids.newId(), request.name(), key.prefix(), request.workspaceId(),
+                request.roleOrDefault(), clock.instant(), request.expiresAt(), null);
+        return database.outsideWorkspaces(connection -> requireAccess(connection, scope, request.workspaceId())
+                .chain(() -> requireCapacity(connection, scope.organizationId(), request.workspaceId()))
+                .chain(() -> keys.insert(connection, scope.organizationId(), row, key))
+                .chain(() -> idempotency.recordCreated(row.id(), connection)))
+                .replaceWith(() -> new CreatedApiKeyResponse(row.id(), row.name(), row.prefix(), row.workspaceId(), row.role(),
+                        row.createdAt(), row.expiresAt(), row.lastUsedAt(), key.reveal()));
     }
 
     /** Lists the keys in the caller's scope, without revoked keys. */
-    @WithSession
     public Uni<Slice<ApiKeyResponse>> list(Caller caller, Page page) {
         AdminScope scope = AdminScope.of(caller);
-        return keys.list(scope, page)
-                .chain(found -> keys.count(scope).map(total -> Slice.of(found, ApiKeyEntity::toResponse, total)));
+        return database.outsideWorkspaces(connection -> keys.list(connection, scope, page)
+                .chain(found -> keys.count(connection, scope).map(total -> new Slice<>(found, total))));
     }
 
     /**
@@ -76,35 +77,28 @@ public class ApiKeyService {
      * be revoked, even by itself, so that a leaked key can always be disabled. The operator can then create a new one
      * with {@code waybill.bootstrap.organization-api-key}.
      */
-    @WithTransaction
     public Uni<Void> revoke(Caller caller, UUID id) {
-        return keys.revoke(AdminScope.of(caller), id, clock.instant())
-                .invoke(revoked -> requireOne(revoked, id))
+        return database.outsideWorkspaces(connection -> keys.revoke(connection, AdminScope.of(caller), id, clock.instant()))
+                .invoke(revoked -> requireRevoked(revoked, id))
                 .replaceWithVoid();
     }
 
-    private Uni<?> requireAccess(AdminScope scope, @Nullable UUID workspaceId) {
+    private Uni<?> requireAccess(SqlConnection connection, AdminScope scope, @Nullable UUID workspaceId) {
         if (workspaceId != null) {
-            return workspaces.require(scope, workspaceId);
+            return organizations.require(connection, scope, workspaceId);
         }
         scope.requireWholeOrganization("Creating a key of the whole organization");
         return Uni.createFrom().voidItem();
     }
 
-    private Uni<?> requireCapacity(UUID organizationId, @Nullable UUID workspaceId) {
-        return keys.lockOwner(organizationId, workspaceId)
-                .chain(plan -> keys.countActive(organizationId, workspaceId, clock.instant())
-                        .invoke(present -> quotas.of(plan).requireCapacity(CountLimit.API_KEYS, present)));
+    private Uni<?> requireCapacity(SqlConnection connection, UUID organizationId, @Nullable UUID workspaceId) {
+        return keys.lockOwner(connection, organizationId, workspaceId)
+                .chain(plan -> keys.countActive(connection, organizationId, workspaceId, clock.instant())
+                        .invoke(present -> limits.of(plan).requireCapacity(CountLimit.API_KEYS, present)));
     }
 
-    private ApiKeyEntity entity(AdminScope scope, CreateApiKeyRequest request, ApiKey key) {
-        return new ApiKeyEntity(ids.newId(), scope.organizationId(), request.workspaceId(), request.name(), key,
-                request.roleOrDefault(), clock.instant())
-                .withExpiry(request.expiresAt());
-    }
-
-    private static void requireOne(int revoked, UUID id) {
-        if (revoked == 0) {
+    private static void requireRevoked(boolean revoked, UUID id) {
+        if (!revoked) {
             throw new ProblemException(CommonProblem.NOT_FOUND, "There is no API key " + id + " that this API key manages.");
         }
     }

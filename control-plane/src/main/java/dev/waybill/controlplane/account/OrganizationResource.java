@@ -48,7 +48,7 @@ class OrganizationResource {
             retrieved later.""")
     @APIResponseSchema(value = CreatedOrganizationResponse.class, responseCode = "201")
     public Uni<CreatedOrganizationResponse> create(CreateOrganizationRequest request) {
-        return organizations.create(request);
+        return organizations.createOrganization(request);
     }
 
     @PATCH
@@ -57,6 +57,6 @@ class OrganizationResource {
     @Operation(operationId = "update_organization", summary = "Change an organization's plan", description = """
             The new plan is effective within 30 s, when services refresh the organization's keys.""")
     public Uni<OrganizationResponse> update(@PathParam("id") UUID id, UpdateOrganizationRequest request) {
-        return organizations.update(id, request);
+        return organizations.updateOrganization(id, request);
     }
 }

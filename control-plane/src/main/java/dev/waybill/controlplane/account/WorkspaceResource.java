@@ -32,11 +32,11 @@ import io.smallrye.mutiny.Uni;
 @Tag(name = "Accounts", description = "Workspaces and API keys of the caller's organization; requires a key with the role admin.")
 class WorkspaceResource {
 
-    private final WorkspaceService workspaces;
+    private final OrganizationService organizations;
     private final CallerContext context;
 
-    WorkspaceResource(WorkspaceService workspaces, CallerContext context) {
-        this.workspaces = workspaces;
+    WorkspaceResource(OrganizationService organizations, CallerContext context) {
+        this.organizations = organizations;
         this.context = context;
     }
 
@@ -47,7 +47,7 @@ class WorkspaceResource {
     @Operation(operationId = "create_workspace", summary = "Create a workspace", description = "Requires an admin key of the whole organization.")
     @APIResponseSchema(value = WorkspaceResponse.class, responseCode = "201")
     public Uni<WorkspaceResponse> create(CreateWorkspaceRequest request) {
-        return workspaces.create(context.caller(), request);
+        return organizations.createWorkspace(context.caller(), request);
     }
 
     @GET
@@ -56,7 +56,7 @@ class WorkspaceResource {
     public Uni<RestResponse<Resources<WorkspaceResponse>>> list(@QueryParam("limit") @Nullable String limit,
             @QueryParam("offset") @Nullable String offset) {
         Page page = Page.parse(limit, offset);
-        return workspaces.list(context.caller(), page)
+        return organizations.listWorkspaces(context.caller(), page)
                 .map(found -> Resources.response(found, page));
     }
 }

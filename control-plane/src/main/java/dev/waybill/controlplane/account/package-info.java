@@ -1,7 +1,6 @@
 /**
  * Organizations, their workspaces and API keys (contract.md "Accounts and keys"). The other services read these tables
- * to authenticate requests; only this package writes them. It is one large package, so that its entities stay
- * package-private.
+ * to authenticate requests; only this package writes them.
  */
 @NullMarked
 package dev.waybill.controlplane.account;

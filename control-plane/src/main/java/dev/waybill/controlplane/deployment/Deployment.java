@@ -13,6 +13,7 @@ import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SecretName;
 import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.controlplane.source.address.RepositoryAddresses;
 
 /**
  * A deployed application.
@@ -22,6 +23,8 @@ import dev.waybill.common.api.deployment.SourceKind;
  */
 record Deployment(UUID tenantId, UUID id, String name, @Nullable String displayName, Specification specification, String url,
         @Nullable UUID latestRevisionId, @Nullable Active active, Instant createdAt, Instant updatedAt, boolean deleted) {
+
+    private static final String BRANCHES = "refs/heads/";
 
     /**
      * The requested configuration.
@@ -35,6 +38,19 @@ record Deployment(UUID tenantId, UUID id, String name, @Nullable String displayN
 
     /** The revision that serves requests, and its status. */
     record Active(UUID revisionId, RevisionStatus status, @Nullable String message, @Nullable String commit) {
+    }
+
+    /**
+     * Returns whether a push to the ref of a repository with these addresses rebuilds the deployment; pushes do not move
+     * tags and commits.
+     */
+    boolean isBuiltFrom(List<String> addresses, String ref) {
+        String repository = specification.deploymentSource().repoUrl();
+        String wanted = specification.revisionSource().repoRef();
+        return repository != null && wanted != null && ref.startsWith(BRANCHES)
+                && (wanted.equals(ref) || ref.equals(BRANCHES + wanted))
+                && addresses.stream().map(RepositoryAddresses::normalize)
+                        .anyMatch(RepositoryAddresses.normalize(repository)::equals);
     }
 
     DeploymentStatus status() {

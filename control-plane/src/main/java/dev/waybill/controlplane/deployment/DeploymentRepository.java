@@ -1,5 +1,6 @@
 package dev.waybill.controlplane.deployment;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -9,12 +10,20 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.api.deployment.DeploymentSource;
+import dev.waybill.common.api.deployment.RevisionSource;
+import dev.waybill.common.api.deployment.RevisionStatus;
+import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
-import dev.waybill.controlplane.deployment.address.CustomUrlPolicy;
-import dev.waybill.controlplane.deployment.address.DeploymentConfig;
+import dev.waybill.common.security.ApiKey;
+import dev.waybill.controlplane.deployment.Deployment.Active;
+import dev.waybill.controlplane.deployment.Deployment.Specification;
+import dev.waybill.controlplane.deployment.validation.CustomUrlPolicy;
+import dev.waybill.controlplane.deployment.validation.DeploymentConfig;
 import dev.waybill.controlplane.revision.EnvironmentEncryptor;
+import dev.waybill.controlplane.revision.NewRevision;
 import dev.waybill.controlplane.revision.SourceJsonCodec;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
@@ -28,17 +37,27 @@ import io.vertx.pgclient.PgException;
 @Singleton
 class DeploymentRepository {
 
+    /** Selects the columns of {@code deployments AS d LEFT JOIN revisions AS a}. */
+    private static final String SELECT = """
+            SELECT d.tenant_id, d.id, d.name, d.display_name, d.source, d.source_config::text AS source_config,
+                d.source_revision_config::text AS source_revision_config, d.secrets, d.secret_names, d.url, d.latest_revision_id,
+                d.active_revision_id, d.created_at, d.updated_at, d.deleted_at IS NOT NULL AS deleted,
+                a.status AS active_status, a.status_message AS active_message, a.repo_commit_sha AS active_commit,
+                count(*) OVER () AS total
+            FROM deploy.deployments AS d
+            LEFT JOIN deploy.revisions AS a ON a.tenant_id = d.tenant_id AND a.id = d.active_revision_id
+            """;
     private static final String INSERT = """
             INSERT INTO deploy.deployments (tenant_id, id, name, source, source_config, source_revision_config, secrets,
                 secret_names, port, url, custom_address)
             VALUES ($1, $2, $3, $4, $5::text::jsonb, $6::text::jsonb, $7, $8, $9, $10, $11)
             ON CONFLICT (tenant_id, name) WHERE deleted_at IS NULL DO NOTHING
             """;
-    static final String FIND = DeploymentRowMapper.SELECT + " WHERE d.tenant_id = $1 AND d.id = $2";
+    static final String FIND = SELECT + " WHERE d.tenant_id = $1 AND d.id = $2";
     private static final String LOCK = """
             SELECT id FROM deploy.deployments WHERE tenant_id = $1 AND id = $2 FOR UPDATE
             """;
-    static final String LIST = DeploymentRowMapper.SELECT + """
+    static final String LIST = SELECT + """
             WHERE d.tenant_id = $1 AND ($2::text IS NULL OR strpos(lower(d.name), lower($2)) > 0)
                 AND ($3::text IS NULL OR d.name = $3)
                 AND ($4::text IS NULL OR $4 = CASE WHEN d.deleted_at IS NOT NULL THEN 'AWAITING_DELETE'
@@ -63,6 +82,11 @@ class DeploymentRepository {
             UPDATE deploy.deployments SET deleted_at = now(), updated_at = now()
             WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
             """;
+    private static final String STORE_TRACING_KEY = """
+            UPDATE deploy.deployments SET platform_secrets = $3 WHERE tenant_id = $1 AND id = $2
+            """;
+    /** The runtime's environment variable for the tracing key. */
+    private static final String TRACING_KEY_VARIABLE = "WAYBILL_TRACING_KEY";
     // Serializes allocations; concurrent transactions would select the same free port.
     private static final String PORT_LOCK = "SELECT pg_advisory_xact_lock(7203450001)";
     private static final String ALLOCATE_PORT = """
@@ -74,20 +98,17 @@ class DeploymentRepository {
             LIMIT 1
             RETURNING port
             """;
-    private static final String BUILT_ON_PUSH = DeploymentRowMapper.SELECT + """
+    private static final String BUILT_ON_PUSH = SELECT + """
             WHERE d.tenant_id = $1 AND d.integration_id = $2 AND d.deleted_at IS NULL
                 AND d.source_config ->> 'build_on_push' = 'true'
             ORDER BY d.id
             """;
 
-    private final DeploymentRowMapper rows;
     private final SourceJsonCodec json;
     private final EnvironmentEncryptor encryptor;
     private final DeploymentConfig config;
 
-    DeploymentRepository(DeploymentRowMapper rows, SourceJsonCodec json, EnvironmentEncryptor encryptor,
-            DeploymentConfig config) {
-        this.rows = rows;
+    DeploymentRepository(SourceJsonCodec json, EnvironmentEncryptor encryptor, DeploymentConfig config) {
         this.json = json;
         this.encryptor = encryptor;
         this.config = config;
@@ -101,22 +122,22 @@ class DeploymentRepository {
     }
 
     /**
-     * Inserts the row; fails with 409 if the name exists or no port is free, 422 if another deployment has the custom
-     * URL.
+     * Inserts the row from its first revision. Fails with 409 if the name exists or no port is free, 422 if another deployment
+     * has the custom URL.
      */
-    Uni<Void> insert(SqlConnection connection, NewDeployment deployment) {
+    Uni<Void> insert(SqlConnection connection, String name, NewRevision deployment) {
         return allocatePort(connection, deployment)
                 .chain(port -> connection.preparedQuery(INSERT)
                         .execute(Tuple
-                                .of(deployment.tenantId(), deployment.id(), deployment.name(), deployment.source().toString(),
+                                .of(deployment.tenantId(), deployment.deploymentId(), name, deployment.source().toString(),
                                         json.write(deployment.deploymentSource()), json.write(deployment.revisionSource()))
-                                .addValue(encrypted(deployment.tenantId(), deployment.id(), deployment.secrets()))
+                                .addValue(encrypted(deployment.tenantId(), deployment.deploymentId(), deployment.secrets()))
                                 .addArrayOfString(names(deployment.secrets()))
                                 .addInteger(port)
-                                .addString(address(deployment, port))
+                                .addString(address(name, deployment, port))
                                 .addString(CustomUrlPolicy.uniqueKey(deployment.deploymentSource().customUrl()))))
                 .onFailure(DeploymentRepository::isDuplicateAddress).transform(DeploymentRepository::duplicateAddress)
-                .invoke(inserted -> requireInserted(inserted.rowCount(), deployment.name()))
+                .invoke(inserted -> requireInserted(inserted.rowCount(), name))
                 .replaceWithVoid();
     }
 
@@ -124,7 +145,7 @@ class DeploymentRepository {
         return connection.preparedQuery(FIND)
                 .execute(Tuple.of(tenantId, id))
                 .invoke(found -> requireOne(found, id))
-                .map(found -> rows.one(found.iterator().next()));
+                .map(found -> deployment(found.iterator().next()));
     }
 
     /** Returns the deployment and locks its row against changes, new revisions and rollout steps. */
@@ -171,26 +192,34 @@ class DeploymentRepository {
                 .replaceWithVoid();
     }
 
+    /** Stores the tracing key encrypted; it is decrypted only for the engine. */
+    Uni<Void> storeTracingKey(SqlConnection connection, UUID tenantId, UUID id, ApiKey key) {
+        return connection.preparedQuery(STORE_TRACING_KEY)
+                .execute(Tuple.of(tenantId, id, encrypted(tenantId, id, Map.of(TRACING_KEY_VARIABLE, key.reveal()))))
+                .replaceWithVoid();
+    }
+
     /** Returns the deployments of an integration that are built on push. */
     Uni<List<Deployment>> findBuildOnPush(SqlConnection connection, UUID tenantId, UUID integrationId) {
         return connection.preparedQuery(BUILT_ON_PUSH)
                 .execute(Tuple.of(tenantId, integrationId))
-                .map(rows::all);
+                .map(this::deployments);
     }
 
-    private Uni<Integer> allocatePort(SqlConnection connection, NewDeployment deployment) {
+    private Uni<Integer> allocatePort(SqlConnection connection, NewRevision deployment) {
         if (!config.usesPorts()) {
             return Uni.createFrom().item(0);
         }
         return connection.query(PORT_LOCK).execute()
                 .chain(() -> connection.preparedQuery(ALLOCATE_PORT)
-                        .execute(Tuple.of(config.firstPort(), config.lastPort(), deployment.tenantId(), deployment.id())))
+                        .execute(Tuple.of(config.firstPort(), config.lastPort(), deployment.tenantId(),
+                                deployment.deploymentId())))
                 .map(DeploymentRepository::port);
     }
 
-    private String address(NewDeployment deployment, int port) {
+    private String address(String name, NewRevision deployment, int port) {
         String custom = deployment.deploymentSource().customUrl();
-        return custom == null ? config.address(deployment.tenantId(), deployment.id(), deployment.name(), port).toString()
+        return custom == null ? config.address(deployment.tenantId(), deployment.deploymentId(), name, port).toString()
                 : custom;
     }
 
@@ -200,7 +229,7 @@ class DeploymentRepository {
     }
 
     private Slice<Deployment> slice(RowSet<Row> found) {
-        return new Slice<>(rows.all(found), StreamSupport.stream(found.spliterator(), false)
+        return new Slice<>(deployments(found), StreamSupport.stream(found.spliterator(), false)
                 .findFirst()
                 .map(row -> row.getLong("total"))
                 .orElse(0L));
@@ -242,5 +271,33 @@ class DeploymentRepository {
         if (found.rowCount() != 1) {
             throw ProblemException.notFound("deployment", id);
         }
+    }
+
+    private List<Deployment> deployments(RowSet<Row> rows) {
+        return StreamSupport.stream(rows.spliterator(), false)
+                .map(this::deployment)
+                .toList();
+    }
+
+    private Deployment deployment(Row row) {
+        return new Deployment(row.getUUID("tenant_id"), row.getUUID("id"), row.getString("name"),
+                row.getString("display_name"), specification(row), row.getString("url"), row.getUUID("latest_revision_id"),
+                active(row), row.getOffsetDateTime("created_at").toInstant(),
+                row.getOffsetDateTime("updated_at").toInstant(), row.getBoolean("deleted"));
+    }
+
+    private Specification specification(Row row) {
+        Buffer secrets = (Buffer) row.getValue("secrets");
+        return new Specification(SourceKind.parse(row.getString("source")),
+                json.read(row.getString("source_config"), DeploymentSource.class),
+                json.read(row.getString("source_revision_config"), RevisionSource.class),
+                secrets == null ? null : secrets.getBytes(), Arrays.asList(row.getArrayOfStrings("secret_names")));
+    }
+
+    private static @Nullable Active active(Row row) {
+        UUID id = row.getUUID("active_revision_id");
+        return id == null ? null
+                : new Active(id, RevisionStatus.valueOf(row.getString("active_status")), row.getString("active_message"),
+                        row.getString("active_commit"));
     }
 }

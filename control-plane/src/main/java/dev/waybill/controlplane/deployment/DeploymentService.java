@@ -7,9 +7,14 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.deployment.CreateDeploymentRequest;
 import dev.waybill.common.api.deployment.DeploymentResponse;
+import dev.waybill.common.api.deployment.RevisionSource;
+import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.database.Database;
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.page.Slice;
+import dev.waybill.controlplane.revision.NewRevision;
 import dev.waybill.controlplane.revision.RevisionService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -25,27 +30,45 @@ public class DeploymentService {
 
     private final Database database;
     private final DeploymentRepository repository;
-    private final DeploymentCreator creator;
     private final RevisionCreator revisionCreator;
     private final RevisionService revisions;
     private final RefLookup refs;
+    private final IdempotentCreation idempotency;
+    private final Ids ids;
 
-    DeploymentService(Database database, DeploymentRepository repository, DeploymentCreator creator,
-            RevisionCreator revisionCreator,
-            RevisionService revisions, RefLookup refs) {
+    DeploymentService(Database database, DeploymentRepository repository, RevisionCreator revisionCreator,
+            RevisionService revisions, RefLookup refs, IdempotentCreation idempotency, Ids ids) {
         this.database = database;
         this.repository = repository;
-        this.creator = creator;
         this.revisionCreator = revisionCreator;
         this.revisions = revisions;
         this.refs = refs;
+        this.idempotency = idempotency;
+        this.ids = ids;
     }
 
-    /** Creates a deployment and its first revision. */
+    /**
+     * Creates a deployment with its first revision. Fails with 404 if the integration does not exist, 422 if the repository
+     * is not under its base URL, 409 if the name exists, and 403 if the plan's limits are exceeded.
+     */
     Uni<DeploymentResponse> create(UUID tenantId, CreateDeploymentRequest request) {
-        return database.inWorkspace(tenantId, connection -> creator.create(connection, tenantId, request))
+        NewRevision revision = firstRevision(tenantId, ids.newId(), request);
+        return database.inWorkspace(tenantId, connection -> revisionCreator
+                .createFirst(connection, request.name(), revision)
+                .chain(() -> idempotency.recordCreated(revision.deploymentId(), connection))
+                .chain(() -> repository.require(connection, tenantId, revision.deploymentId())))
                 .invoke(created -> revisions.publishChange(created.id()))
                 .map(Deployment::toResponse);
+    }
+
+    private static NewRevision firstRevision(UUID tenantId, UUID id, CreateDeploymentRequest request) {
+        RevisionSource requested = request.sourceRevisionConfig();
+        boolean image = request.source() == SourceKind.EXTERNAL_DOCKER;
+        String configPath = requested.langgraphConfigPath() == null && !image ? RevisionSource.DEFAULT_CONFIG_PATH
+                : requested.langgraphConfigPath();
+        return new NewRevision(tenantId, id, request.source(), request.sourceWithIntegration(),
+                new RevisionSource(requested.repoRef(), configPath, requested.imageUri(), null),
+                DeploymentPatch.values(request.secretsOrNone()));
     }
 
     Uni<DeploymentResponse> get(UUID tenantId, UUID id) {
@@ -102,14 +125,20 @@ public class DeploymentService {
                 .replaceWithVoid();
     }
 
-    /** Creates a revision of each deployment of the integration that is built on push from the pushed branch. */
-    public Uni<List<UUID>> pushed(SqlConnection connection, UUID tenantId, UUID integrationId, PushedRef pushed) {
+    /**
+     * Creates a revision of each deployment of the integration that is built on push from the pushed branch.
+     *
+     * @param addresses all URLs of the repository that its host sent
+     * @param ref the full name, for example {@code refs/heads/main}
+     */
+    public Uni<List<UUID>> rebuildPushed(SqlConnection connection, UUID tenantId, UUID integrationId, List<String> addresses,
+            String ref) {
         return repository.findBuildOnPush(connection, tenantId, integrationId)
-                .map(found -> found.stream().filter(pushed::matches).map(Deployment::id).toList())
+                .map(found -> found.stream().filter(one -> one.isBuiltFrom(addresses, ref)).map(Deployment::id).toList())
                 .call(matching -> revisionCreator.rebuild(connection, tenantId, matching));
     }
 
-    /** Publishes the changes of {@link #pushed}; to be called after its transaction is committed. */
+    /** Publishes the changes of {@link #rebuildPushed}; to be called after its transaction is committed. */
     public void publishChange(List<UUID> built) {
         built.forEach(revisions::publishChange);
     }

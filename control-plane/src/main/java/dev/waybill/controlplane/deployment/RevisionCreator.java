@@ -13,12 +13,16 @@ import dev.waybill.common.api.deployment.ResourceSpec;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.controlplane.account.TracingKeys;
+import dev.waybill.controlplane.account.WorkspaceLimitService;
+import dev.waybill.controlplane.account.WorkspaceLimits.CountLimit;
 import dev.waybill.controlplane.deployment.validation.InstallationPolicy;
-import dev.waybill.controlplane.quota.QuotaService;
+import dev.waybill.controlplane.integration.IntegrationService;
 import dev.waybill.controlplane.revision.EnvironmentEncryptor;
 import dev.waybill.controlplane.revision.NewRevision;
 import dev.waybill.controlplane.revision.Revision;
 import dev.waybill.controlplane.revision.RevisionService;
+import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -32,22 +36,36 @@ class RevisionCreator {
     private final EnvironmentEncryptor encryptor;
     private final TracingKeys keys;
     private final InstallationPolicy installation;
-    private final QuotaService quotas;
+    private final IntegrationService integrations;
+    private final WorkspaceLimitService limits;
 
     RevisionCreator(DeploymentRepository repository, RevisionService revisions, EnvironmentEncryptor encryptor,
             TracingKeys keys,
-            InstallationPolicy installation, QuotaService quotas) {
+            InstallationPolicy installation, IntegrationService integrations,
+            WorkspaceLimitService limits) {
         this.repository = repository;
         this.revisions = revisions;
         this.encryptor = encryptor;
         this.keys = keys;
         this.installation = installation;
-        this.quotas = quotas;
+        this.integrations = integrations;
+        this.limits = limits;
+    }
+
+    /** Inserts a deployment with its first revision. */
+    Uni<Void> createFirst(SqlConnection connection, String name, NewRevision revision) {
+        return requireCapacity(connection, revision)
+                .chain(() -> requireAccess(connection, revision))
+                .chain(() -> repository.insert(connection, name, revision))
+                .chain(() -> create(connection, revision))
+                .replaceWithVoid();
     }
 
     /** Creates a revision and ensures that the deployment has a tracing key. */
     Uni<Revision> create(SqlConnection connection, NewRevision revision) {
-        return keys.provision(connection, revision.tenantId(), revision.deploymentId())
+        return keys.create(connection, revision.tenantId(), revision.deploymentId())
+                .chain(created -> created.isEmpty() ? Uni.createFrom().voidItem()
+                        : repository.storeTracingKey(connection, revision.tenantId(), revision.deploymentId(), created.get()))
                 .chain(() -> revisions.create(connection, revision));
     }
 
@@ -68,7 +86,7 @@ class RevisionCreator {
         if (!change.changed() && !always) {
             return Uni.createFrom().item(current.latestRevisionId());
         }
-        return requireWithinQuota(connection, current, request.sourceOrEmpty().resourceSpec())
+        return requireWithinLimits(connection, current, request.sourceOrEmpty().resourceSpec())
                 .chain(() -> repository.change(connection, current, change))
                 .chain(() -> create(connection,
                         new NewRevision(current.tenantId(), current.id(), current.specification().source(),
@@ -88,19 +106,45 @@ class RevisionCreator {
         return DeploymentPatch.of(current, secrets(current), request);
     }
 
+    private Uni<Void> requireCapacity(SqlConnection connection, NewRevision revision) {
+        return limits.lock(connection, revision.tenantId())
+                .invoke(limit -> limit.requireWithin(revision.deploymentSource().resourceSpec()))
+                .call(limit -> repository.count(connection, revision.tenantId())
+                        .invoke(present -> limit.requireCapacity(CountLimit.DEPLOYMENTS, present)))
+                .replaceWithVoid();
+    }
+
+    private Uni<Void> requireAccess(SqlConnection connection, NewRevision revision) {
+        UUID integrationId = revision.deploymentSource().integrationId();
+        if (integrationId == null) {
+            return Uni.createFrom().voidItem();
+        }
+        return integrations.require(connection, revision.tenantId(), integrationId)
+                .invoke(integration -> requireUnder(revision, integration.baseUrl()))
+                .replaceWithVoid();
+    }
+
+    private static void requireUnder(NewRevision revision, String baseUrl) {
+        String repository = revision.deploymentSource().repoUrl();
+        if (repository != null && !RepositoryAddresses.isUnder(repository, baseUrl)) {
+            throw ProblemException.invalid(new Violation(List.of("source_config", "repo_url"),
+                    "must be under the integration's base_url, " + baseUrl, "invalid"));
+        }
+    }
+
     // Unchanged resources stay valid even if the plan was downgraded.
-    private Uni<Void> requireWithinQuota(SqlConnection connection, Deployment current, @Nullable ResourceSpec requested) {
+    private Uni<Void> requireWithinLimits(SqlConnection connection, Deployment current, @Nullable ResourceSpec requested) {
         return requested == null || requested.equals(current.specification().deploymentSource().resourceSpec())
                 ? Uni.createFrom().voidItem()
-                : quotas.find(connection, current.tenantId())
-                        .invoke(quota -> quota.requireWithin(requested))
+                : limits.find(connection, current.tenantId())
+                        .invoke(limit -> limit.requireWithin(requested))
                         .replaceWithVoid();
     }
 
     /** Creates a revision of an earlier revision's source and commit, with the deployment's current secrets. */
     Uni<Revision> redeploy(SqlConnection connection, Deployment current, Revision earlier) {
         requireNotDeleted(current);
-        return requireWithinQuota(connection, current, earlier.deploymentSource().resourceSpec())
+        return requireWithinLimits(connection, current, earlier.deploymentSource().resourceSpec())
                 .chain(() -> create(connection, new NewRevision(current.tenantId(), current.id(), earlier.source(),
                         earlier.deploymentSource(), earlier.revisionSource(), secrets(current))));
     }

@@ -44,12 +44,10 @@ import io.smallrye.mutiny.Uni;
 class RevisionResource {
 
     private final DeploymentRevisionService service;
-    private final RevisionQueryService queries;
     private final CallerContext context;
 
-    RevisionResource(DeploymentRevisionService service, RevisionQueryService queries, CallerContext context) {
+    RevisionResource(DeploymentRevisionService service, CallerContext context) {
         this.service = service;
-        this.queries = queries;
         this.context = context;
     }
 
@@ -70,7 +68,7 @@ class RevisionResource {
             @Parameter(description = "Comma-separated statuses.") @QueryParam("status") @Nullable String status,
             @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
         DeploymentFilter.Revisions filter = DeploymentFilter.Revisions.parse(status, limit, offset);
-        return queries.list(context.workspace(), deploymentId, filter)
+        return service.list(context.workspace(), deploymentId, filter)
                 .map(found -> Resources.response(found, filter.page()));
     }
 
@@ -85,7 +83,7 @@ class RevisionResource {
             @RestPath("revision_id") UUID id,
             @Parameter(description = "Maximum time to wait, for example 30s; responds immediately if absent.") @QueryParam("wait") @Nullable String wait,
             @Parameter(schema = @Schema(type = SchemaType.STRING)) @HeaderParam(HttpHeaders.IF_NONE_MATCH) @Nullable List<String> known) {
-        return queries.get(context.workspace(), deploymentId, id, wait, IfNoneMatch.parse(known));
+        return service.get(context.workspace(), deploymentId, id, wait, IfNoneMatch.parse(known));
     }
 
     @POST

@@ -36,12 +36,10 @@ import io.smallrye.mutiny.Uni;
 class GithubIntegrationResource {
 
     private final IntegrationService integrations;
-    private final RepositoryService repositories;
     private final CallerContext context;
 
-    GithubIntegrationResource(IntegrationService integrations, RepositoryService repositories, CallerContext context) {
+    GithubIntegrationResource(IntegrationService integrations, CallerContext context) {
         this.integrations = integrations;
-        this.repositories = repositories;
         this.context = context;
     }
 
@@ -90,6 +88,6 @@ class GithubIntegrationResource {
     @Path("/{integration_id}/repos")
     @Operation(hidden = true)
     public Uni<List<RepositoryResponse>> repositories(@RestPath("integration_id") UUID id) {
-        return repositories.list(context.workspace(), id);
+        return integrations.repositories(context.workspace(), id);
     }
 }

@@ -39,12 +39,10 @@ import io.smallrye.mutiny.Uni;
 class IntegrationResource {
 
     private final IntegrationService integrations;
-    private final RepositoryService repositories;
     private final CallerContext context;
 
-    IntegrationResource(IntegrationService integrations, RepositoryService repositories, CallerContext context) {
+    IntegrationResource(IntegrationService integrations, CallerContext context) {
         this.integrations = integrations;
-        this.repositories = repositories;
         this.context = context;
     }
 
@@ -101,6 +99,6 @@ class IntegrationResource {
             The repositories that the host lists for the integration; 409 with the reason if the host cannot list them. A \
             repository that is not listed can still be deployed by its URL.""")
     public Uni<List<RepositoryResponse>> repositories(@RestPath("integration_id") UUID id) {
-        return repositories.list(context.workspace(), id);
+        return integrations.repositories(context.workspace(), id);
     }
 }

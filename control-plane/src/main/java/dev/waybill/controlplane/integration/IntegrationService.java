@@ -11,15 +11,20 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.deployment.CreateIntegrationRequest;
 import dev.waybill.common.api.deployment.CreatedIntegrationResponse;
 import dev.waybill.common.api.deployment.IntegrationResponse;
+import dev.waybill.common.api.deployment.RepositoryResponse;
 import dev.waybill.common.api.deployment.UpdateIntegrationRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.IdempotentCreation;
+import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
-import dev.waybill.controlplane.quota.Quota.CountLimit;
-import dev.waybill.controlplane.quota.QuotaService;
+import dev.waybill.controlplane.account.WorkspaceLimitService;
+import dev.waybill.controlplane.account.WorkspaceLimits.CountLimit;
 import dev.waybill.controlplane.source.Credential;
+import dev.waybill.controlplane.source.RepositoryHost;
+import dev.waybill.controlplane.source.RepositoryListing;
+import dev.waybill.controlplane.source.SourceClient;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -31,17 +36,20 @@ public class IntegrationService {
     private final Database database;
     private final IntegrationRepository repository;
     private final IntegrationEncryptor encryptor;
-    private final QuotaService quotas;
+    private final SourceClient sources;
+    private final WorkspaceLimitService limits;
     private final IdempotentCreation idempotency;
     private final Ids ids;
     private final Clock clock;
 
-    IntegrationService(Database database, IntegrationRepository repository, IntegrationEncryptor encryptor, QuotaService quotas,
-            IdempotentCreation idempotency, Ids ids, Clock clock) {
+    IntegrationService(Database database, IntegrationRepository repository, IntegrationEncryptor encryptor,
+            SourceClient sources,
+            WorkspaceLimitService limits, IdempotentCreation idempotency, Ids ids, Clock clock) {
         this.database = database;
         this.repository = repository;
         this.encryptor = encryptor;
-        this.quotas = quotas;
+        this.sources = sources;
+        this.limits = limits;
         this.idempotency = idempotency;
         this.ids = ids;
         this.clock = clock;
@@ -54,8 +62,8 @@ public class IntegrationService {
         UUID id = ids.newId();
         String webhookSecret = encryptor.newWebhookSecret();
         Integration integration = new Integration(tenantId, id, request.installationId(), request.name(),
-                CreateIntegrationValidator.provider(request), RepositoryAddresses.normalize(request.baseUrl()),
-                encryptor.encrypt(CreateIntegrationValidator.credential(request), tenantId, id),
+                IntegrationValidator.provider(request), RepositoryAddresses.normalize(request.baseUrl()),
+                encryptor.encrypt(IntegrationValidator.credential(request), tenantId, id),
                 encryptor.encryptWebhookSecret(webhookSecret, tenantId, id), clock.instant());
         return database.inWorkspace(tenantId, connection -> requireCapacity(connection, tenantId)
                 .chain(() -> repository.insert(connection, integration))
@@ -65,9 +73,9 @@ public class IntegrationService {
     }
 
     private Uni<Void> requireCapacity(SqlConnection connection, UUID tenantId) {
-        return quotas.lock(connection, tenantId)
-                .chain(quota -> repository.count(connection, tenantId)
-                        .invoke(current -> quota.requireCapacity(CountLimit.INTEGRATIONS, current)))
+        return limits.lock(connection, tenantId)
+                .chain(limit -> repository.count(connection, tenantId)
+                        .invoke(current -> limit.requireCapacity(CountLimit.INTEGRATIONS, current)))
                 .replaceWithVoid();
     }
 
@@ -94,12 +102,12 @@ public class IntegrationService {
 
     private Integration changed(Integration current, UpdateIntegrationRequest request) {
         Credential credential = encryptor.credential(current);
-        List<Violation> violations = UpdateIntegrationValidator.violations(current, credential, request);
+        List<Violation> violations = IntegrationValidator.violations(current, credential, request);
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
         }
         return current.with(request.name() == null ? current.name() : request.name(),
-                encryptor.encrypt(UpdateIntegrationValidator.credential(credential, request), current.tenantId(), current.id()),
+                encryptor.encrypt(IntegrationValidator.credential(credential, request), current.tenantId(), current.id()),
                 request.webhookSecret() == null ? current.webhookSecret()
                         : encryptor.encryptWebhookSecret(request.webhookSecret(), current.tenantId(), current.id()));
     }
@@ -117,6 +125,15 @@ public class IntegrationService {
      */
     public Uni<Integration> require(SqlConnection connection, UUID tenantId, UUID id) {
         return repository.requireForUse(connection, tenantId, id);
+    }
+
+    /** Lists the repositories that the host shows; fails with 409 and the host's reason if they cannot be listed. */
+    Uni<List<RepositoryResponse>> repositories(UUID tenantId, UUID id) {
+        return get(tenantId, id)
+                .map(found -> new RepositoryHost(found.provider(), found.baseUrl(), found.installationId(), found.name(),
+                        encryptor.credential(found)))
+                .chain(sources::repositories)
+                .map(IntegrationService::toResponses);
     }
 
     /** Returns the integration of any workspace, for push webhooks; empty if it does not exist. */
@@ -145,5 +162,15 @@ public class IntegrationService {
         if (used) {
             throw ProblemException.conflict("The integration " + id + " is used by a deployment; delete the deployment first.");
         }
+    }
+
+    private static List<RepositoryResponse> toResponses(RepositoryListing listing) {
+        return switch (listing) {
+            case RepositoryListing.Found found -> found.repositories().stream()
+                    .map(one -> new RepositoryResponse(one.owner(), one.name(), one.url(), one.defaultBranch(),
+                            one.isPrivate()))
+                    .toList();
+            case RepositoryListing.Failed failed -> throw new ProblemException(CommonProblem.CONFLICT, failed.reason());
+        };
     }
 }

@@ -18,12 +18,16 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponseSchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.ResponseStatus;
+import org.jboss.resteasy.reactive.RestPath;
 import org.jspecify.annotations.Nullable;
 
 import io.smallrye.mutiny.Uni;
 
-/** Push webhooks (contract.md "Deployment management"). */
-@Path(WebhookAdmissionFilter.PATH)
+/**
+ * Push webhooks (contract.md "Deployment management"). {@link WebhookAdmissionFilter} limits their bodies before they are
+ * read.
+ */
+@Path("/v1/integrations/repohost")
 @Produces(MediaType.APPLICATION_JSON)
 @PermitAll
 @Tag(name = "Integrations (v1)")
@@ -36,6 +40,7 @@ class PushResource {
     }
 
     @POST
+    @Path("/webhook")
     @Consumes(MediaType.APPLICATION_JSON)
     @ResponseStatus(202)
     @Operation(operationId = "receive_push", summary = "Receive a push that names its installation", description = """
@@ -47,6 +52,24 @@ class PushResource {
             @HeaderParam("X-GitHub-Event") @Nullable String event,
             @HeaderParam("X-Hub-Signature-256") @Nullable String signature, byte @Nullable [] body) {
         return pushes.receive(WebhookDelivery.of(delivery, event, signature, body))
+                .map(PushResponse::new);
+    }
+
+    @POST
+    @Path("/{integration_id}/webhook")
+    @Consumes(MediaType.APPLICATION_JSON)
+    @ResponseStatus(202)
+    @Operation(operationId = "receive_integration_push", summary = "Receive a push", description = """
+            The body of a push event, signed with the integration's webhook_secret instead of an API key. A push to the branch of a \
+            deployment with build_on_push creates a revision. A repeated delivery changes nothing. 401 if the signature does not match the \
+            integration's secret, or the integration does not exist.""")
+    @RequestBody(content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
+    @APIResponseSchema(value = PushResponse.class, responseCode = "202")
+    public Uni<PushResponse> receiveOfIntegration(@RestPath("integration_id") UUID integrationId,
+            @HeaderParam("X-GitHub-Delivery") @Nullable String delivery,
+            @HeaderParam("X-GitHub-Event") @Nullable String event,
+            @HeaderParam("X-Hub-Signature-256") @Nullable String signature, byte @Nullable [] body) {
+        return pushes.receive(integrationId, WebhookDelivery.of(delivery, event, signature, body))
                 .map(PushResponse::new);
     }
 

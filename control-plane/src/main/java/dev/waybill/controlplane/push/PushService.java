@@ -8,8 +8,8 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.controlplane.deployment.DeploymentService;
-import dev.waybill.controlplane.deployment.PushedRef;
 import dev.waybill.controlplane.integration.Integration;
+import dev.waybill.controlplane.push.WebhookAuthenticator.AuthenticatedPush;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -70,8 +70,8 @@ class PushService {
         return database.inWorkspace(tenantId, connection -> deliveries
                 .insertIfNew(connection, tenantId, signer.id(), push.id(), push.bodySha256())
                 .chain(isNew -> isNew
-                        ? deployments.pushed(connection, tenantId, signer.id(),
-                                new PushedRef(push.event().addresses(), push.event().ref()))
+                        ? deployments.rebuildPushed(connection, tenantId, signer.id(), push.event().addresses(),
+                                push.event().ref())
                         : Uni.createFrom().item(List.<UUID> of())))
                 .invoke(deployments::publishChange);
     }

@@ -24,10 +24,6 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 class WebhookAdmissionFilter {
 
-    /** Path of pushes that name their installation in the body. */
-    static final String PATH = "/v1/integrations/repohost/webhook";
-    /** Path of pushes to one integration. */
-    static final String INTEGRATION_PATH = "/v1/integrations/repohost/{integration_id}/webhook";
     private static final Pattern PATHS = Pattern.compile("/v1/integrations/repohost/(?:[^/]+/)?webhook");
     private static final Pattern MATRIX_PARAMETERS_OR_TRAILING_SLASH = Pattern.compile(";[^/]*|/+$");
     private static final int AFTER_BODY_LIMIT = 890;

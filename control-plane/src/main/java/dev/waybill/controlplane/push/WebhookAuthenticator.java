@@ -96,10 +96,10 @@ class WebhookAuthenticator {
     // exists.
     private List<Integration> signers(WebhookDelivery delivery, List<Integration> candidates) {
         List<Integration> signers = candidates.stream()
-                .filter(one -> delivery.signature().matches(delivery.body(), encryptor.webhookSecret(one)))
+                .filter(one -> delivery.isSignedWith(encryptor.webhookSecret(one)))
                 .toList();
         if (candidates.isEmpty()) {
-            delivery.signature().matches(delivery.body(), dummySecret);
+            delivery.isSignedWith(dummySecret);
         }
         if (signers.isEmpty()) {
             throw new ProblemException(CommonProblem.UNAUTHENTICATED,
@@ -110,5 +110,16 @@ class WebhookAuthenticator {
 
     private static AuthenticatedPush signed(WebhookDelivery delivery, PushEvent event, List<Integration> signers) {
         return new AuthenticatedPush(delivery.id(), delivery.isPush() && !event.deleted(), event, delivery.sha256(), signers);
+    }
+
+    /**
+     * A delivery whose signature was verified.
+     *
+     * @param id the delivery id that the sender chose
+     * @param builds whether the event can trigger a build: a push that does not delete its branch
+     * @param bodySha256 identifies repeated deliveries of one body under another id
+     * @param signers the integrations whose webhook secret matches the signature
+     */
+    record AuthenticatedPush(String id, boolean builds, PushEvent event, byte[] bodySha256, List<Integration> signers) {
     }
 }

@@ -1,7 +1,9 @@
 package dev.waybill.controlplane.revision;
 
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
@@ -64,6 +66,12 @@ class RevisionRepository {
     private static final String COUNT = """
             SELECT count(*) AS total FROM deploy.revisions
             WHERE tenant_id = $1 AND deployment_id = $2 AND (cardinality($3::text[]) = 0 OR status = ANY ($3))
+            """;
+
+    static final String VERSIONS = """
+            SELECT r.id, r.updated_at, r.log_lines
+            FROM unnest($1::uuid[], $2::uuid[]) AS waited (tenant_id, id)
+            JOIN deploy.revisions AS r ON r.tenant_id = waited.tenant_id AND r.id = waited.id
             """;
 
     private final SourceJsonCodec json;
@@ -133,6 +141,17 @@ class RevisionRepository {
                         : connection.preparedQuery(COUNT).execute(Tuple.of(tenantId, deploymentId, names))
                                 .map(counted -> new Slice<>(List.<Revision> of(),
                                         counted.iterator().next().getLong("total"))));
+    }
+
+    /** Returns the {@link RevisionWaiters#version} of each revision; {@code revisions} has the workspace of each. */
+    Uni<Map<UUID, Long>> versions(SqlConnection connection, Map<UUID, UUID> revisions) {
+        List<Map.Entry<UUID, UUID>> keys = List.copyOf(revisions.entrySet());
+        return connection.preparedQuery(VERSIONS)
+                .execute(Tuple.of(keys.stream().map(Map.Entry::getValue).toArray(UUID[]::new),
+                        keys.stream().map(Map.Entry::getKey).toArray(UUID[]::new)))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .collect(Collectors.toMap(row -> row.getUUID("id"), row -> RevisionWaiters
+                                .version(row.getOffsetDateTime("updated_at").toInstant(), row.getLong("log_lines")))));
     }
 
     private Revision revision(Row row) {

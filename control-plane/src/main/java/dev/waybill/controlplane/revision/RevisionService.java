@@ -2,6 +2,7 @@ package dev.waybill.controlplane.revision;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
 
@@ -14,6 +15,7 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
+import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
@@ -93,5 +95,17 @@ public class RevisionService {
         return database
                 .inWorkspace(tenantId, connection -> repository.list(connection, tenantId, deploymentId, statuses, page))
                 .map(found -> Slice.of(found.items(), Revision::toResponse, found.total()));
+    }
+
+    /**
+     * Notifies the waiters of this replica of changes by other replicas: one query for all waiters, none without waiters.
+     */
+    @Scheduled(identity = "revision-watch", every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    Uni<Void> pollWaiters() {
+        Map<UUID, UUID> awaited = waiters.revisions();
+        return awaited.isEmpty() ? Uni.createFrom().voidItem()
+                : database.everyWorkspace(connection -> repository.versions(connection, awaited))
+                        .invoke(waiters::onVersions)
+                        .replaceWithVoid();
     }
 }

@@ -6,7 +6,6 @@ import java.util.Optional;
 import jakarta.inject.Singleton;
 
 import dev.waybill.controlplane.engine.Redaction;
-import dev.waybill.controlplane.revision.RevisionConfig;
 import dev.waybill.controlplane.revision.log.RevisionLog;
 import dev.waybill.controlplane.rollout.log.StoredBuildLog;
 import dev.waybill.controlplane.rollout.rule.NextStep;
@@ -20,18 +19,16 @@ class BuildLogFactory {
 
     private final RevisionLog store;
     private final PlanFactory plans;
-    private final RevisionConfig config;
     private final Clock clock;
 
-    BuildLogFactory(RevisionLog store, PlanFactory plans, RevisionConfig config, Clock clock) {
+    BuildLogFactory(RevisionLog store, PlanFactory plans, Clock clock) {
         this.store = store;
         this.plans = plans;
-        this.config = config;
         this.clock = clock;
     }
 
     StoredBuildLog create() {
-        return new StoredBuildLog(store, clock, config.maxLogLines());
+        return new StoredBuildLog(store, clock, RevisionLog.MAX_LINES);
     }
 
     /** Assigns subsequent lines to the step's revision and redacts that revision's secrets. */

@@ -31,6 +31,7 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.testing.Account;
 import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.revision.NewRevision;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Unique custom URLs (contract.md "Decided on 2026-11-23"). */
@@ -136,9 +137,10 @@ class CustomUrlUniquenessTest {
 
     private @Nullable ProblemException insert(Account account, String url) {
         DeploymentSource source = new DeploymentSource(null, Deployments.REPOSITORY, null, null, url, null, null, null);
-        NewDeployment made = new NewDeployment(account.workspaceId(), UUID.randomUUID(), Deployments.newName(),
+        NewRevision made = new NewRevision(account.workspaceId(), UUID.randomUUID(),
                 SourceKind.REPOHOST, source, new RevisionSource("main", null, null, null), Map.of());
-        return database.inWorkspace(account.workspaceId(), connection -> repository.insert(connection, made))
+        return database
+                .inWorkspace(account.workspaceId(), connection -> repository.insert(connection, Deployments.newName(), made))
                 .map(inserted -> (ProblemException) null)
                 .onFailure(ProblemException.class).recoverWithItem(failure -> (ProblemException) failure)
                 .await().atMost(Duration.ofMinutes(2));

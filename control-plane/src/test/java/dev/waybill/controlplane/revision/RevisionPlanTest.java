@@ -57,7 +57,7 @@ class RevisionPlanTest {
     @Test
     void pollOfAwaitedRevisionsUsesPrimaryKeys() {
         // When
-        QueryPlan plan = database.everyWorkspace(connection -> QueryPlan.ofAll(connection, RevisionPoller.VERSIONS,
+        QueryPlan plan = database.everyWorkspace(connection -> QueryPlan.ofAll(connection, RevisionRepository.VERSIONS,
                 Tuple.of(Stream.of(account.workspaceId()).toArray(UUID[]::new),
                         Stream.of(Deployments.latest(deployment)).toArray(UUID[]::new))))
                 .await().indefinitely();

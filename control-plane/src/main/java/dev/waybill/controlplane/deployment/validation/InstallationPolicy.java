@@ -10,8 +10,6 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.problem.Violation;
-import dev.waybill.controlplane.deployment.address.CustomUrlPolicy;
-import dev.waybill.controlplane.deployment.address.DeploymentConfig;
 
 /** Validation rules that depend on the operator's configuration. */
 @Singleton
@@ -27,7 +25,7 @@ public class InstallationPolicy {
         this.config = config;
     }
 
-    /** Returns the violations of new values; malformed URLs are reported by {@link DeploymentValidation}. */
+    /** Returns the violations of new values; malformed URLs are reported by {@link DeploymentValidator}. */
     public List<Violation> violations(@Nullable String customUrl, @Nullable String imageUri) {
         List<Violation> violations = new ArrayList<>();
         Optional.ofNullable(customUrl)

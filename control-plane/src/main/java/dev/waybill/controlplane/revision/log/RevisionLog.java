@@ -25,6 +25,12 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 public class RevisionLog {
 
+    /** Maximum number of stored lines of a revision. */
+    public static final int MAX_LINES = 10_000;
+
+    /** Maximum number of lines of a page. */
+    static final int MAX_LIMIT = 1_000;
+
     private static final String LOCK_COUNT = """
             SELECT log_lines FROM deploy.revisions WHERE tenant_id = $1 AND id = $2 FOR UPDATE
             """;

@@ -59,7 +59,7 @@ class RevisionLogStream {
     private Uni<Chunk> nextChunk(UUID tenantId, UUID deploymentId, UUID id, AtomicLong position) {
         long from = position.get();
         return log.awaitMore(tenantId, deploymentId, id, from, HEARTBEAT_INTERVAL)
-                .chain(seen -> log.page(tenantId, deploymentId, id, from, LogRange.MAX_LIMIT)
+                .chain(seen -> log.page(tenantId, deploymentId, id, from, RevisionLog.MAX_LIMIT)
                         .map(page -> chunk(page, from, seen.isSettled() && page.logs().isEmpty())))
                 .invoke(chunk -> position.addAndGet(chunk.lines()));
     }

@@ -6,8 +6,6 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 
-import dev.waybill.controlplane.deployment.address.CustomUrlPolicy;
-import dev.waybill.controlplane.deployment.address.DeploymentConfig;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.config.SmallRyeConfigBuilder;
 

@@ -26,6 +26,11 @@ public record CreateDeploymentRequest(
 
     static final String DNS_LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
 
+    /** Returns source_config with the integration from there or, if missing there, from the request itself. */
+    public DeploymentSource sourceWithIntegration() {
+        return sourceConfig.integrationId() == null ? sourceConfig.withIntegration(integrationId) : sourceConfig;
+    }
+
     /** Returns the secrets, or an empty list. */
     public List<SecretValue> secretsOrNone() {
         return secrets == null ? List.of() : secrets;

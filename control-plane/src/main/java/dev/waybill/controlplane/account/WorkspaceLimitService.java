@@ -1,10 +1,12 @@
-package dev.waybill.controlplane.quota;
+package dev.waybill.controlplane.account;
 
+import java.util.Objects;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.account.Plan;
+import dev.waybill.controlplane.account.WorkspaceLimitConfig.PlanLimits;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowIterator;
@@ -13,7 +15,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Reads the limits of workspaces. */
 @Singleton
-public class QuotaService {
+public class WorkspaceLimitService {
 
     private static final String PLAN = """
             SELECT o.plan
@@ -24,9 +26,9 @@ public class QuotaService {
     // Weaker than FOR UPDATE, so that rows that reference the workspace can be inserted concurrently.
     private static final String LOCK = PLAN + " FOR NO KEY UPDATE OF w";
 
-    private final QuotaConfig config;
+    private final WorkspaceLimitConfig config;
 
-    QuotaService(QuotaConfig config) {
+    WorkspaceLimitService(WorkspaceLimitConfig config) {
         this.config = config;
     }
 
@@ -34,21 +36,21 @@ public class QuotaService {
      * Returns the limits and locks the workspace against concurrent creations, so that counts stay valid in the
      * transaction.
      */
-    public Uni<Quota> lock(SqlConnection connection, UUID tenantId) {
+    public Uni<WorkspaceLimits> lock(SqlConnection connection, UUID tenantId) {
         return find(connection, LOCK, tenantId);
     }
 
     /** Returns the limits of a workspace. */
-    public Uni<Quota> find(SqlConnection connection, UUID tenantId) {
+    public Uni<WorkspaceLimits> find(SqlConnection connection, UUID tenantId) {
         return find(connection, PLAN, tenantId);
     }
 
     /** Returns the limits of a plan, for callers that already hold the lock. */
-    public Quota of(Plan plan) {
-        return new Quota(plan, config.of(plan));
+    public WorkspaceLimits of(Plan plan) {
+        return new WorkspaceLimits(plan, limitsOf(plan));
     }
 
-    private Uni<Quota> find(SqlConnection connection, String query, UUID tenantId) {
+    private Uni<WorkspaceLimits> find(SqlConnection connection, String query, UUID tenantId) {
         return connection.preparedQuery(query)
                 .execute(Tuple.of(tenantId))
                 .map(rows -> plan(rows.iterator()))
@@ -57,5 +59,9 @@ public class QuotaService {
 
     private static Plan plan(RowIterator<Row> rows) {
         return rows.hasNext() ? Plan.parse(rows.next().getString("plan")) : Plan.FREE;
+    }
+
+    private PlanLimits limitsOf(Plan plan) {
+        return Objects.requireNonNull(config.plans().get(plan), () -> "waybill.limits." + plan + " is not configured");
     }
 }

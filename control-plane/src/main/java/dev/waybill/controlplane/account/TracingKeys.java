@@ -16,11 +16,11 @@ import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
  * API keys that deployed applications send traces with: one for each deployment, valid in its workspace for tracing
- * only (threat T18, docs/decisions/0088). They are created and revoked in the transactions that create and delete
- * deployments.
+ * only (threat T18, docs/decisions/0088). A deployment gets its key with its first revision, or with its next one if it is
+ * older than this feature.
  */
 @Singleton
-public class ApplicationKeys {
+public class TracingKeys {
 
     private static final String INSERT = """
             INSERT INTO account.api_keys (id, organization_id, workspace_id, deployment_id, name, prefix, hash, role, created_at)
@@ -37,7 +37,7 @@ public class ApplicationKeys {
     private final Ids ids;
     private final SecureRandom random = new SecureRandom();
 
-    ApplicationKeys(Ids ids) {
+    TracingKeys(Ids ids) {
         this.ids = ids;
     }
 

@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.deployment.address;
+package dev.waybill.controlplane.deployment.validation;
 
 import java.net.URI;
 import java.util.ArrayList;

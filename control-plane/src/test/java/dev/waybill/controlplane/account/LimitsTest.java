@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.quota;
+package dev.waybill.controlplane.account;
 
 import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,8 +24,8 @@ import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.account.WorkspaceLimits.CountLimit;
 import dev.waybill.controlplane.deployment.Deployments;
-import dev.waybill.controlplane.quota.Quota.CountLimit;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Limits of workspaces by plan and configuration (contract.md "Decided on 2026-11-23"). */
@@ -38,7 +38,7 @@ class LimitsTest {
     private final Account account = Accounts.account().plan("free").create();
 
     @Inject
-    QuotaConfig config;
+    WorkspaceLimitConfig config;
 
     @ParameterizedTest
     @EnumSource
@@ -93,7 +93,7 @@ class LimitsTest {
     @Test
     void changedPlanAppliesImmediately() {
         // Given
-        for (int i = 0; i < config.free().deployments(); i++) {
+        for (int i = 0; i < config.plans().get(Plan.FREE).deployments(); i++) {
             create(CountLimit.DEPLOYMENTS, i);
         }
         HttpResult rejected = create(CountLimit.DEPLOYMENTS, 1000);
@@ -111,7 +111,7 @@ class LimitsTest {
     void organizationKeysAreLimited() {
         // Given
         Account admin = Accounts.account().plan("free").organizationWide().create();
-        for (int i = 1; i < config.free().apiKeys(); i++) {
+        for (int i = 1; i < config.plans().get(Plan.FREE).apiKeys(); i++) {
             assertThat(as(admin).post(KEYS, "{\"name\": \"wide\"}").status()).isEqualTo(201);
         }
 
@@ -206,9 +206,9 @@ class LimitsTest {
 
     private int limit(CountLimit resource) {
         return switch (resource) {
-            case DEPLOYMENTS -> config.of(Plan.FREE).deployments();
-            case INTEGRATIONS -> config.of(Plan.FREE).integrations();
-            case API_KEYS -> config.of(Plan.FREE).apiKeys();
+            case DEPLOYMENTS -> config.plans().get(Plan.FREE).deployments();
+            case INTEGRATIONS -> config.plans().get(Plan.FREE).integrations();
+            case API_KEYS -> config.plans().get(Plan.FREE).apiKeys();
         };
     }
 

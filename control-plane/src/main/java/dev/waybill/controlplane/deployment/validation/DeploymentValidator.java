@@ -5,19 +5,23 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import jakarta.inject.Singleton;
+
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.api.deployment.CreateDeploymentRequest;
 import dev.waybill.common.api.deployment.DeploymentSource;
 import dev.waybill.common.api.deployment.ResourceSpec;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.SecretValue;
 import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
+import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
-import dev.waybill.controlplane.deployment.address.CustomUrlPolicy;
 import dev.waybill.controlplane.source.address.RepositoryAddresses;
 
-/** Validation rules that involve several members of a deployment. */
-final class DeploymentValidation {
+/** Validates rules that involve several members of a deployment. */
+final class DeploymentValidator {
 
     private static final String CONFIG = "source_config";
     private static final String REVISION = "source_revision_config";
@@ -25,13 +29,13 @@ final class DeploymentValidation {
 
     private final List<Violation> violations = new ArrayList<>();
 
-    private DeploymentValidation() {
+    private DeploymentValidator() {
     }
 
     /** Returns the violations of a new deployment; null members were reported before. */
-    static List<Violation> ofCreation(@Nullable SourceKind kind, @Nullable DeploymentSource source,
+    private static List<Violation> ofCreation(@Nullable SourceKind kind, @Nullable DeploymentSource source,
             @Nullable RevisionSource revision, List<SecretValue> secrets, RepositoryAddresses addresses) {
-        DeploymentValidation rules = new DeploymentValidation();
+        DeploymentValidator rules = new DeploymentValidator();
         boolean image = kind == SourceKind.EXTERNAL_DOCKER;
         if (kind != null && source != null) {
             if (image) {
@@ -47,13 +51,6 @@ final class DeploymentValidation {
                 rules.repository(revision);
             }
         }
-        rules.common(source, secrets);
-        return rules.violations;
-    }
-
-    /** Returns the violations of a change that do not depend on the current deployment. */
-    static List<Violation> ofChange(DeploymentSource source, List<SecretValue> secrets) {
-        DeploymentValidation rules = new DeploymentValidation();
         rules.common(source, secrets);
         return rules.violations;
     }
@@ -144,5 +141,58 @@ final class DeploymentValidation {
 
     private void add(String part, String member, String message, String type) {
         violations.add(new Violation(List.of(part, member), message, type));
+    }
+
+    /** Validates new deployments. */
+    @Singleton
+    static class Creation implements BodyValidator<CreateDeploymentRequest> {
+
+        private final RepositoryAddresses addresses;
+        private final InstallationPolicy installation;
+
+        Creation(RepositoryAddresses addresses, InstallationPolicy installation) {
+            this.addresses = addresses;
+            this.installation = installation;
+        }
+
+        @Override
+        public Class<CreateDeploymentRequest> type() {
+            return CreateDeploymentRequest.class;
+        }
+
+        @Override
+        public List<Violation> violations(CreateDeploymentRequest body, Set<String> unread) {
+            @Nullable
+            DeploymentSource source = body.sourceConfig();
+            @Nullable
+            RevisionSource revision = body.sourceRevisionConfig();
+            List<Violation> violations = new ArrayList<>(ofCreation(body.source(),
+                    source == null ? null : body.sourceWithIntegration(), revision, body.secretsOrNone(), addresses));
+            if (body.integrationId() != null && source != null && source.integrationId() != null
+                    && !body.integrationId().equals(source.integrationId())) {
+                violations.add(
+                        Violation.of("integration_id", "must be equal to source_config.integration_id or absent", "invalid"));
+            }
+            violations.addAll(installation.violations(source == null ? null : source.customUrl(),
+                    revision == null ? null : revision.imageUri()));
+            return violations;
+        }
+    }
+
+    /** Validates changes as far as they do not depend on the current deployment. */
+    @Singleton
+    static class Change implements BodyValidator<UpdateDeploymentRequest> {
+
+        @Override
+        public Class<UpdateDeploymentRequest> type() {
+            return UpdateDeploymentRequest.class;
+        }
+
+        @Override
+        public List<Violation> violations(UpdateDeploymentRequest body, Set<String> unread) {
+            DeploymentValidator rules = new DeploymentValidator();
+            rules.common(body.sourceOrEmpty(), body.secretsOrNone());
+            return rules.violations;
+        }
     }
 }

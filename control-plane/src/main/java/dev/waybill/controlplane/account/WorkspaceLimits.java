@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.quota;
+package dev.waybill.controlplane.account;
 
 import java.util.Locale;
 
@@ -7,10 +7,11 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.account.Plan;
 import dev.waybill.common.api.deployment.ResourceSpec;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.controlplane.quota.QuotaConfig.PlanLimits;
+import dev.waybill.common.problem.ProblemType;
+import dev.waybill.controlplane.account.WorkspaceLimitConfig.PlanLimits;
 
 /** The limits of a workspace, from its organization's current plan. */
-public record Quota(Plan plan, PlanLimits limits) {
+public record WorkspaceLimits(Plan plan, PlanLimits limits) {
 
     /** Kinds of objects whose number is limited. */
     public enum CountLimit {
@@ -60,7 +61,7 @@ public record Quota(Plan plan, PlanLimits limits) {
     }
 
     private ProblemException reached(String name, Number limit, String rest) {
-        return new ProblemException(QuotaProblem.LIMIT_REACHED, "The plan " + plan + " allows " + rest)
+        return new ProblemException(LimitProblem.LIMIT_REACHED, "The plan " + plan + " allows " + rest)
                 .with("limit", name)
                 .with("limit_value", limit);
     }
@@ -72,5 +73,25 @@ public record Quota(Plan plan, PlanLimits limits) {
     private static String plain(Number number) {
         double value = number.doubleValue();
         return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+    }
+
+    private enum LimitProblem implements ProblemType {
+
+        LIMIT_REACHED;
+
+        @Override
+        public String slug() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        @Override
+        public int status() {
+            return 403;
+        }
+
+        @Override
+        public String title() {
+            return "Limit reached";
+        }
     }
 }

@@ -1,7 +1,0 @@
-/**
- * URLs of deployments.
- */
-@NullMarked
-package dev.waybill.controlplane.deployment.address;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * Tests of URLs of deployments.
- */
-@NullMarked
-package dev.waybill.controlplane.deployment.address;
-
-import org.jspecify.annotations.NullMarked;
