@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.edge;
+package dev.waybill.controlplane.deployment.validation;
 
 import jakarta.inject.Singleton;
 
