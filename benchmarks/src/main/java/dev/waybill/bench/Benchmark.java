@@ -11,7 +11,7 @@ import dev.waybill.bench.deployments.DeploymentBenchmarks;
 import dev.waybill.bench.start.StartBenchmarks;
 import dev.waybill.bench.streams.StreamBenchmarkContext;
 import dev.waybill.bench.streams.StreamBenchmarks;
-import dev.waybill.local.client.WaybillClient;
+import dev.waybill.client.WaybillClients;
 import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.Stack;
@@ -84,7 +84,7 @@ public final class Benchmark {
         home.delete();
         StackSettings settings = StackSettings.of(root, home).ports(Ports.free()).optimizingCompiler(true);
         List<BenchmarkResult> results;
-        try (Stack stack = Stack.start(settings); WaybillClient client = new WaybillClient(stack.secrets().apiKey())) {
+        try (Stack stack = Stack.start(settings); WaybillClients client = WaybillClients.of(stack.secrets().apiKey())) {
             results = BenchmarkCase.runSelected(CASES, new BenchmarkContext(stack, client, options, folder, out), options, out);
         }
         home.delete();

@@ -1,5 +1,6 @@
 package dev.waybill.bench;
 
+import java.util.Objects;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Map;
@@ -8,7 +9,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.local.client.Bucket;
-import dev.waybill.local.client.WaybillClient;
+import dev.waybill.client.WaybillClients;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.stack.Stack;
@@ -22,7 +23,7 @@ import dev.waybill.local.traces.TraceTable;
 final class BenchmarkContext {
 
     final Stack stack;
-    final WaybillClient client;
+    final WaybillClients client;
     final Exporter exporter;
     final WorkerProcess worker;
     final Corpus corpus;
@@ -32,7 +33,7 @@ final class BenchmarkContext {
     private final PrintStream out;
     private @Nullable ExportedRows largeRows;
 
-    BenchmarkContext(Stack stack, WaybillClient client, BenchmarkOptions options, Path folder, PrintStream out) {
+    BenchmarkContext(Stack stack, WaybillClients client, BenchmarkOptions options, Path folder, PrintStream out) {
         this.stack = stack;
         this.client = client;
         this.options = options;
@@ -41,8 +42,8 @@ final class BenchmarkContext {
         this.exporter = new Exporter(client, stack.service(ServiceKind.EXPORT).address());
         this.worker = new WorkerProcess(stack.postgres().pid());
         this.corpus = Corpus.read(options.traces());
-        this.tenantId = UUID.fromString(client.get(stack.service(ServiceKind.CONTROL_PLANE).address().resolve("/v1/whoami"))
-                .required("tenant_id").textValue());
+        this.tenantId = Objects.requireNonNull(
+                client.controlPlane(stack.service(ServiceKind.CONTROL_PLANE).address()).whoami().tenantId());
     }
 
     void print(String format, Object... values) {

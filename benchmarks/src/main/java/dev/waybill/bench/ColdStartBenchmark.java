@@ -1,5 +1,6 @@
 package dev.waybill.bench;
 
+import java.util.UUID;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,7 @@ final class ColdStartBenchmark {
             for (int round = 0; round < bench.options.pairs(); round++) {
                 // The stalled store keeps the export running; a regular shutdown releases its run immediately.
                 store.setRate(STALLED_RATE);
-                String id = exports.start(spec);
+                UUID id = exports.start(spec);
                 pause(500);
                 service.stop();
                 store.setRate(FULL_RATE);

@@ -66,7 +66,7 @@ final class ComparisonBenchmark {
         URI address = bench.stack.service(ServiceKind.EXPERIMENT).address()
                 .resolve("/api/v1/datasets/" + dataset + "/comparison");
         CpuStopwatch watch = bench.startStopwatch(ServiceKind.EXPERIMENT);
-        JsonNode response = bench.client.post(address, request);
+        JsonNode response = bench.client.json().post(address, request);
         CpuUsage usage = watch.stop(0);
         if (response.required("rows").size() != 20 || response.at("/experiments/1/feedback/graded/n").asInt() != rows) {
             throw new IllegalStateException("the comparison does not match the loaded rows: " + response);

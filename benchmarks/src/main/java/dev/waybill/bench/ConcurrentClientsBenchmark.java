@@ -9,8 +9,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 
-import dev.waybill.local.client.RunsMultipart;
-import dev.waybill.local.client.WaybillException;
+import dev.waybill.client.RunsMultipart;
+import dev.waybill.client.WaybillException;
 import dev.waybill.local.stack.CpuTime;
 import dev.waybill.local.stack.JavaHeap;
 import dev.waybill.local.stack.ServiceKind;
@@ -84,7 +84,7 @@ final class ConcurrentClientsBenchmark {
             RunsMultipart batch = new RunsMultipart();
             bench.generator(seeds.incrementAndGet()).generate(BATCH, run -> batch.post(run.toJson("bench-clients")));
             try {
-                bench.client.postRuns(service, batch);
+                bench.client.traces(service).postRunsMultipart(batch);
                 runs.addAndGet(BATCH);
             } catch (WaybillException | UncheckedIOException e) {
                 if (errors.getAndIncrement() == 0) {

@@ -1,5 +1,8 @@
 package dev.waybill.bench;
 
+import dev.waybill.common.api.export.BulkExportStatus;
+import dev.waybill.common.api.export.BulkExportResponse;
+import dev.waybill.common.api.export.BulkExportProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -21,7 +24,7 @@ import dev.waybill.local.client.Bucket;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
-import dev.waybill.local.tour.ExportRequest;
+import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.Progress;
 
@@ -30,7 +33,7 @@ final class ExportRunner {
 
     private final BenchmarkContext bench;
     private final String prefix;
-    private final String destination;
+    private final UUID destination;
 
     ExportRunner(BenchmarkContext bench, String prefix) {
         this(bench, prefix, bench.stack.s3().endpoint());
@@ -40,11 +43,7 @@ final class ExportRunner {
     ExportRunner(BenchmarkContext bench, String prefix, URI endpoint) {
         this.bench = bench;
         this.prefix = prefix;
-        this.destination = bench.exporter.destination("bench " + prefix, Json.object()
-                .put("bucket_name", Stack.BUCKET)
-                .put("prefix", prefix)
-                .put("endpoint_url", endpoint.toString()),
-                bench.stack.secrets().s3AccessKeyId(), bench.stack.secrets().s3SecretAccessKey());
+        this.destination = bench.exporter.destination("bench " + prefix, prefix, bench.stack, endpoint);
     }
 
     /** Session, range and fields of an export. */
@@ -60,51 +59,47 @@ final class ExportRunner {
      *
      * @param seconds time from the first request until all had ended
      */
-    record ExportResult(List<String> ids, long rows, CpuUsage usage, double seconds) {
+    record ExportResult(List<UUID> ids, long rows, CpuUsage usage, double seconds) {
 
         long bytes() {
             return usage.bytes();
         }
     }
 
-    String start(ExportSpec spec) {
-        ObjectNode body = new ExportRequest(destination, spec.session().toString(), spec.start(), spec.end(), "v2_beta",
-                "zstandard").toJson();
-        if (spec.fields() != null) {
-            spec.fields().forEach(body.putArray("export_fields")::add);
-        }
-        return bench.exporter.start(body);
+    UUID start(ExportSpec spec) {
+        return bench.exporter.start(new CreateBulkExportRequest(destination, spec.session(), spec.start(), spec.end(), null,
+                null, spec.fields(), null, "v2_beta", "zstandard"));
     }
 
     /** Runs exports concurrently and waits until all have ended. */
     ExportResult run(ExportSpec... specs) {
         CpuStopwatch watch = bench.startStopwatch(ServiceKind.EXPORT);
         long startNanos = System.nanoTime();
-        List<String> ids = new ArrayList<>();
+        List<UUID> ids = new ArrayList<>();
         for (ExportSpec spec : specs) {
             ids.add(start(spec));
         }
         long rows = 0;
         long bytes = 0;
-        for (String id : ids) {
-            JsonNode progress = awaitCompleted(id).required("progress");
-            rows += progress.required("rows_exported").longValue();
-            bytes += progress.required("bytes_exported").longValue();
+        for (UUID id : ids) {
+            BulkExportProgress progress = awaitCompleted(id).progress();
+            rows += progress.rowsExported();
+            bytes += progress.bytesExported();
         }
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         return new ExportResult(ids, rows, watch.stop(bytes), seconds);
     }
 
-    JsonNode awaitCompleted(String id) {
-        JsonNode ended = bench.exporter.awaitEnd(id, Progress.NONE);
-        if (!ended.path("status").asText().equals("Completed")) {
+    BulkExportResponse awaitCompleted(UUID id) {
+        BulkExportResponse ended = bench.exporter.awaitEnd(id, Progress.NONE);
+        if (ended.status() != BulkExportStatus.COMPLETED) {
             throw new IllegalStateException("the export did not complete: " + ended + bench.exporter.runs(id));
         }
         return ended;
     }
 
     /** Downloads an export's files into the folder. */
-    List<Path> download(String exportId, Path folder) {
+    List<Path> download(UUID exportId, Path folder) {
         try (Bucket bucket = bench.bucket()) {
             return ExportedFiles.download(bucket, prefix, exportId, folder).files();
         }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.waybill.bench.BenchmarkResult.Pair;
-import dev.waybill.local.client.RunsMultipart;
+import dev.waybill.client.RunsMultipart;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.traces.RunGenerator;
 
@@ -74,12 +74,12 @@ final class IntakeBenchmark {
         generator.generate(bench.options.intakeRows(), run -> {
             batch[0].post(run.toJson(session));
             if (batch[0].runs() == BATCH) {
-                bench.client.postRuns(service, batch[0]);
+                bench.client.traces(service).postRunsMultipart(batch[0]);
                 batch[0] = new RunsMultipart();
             }
         });
         if (batch[0].runs() > 0) {
-            bench.client.postRuns(service, batch[0]);
+            bench.client.traces(service).postRunsMultipart(batch[0]);
         }
     }
 

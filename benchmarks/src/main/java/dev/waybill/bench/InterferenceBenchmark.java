@@ -1,5 +1,6 @@
 package dev.waybill.bench;
 
+import dev.waybill.common.api.export.BulkExportStatus;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -13,7 +14,7 @@ import java.util.stream.Stream;
 
 import dev.waybill.bench.BenchmarkResult.Pair;
 import dev.waybill.bench.ExportRunner.ExportSpec;
-import dev.waybill.local.client.WaybillException;
+import dev.waybill.client.WaybillException;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.tour.Progress;
 import dev.waybill.local.traces.TraceDay;
@@ -63,7 +64,7 @@ final class InterferenceBenchmark {
         for (int round = 0; round <= bench.options.pairs(); round++) {
             // Measures before and after the export, so that slow changes of the machine affect both sides equally.
             List<Long> idle = new ArrayList<>(queries.measure(HALF));
-            String export = exports.start(new ExportSpec(session, TraceDay.start(), TraceDay.end()));
+            UUID export = exports.start(new ExportSpec(session, TraceDay.start(), TraceDay.end()));
             queries.awaitReading(true);
             double exportP99 = QueryLoad.p99(queries.measure(SECONDS));
             cancel(export);
@@ -101,11 +102,11 @@ final class InterferenceBenchmark {
         }
     }
 
-    private void cancel(String export) {
+    private void cancel(UUID export) {
         try {
             bench.exporter.cancel(export);
         } catch (WaybillException e) {
-            if (!bench.exporter.get(export).path("status").asText().equals("Completed")) {
+            if (bench.exporter.get(export).status() != BulkExportStatus.COMPLETED) {
                 throw e;
             }
         }

@@ -1,5 +1,6 @@
 package dev.waybill.bench;
 
+import java.util.UUID;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ final class LargeExportBenchmark {
     }
 
     /** Verifies that the export and DuckDB wrote the same values. */
-    private void assertSameRows(String exportId, Path reference) {
+    private void assertSameRows(UUID exportId, Path reference) {
         Path downloads = bench.folder.resolve("downloads");
         try (DuckDb duckDb = new DuckDb()) {
             List<Path> files = exports.download(exportId, downloads);

@@ -1,5 +1,6 @@
 package dev.waybill.bench;
 
+import dev.waybill.common.api.export.BulkExportStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +52,7 @@ final class SmallExportBenchmark {
 
     private double export(Bucket bucket, ExportSpec spec) {
         long startNanos = System.nanoTime();
-        String id = exports.start(spec);
+        UUID id = exports.start(spec);
         awaitCompleted(id);
         if (bucket.keys("small/export_id=" + id + "/").stream().noneMatch(key -> key.endsWith("/_manifest.json"))) {
             throw new IllegalStateException("export " + id + " is Completed but has no manifest");
@@ -59,14 +60,13 @@ final class SmallExportBenchmark {
         return (System.nanoTime() - startNanos) / 1e9;
     }
 
-    private void awaitCompleted(String id) {
+    private void awaitCompleted(UUID id) {
         while (true) {
-            JsonNode export = bench.exporter.get(id);
-            String status = export.path("status").asText();
-            if (status.equals("Completed")) {
+            BulkExportStatus status = bench.exporter.get(id).status();
+            if (status == BulkExportStatus.COMPLETED) {
                 return;
             }
-            if (!status.equals("Created") && !status.equals("Running")) {
+            if (status.isFinal()) {
                 throw new IllegalStateException("export " + id + " ended as " + status + ": " + bench.exporter.runs(id));
             }
             pause();

@@ -86,7 +86,7 @@ final class UploadBenchmark {
 
     private JsonNode upload(byte[] body) {
         URI service = bench.stack.service(ServiceKind.EXPERIMENT).address();
-        return bench.client.postBytes(service.resolve("/api/v1/datasets/upload-experiment"), body);
+        return bench.client.json().post(service.resolve("/api/v1/datasets/upload-experiment"), body);
     }
 
     /** Copies the rows of each upload in one transaction. */

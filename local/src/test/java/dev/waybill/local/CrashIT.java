@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.local.client.RunsMultipart;
+import dev.waybill.client.RunsMultipart;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
 
@@ -63,7 +63,7 @@ class CrashIT {
             RunsMultipart batch = new RunsMultipart();
             runs.forEach(batch::post);
             try {
-                workspace.client().postRuns(running.address(ServiceKind.EXPERIMENT), batch);
+                workspace.client().traces(running.address(ServiceKind.EXPERIMENT)).postRunsMultipart(batch);
             } catch (RuntimeException _) {
                 // Runs of a failed request may be stored or not.
                 return;

@@ -2,6 +2,12 @@ package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.common.api.trace.SessionResponse;
+import dev.waybill.common.api.export.RunResult;
+import dev.waybill.common.api.export.BulkExportRunStatus;
+import dev.waybill.common.api.export.BulkExportRunResponse;
+import dev.waybill.common.api.export.BulkExportResponse;
+import java.util.UUID;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -86,11 +92,11 @@ class DataFidelityIT {
 
     private void assertExportEqual(Workspace workspace, TraceFile traces, String formatVersion, String compression) {
         // When
-        JsonNode session = workspace.session(traces.name());
+        SessionResponse session = workspace.session(traces.name());
         Instant start = traces.firstStart().truncatedTo(ChronoUnit.DAYS);
-        String id = workspace.order(session.get("id").textValue(), start, traces.lastStart().plus(1, ChronoUnit.MICROS),
+        UUID id = workspace.order(session.id(), start, traces.lastStart().plus(1, ChronoUnit.MICROS),
                 formatVersion, compression);
-        JsonNode export = workspace.awaitCompleted(id);
+        BulkExportResponse export = workspace.awaitCompleted(id);
 
         // Then
         ExportedFiles files = workspace.download(id, folder);
@@ -100,26 +106,26 @@ class DataFidelityIT {
         }
     }
 
-    private static void assertCountsMatch(Workspace workspace, JsonNode export, ExportedFiles files, int rows) {
+    private static void assertCountsMatch(Workspace workspace, BulkExportResponse export, ExportedFiles files, int rows) {
         List<String> listed = new ArrayList<>();
         List<String> exported = new ArrayList<>();
         long rowsOfRuns = 0;
-        for (JsonNode run : workspace.exporter().runs(export.get("id").textValue())) {
-            JsonNode result = run.at("/metadata/result");
-            assertThat(run.get("status").textValue()).isEqualTo("Completed");
-            assertThat(result.get("exported_files").isEmpty()).isEqualTo(result.get("rows_written").asLong() == 0);
-            result.get("exported_files").forEach(file -> exported.add(file.textValue()));
-            rowsOfRuns += result.get("rows_written").asLong();
+        for (BulkExportRunResponse run : workspace.exporter().runs(export.id())) {
+            RunResult result = run.metadata().result();
+            assertThat(run.status()).isEqualTo(BulkExportRunStatus.COMPLETED);
+            assertThat(result.exportedFiles().isEmpty()).isEqualTo(result.rowsWritten() == 0);
+            exported.addAll(result.exportedFiles());
+            rowsOfRuns += result.rowsWritten();
         }
         files.manifest().get("files").forEach(file -> listed.add(file.get("path").textValue()));
         assertThat(exported).containsExactlyInAnyOrderElementsOf(listed);
         assertThat(rowsOfRuns).isEqualTo(rows);
         assertThat(files.rows()).isEqualTo(rows);
-        assertThat(export.at("/progress/rows_exported").asLong()).isEqualTo(rows);
-        assertThat(export.at("/progress/bytes_exported").asLong()).isEqualTo(files.bytes());
+        assertThat(export.progress().rowsExported()).isEqualTo(rows);
+        assertThat(export.progress().bytesExported()).isEqualTo(files.bytes());
     }
 
-    private void assertRowsEqual(FileReader reader, ExportedFiles files, TraceFile traces, JsonNode session,
+    private void assertRowsEqual(FileReader reader, ExportedFiles files, TraceFile traces, SessionResponse session,
             String formatVersion) {
         Map<String, String> sent = new HashMap<>();
         Map<String, Long> rowsByFile = new TreeMap<>();

@@ -3,6 +3,7 @@ package dev.waybill.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.util.UUID;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,7 +67,7 @@ class DatabaseFaultIT {
     @Test
     void exportRecoversFromTerminatedConnection() {
         // Given
-        String export = stopAt(CodePoint.MID_ROW_GROUP);
+        UUID export = stopAt(CodePoint.MID_ROW_GROUP);
 
         // When
         assertThat(TableText.query("""
@@ -85,7 +86,7 @@ class DatabaseFaultIT {
         worker.database.resetOnceAfter(RESET_AFTER_BYTES);
 
         // When
-        String export = runs.order(worker.exporter(workspace.client()));
+        UUID export = runs.order(worker.exporter(workspace.client()));
         await().atMost(TIMEOUT).until(() -> !worker.database.isResetPending());
         worker.resumeOther();
 
@@ -96,7 +97,7 @@ class DatabaseFaultIT {
     @Test
     void otherWorkerReplacesIsolatedOneUntilItRecovers() {
         // Given
-        String export = stopAt(CodePoint.MID_ROW_GROUP);
+        UUID export = stopAt(CodePoint.MID_ROW_GROUP);
 
         // When
         worker.database.blackHole();
@@ -105,7 +106,7 @@ class DatabaseFaultIT {
         // Then
         runs.assertComplete(export, folder);
         worker.database.heal();
-        String next = runs.orderWithRetries(worker.exporter(workspace.client()));
+        UUID next = runs.orderWithRetries(worker.exporter(workspace.client()));
         runs.assertComplete(next, folder);
     }
 
@@ -113,7 +114,7 @@ class DatabaseFaultIT {
     @ValueSource(booleans = { false, true })
     void exportSurvivesRestartOfPostgres(boolean crash) {
         // Given
-        String export = stopAt(CodePoint.MID_ROW_GROUP);
+        UUID export = stopAt(CodePoint.MID_ROW_GROUP);
 
         // When
         restart(crash);
@@ -127,7 +128,7 @@ class DatabaseFaultIT {
     void publishedFilesAreNotExportedAgainAfterCrash() {
         // Given
         CodePoint published = CodePoint.step("PUBLISHED");
-        String export = stopAt(published);
+        UUID export = stopAt(published);
         String committed = uploads(export);
 
         // When
@@ -153,7 +154,7 @@ class DatabaseFaultIT {
         worker.awaitReady();
     }
 
-    private String stopAt(CodePoint point) {
+    private UUID stopAt(CodePoint point) {
         return runs.orderAndStop(worker, debugger, point);
     }
 
@@ -172,7 +173,7 @@ class DatabaseFaultIT {
     }
 
     /** Returns the ids of the run's uploads, which differ after another export. */
-    private static String uploads(String export) {
+    private static String uploads(UUID export) {
         return TableText.query("""
                 SELECT string_agg(f.upload ->> 'upload_id', ',' ORDER BY f.number)
                 FROM export.runs AS r JOIN export.files AS f ON f.tenant_id = r.tenant_id AND f.run_id = r.id

@@ -3,6 +3,10 @@ package dev.waybill.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.common.api.deployment.RevisionStatus;
+import dev.waybill.common.api.deployment.RevisionResponse;
+import dev.waybill.common.api.deployment.DeploymentStatus;
+import java.util.UUID;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,9 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import com.fasterxml.jackson.databind.JsonNode;
-
-import dev.waybill.local.client.RunEvent;
+import dev.waybill.client.RunEvent;
 import dev.waybill.local.stack.ApplicationProcesses;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
@@ -53,12 +55,12 @@ class DeploymentIT {
         // Given: deployed
         String commit = repository.commit("The first");
         AgentDeployment deployment = AgentDeployment.create(workspace, repository);
-        String first = deployment.latestRevision();
+        UUID first = deployment.latestRevision();
         deployment.awaitDeployed(first);
-        assertThat(deployment.get().required("status").textValue()).isEqualTo("READY");
-        assertThat(deployment.get().required("active_revision_id").textValue()).isEqualTo(first);
-        assertThat(deployment.revision(first).at("/source_revision_config/repo_commit_sha").textValue()).isEqualTo(commit);
-        assertThat(deployment.description()).isEqualTo("The first");
+        assertThat(deployment.get().status()).isEqualTo(DeploymentStatus.READY);
+        assertThat(deployment.get().activeRevisionId()).isEqualTo(first);
+        assertThat(deployment.revision(first).sourceRevisionConfig().repoCommitSha()).isEqualTo(commit);
+        assertThat(deployment.application().assistant().description()).isEqualTo("The first");
         List<RunEvent> events = new ArrayList<>();
         String run = deployment.application().stream("one two", "messages-tuple", events::add);
         assertThat(events).extracting(RunEvent::name).containsExactly("metadata", "messages", "messages", "end");
@@ -67,32 +69,32 @@ class DeploymentIT {
 
         // When, then: an update under load
         repository.commit("The second");
-        String second;
+        UUID second;
         try (Probe probe = Probe.start(deployment)) {
             second = deployment.update();
             deployment.awaitDeployed(second);
             probe.awaitMore();
-            await().atMost(TIMEOUT).untilAsserted(() -> assertThat(revisions(deployment)).containsExactly(second));
+            await().atMost(TIMEOUT).untilAsserted(() -> assertThat(revisions(deployment)).containsExactly(second.toString()));
             probe.awaitMore();
             assertThat(probe.failures()).isEmpty();
         }
-        assertThat(deployment.description()).isEqualTo("The second");
+        assertThat(deployment.application().assistant().description()).isEqualTo("The second");
 
         // When, then: an update that fails
         repository.commitWithoutConfiguration();
-        String third = deployment.update();
-        JsonNode failed = deployment.awaitSettled(third);
-        assertThat(failed.required("status").textValue()).isEqualTo("BUILD_FAILED");
-        assertThat(failed.required("status_message").textValue()).contains("no configuration file \"langgraph.json\"");
-        assertThat(deployment.get().required("active_revision_id").textValue()).isEqualTo(second);
-        assertThat(deployment.description()).isEqualTo("The second");
+        UUID third = deployment.update();
+        RevisionResponse failed = deployment.awaitSettled(third);
+        assertThat(failed.status()).isEqualTo(RevisionStatus.BUILD_FAILED);
+        assertThat(failed.statusMessage()).contains("no configuration file \"langgraph.json\"");
+        assertThat(deployment.get().activeRevisionId()).isEqualTo(second);
+        assertThat(deployment.application().assistant().description()).isEqualTo("The second");
 
         // When, then: a restart of the control plane, which stops its applications
         workspace.running().stack.service(ServiceKind.CONTROL_PLANE).stop();
         await().atMost(TIMEOUT).untilAsserted(() -> assertThat(ApplicationProcesses.of(deployment.folder())).isEmpty());
         restart();
         await().atMost(TIMEOUT).ignoreExceptions()
-                .untilAsserted(() -> assertThat(deployment.description()).isEqualTo("The second"));
+                .untilAsserted(() -> assertThat(deployment.application().assistant().description()).isEqualTo("The second"));
 
         // When, then: deleted
         deployment.delete();

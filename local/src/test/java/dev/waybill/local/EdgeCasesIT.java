@@ -2,6 +2,7 @@ package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.UUID;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -180,7 +181,7 @@ class EdgeCasesIT {
     }
 
     private ExportedFiles export(String session, Instant start, Instant end, String formatVersion) {
-        String id = workspace.order(workspace.session(session).get("id").textValue(), start, end, formatVersion, "zstandard");
+        UUID id = workspace.order(workspace.session(session).id(), start, end, formatVersion, "zstandard");
         workspace.awaitCompleted(id);
         return workspace.download(id, folder);
     }

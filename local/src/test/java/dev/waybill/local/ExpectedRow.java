@@ -2,6 +2,7 @@ package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.common.api.trace.SessionResponse;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
@@ -25,7 +26,7 @@ import dev.waybill.local.client.Json;
  * @param run the sent run
  * @param session the session that the intake created
  */
-record ExpectedRow(JsonNode run, JsonNode session) {
+record ExpectedRow(JsonNode run, SessionResponse session) {
 
     private static final DateTimeFormatter MICROS = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'")
             .withZone(ZoneOffset.UTC);
@@ -39,15 +40,15 @@ record ExpectedRow(JsonNode run, JsonNode session) {
                 "status", "error")) {
             assertThat(row.get(column)).as(column).isEqualTo(run.path(column).textValue());
         }
-        assertThat(row.get("session_id")).isEqualTo(session.get("id").textValue());
-        assertThat(row.get("tenant_id")).isEqualTo(session.get("tenant_id").textValue());
+        assertThat(row.get("session_id")).isEqualTo(session.id().toString());
+        assertThat(row.get("tenant_id")).isEqualTo(session.tenantId().toString());
         assertThat(row.get("is_root")).isEqualTo(String.valueOf(!run.hasNonNull("parent_run_id")));
         assertTimes(row);
         assertNumbers(row);
         assertJson(row);
         assertThat(ALWAYS_NULL).allSatisfy(column -> assertThat(row.get(column)).as(column).isNull());
         assertThat(row).containsKeys("trace_tier");
-        assertThat(row.get("app_path")).contains(session.get("id").textValue(), run.get("id").textValue());
+        assertThat(row.get("app_path")).contains(session.id().toString(), run.get("id").textValue());
     }
 
     /** Returns the folder of the row's day. */

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 
-import dev.waybill.local.client.WaybillClient;
+import dev.waybill.client.WaybillClients;
 import dev.waybill.local.stack.Replica;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
@@ -49,7 +49,7 @@ final class FaultyWorker implements AutoCloseable {
         return new FaultyWorker(database, process, running.stack.service(ServiceKind.EXPORT), debugPort);
     }
 
-    Exporter exporter(WaybillClient client) {
+    Exporter exporter(WaybillClients client) {
         return new Exporter(client, process.address());
     }
 

@@ -53,7 +53,7 @@ class ForeignIdsIT {
                 Arguments.of(ServiceKind.EXPORT, "GET", "/api/v1/bulk-exports/" + foreignExport + "/runs/{id}", foreignRun,
                         null),
                 Arguments.of(ServiceKind.EXPORT, "POST", "/api/v1/bulk-exports", foreignSession,
-                        exportRequest(ownWorkspace.destination(), "{id}")),
+                        exportRequest(ownWorkspace.destination().toString(), "{id}")),
                 Arguments.of(ServiceKind.EXPORT, "POST", "/api/v1/bulk-exports", foreignDestination,
                         exportRequest("{id}", ownSession())),
                 Arguments.of(ServiceKind.CONTROL_PLANE, "DELETE", "/v1/api-keys/{id}", foreignKey(), null));
@@ -126,21 +126,23 @@ class ForeignIdsIT {
         ownWorkspace = Workspace.create("ours");
         foreignWorkspace = Workspace.create("theirs");
         foreignWorkspace.load(Stream.of(HandmadeRun.in("theirs", START).json()));
-        foreignSession = foreignWorkspace.session("theirs").get("id").textValue();
-        foreignDestination = foreignWorkspace.destination();
-        foreignExport = foreignWorkspace.order(foreignSession, START, START.plusSeconds(60), "v1", "gzip");
-        foreignWorkspace.awaitCompleted(foreignExport);
-        foreignRun = foreignWorkspace.exporter().runs(foreignExport).get(0).get("id").textValue();
+        UUID session = foreignWorkspace.session("theirs").id();
+        UUID export = foreignWorkspace.order(session, START, START.plusSeconds(60), "v1", "gzip");
+        foreignWorkspace.awaitCompleted(export);
+        foreignSession = session.toString();
+        foreignDestination = foreignWorkspace.destination().toString();
+        foreignExport = export.toString();
+        foreignRun = foreignWorkspace.exporter().runs(export).getFirst().id().toString();
     }
 
     private static String ownSession() {
         ownWorkspace.load(Stream.of(HandmadeRun.in("ours", START).json()));
-        return ownWorkspace.session("ours").get("id").textValue();
+        return ownWorkspace.session("ours").id().toString();
     }
 
     private static String foreignKey() {
-        URI keys = foreignWorkspace.running().address(ServiceKind.CONTROL_PLANE).resolve("/v1/api-keys");
-        return foreignWorkspace.client().get(keys).get("resources").get(0).get("id").textValue();
+        URI control = foreignWorkspace.running().address(ServiceKind.CONTROL_PLANE);
+        return foreignWorkspace.client().controlPlane(control).listApiKeys(null, null).resources().getFirst().id().toString();
     }
 
     private static String exportRequest(String destination, String session) {

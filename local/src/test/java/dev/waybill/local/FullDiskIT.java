@@ -2,6 +2,7 @@ package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.UUID;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -30,7 +31,7 @@ class FullDiskIT {
 
         // When
         try {
-            String export = runs.order(workspace.exporter());
+            UUID export = runs.order(workspace.exporter());
 
             // Then
             runs.assertComplete(export, folder);

@@ -2,6 +2,7 @@ package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.common.api.export.BulkExportResponse;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -13,8 +14,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.stack.CpuTime;
 import dev.waybill.local.stack.ServiceKind;
@@ -59,13 +58,13 @@ class HeapIT {
         assertThat(text(session)).isGreaterThan(HEAP);
 
         // When
-        String id = order(session);
-        JsonNode export = workspace.awaitCompleted(id);
+        UUID id = order(session);
+        BulkExportResponse export = workspace.awaitCompleted(id);
 
         // Then: no attempt failed, except that on a slow machine a lease may expire
-        assertThat(workspace.exporter().runs(id)).allSatisfy(run -> assertThat(run.get("errors"))
-                .allSatisfy(error -> assertThat(error.get("code").textValue()).isEqualTo("worker_lost")));
-        assertThat(export.at("/progress/rows_exported").asInt()).isEqualTo(RUNS);
+        assertThat(workspace.exporter().runs(id)).allSatisfy(run -> assertThat(run.errors().values())
+                .allSatisfy(error -> assertThat(error.code()).isEqualTo("worker_lost")));
+        assertThat(export.progress().rowsExported()).isEqualTo(RUNS);
         assertEveryRowOnce(id, RUNS);
         assertThat(peakMemory()).isLessThan(MAX_MEMORY);
     }
@@ -77,11 +76,11 @@ class HeapIT {
         assertThat(2 * text(session)).isGreaterThan(HEAP);
 
         // When: the maximum number of concurrent runs of a replica
-        List<String> ids = List.of(order(session), order(session));
+        List<UUID> ids = List.of(order(session), order(session));
 
         // Then
-        for (String id : ids) {
-            assertThat(workspace.awaitCompleted(id).at("/progress/rows_exported").asInt()).isEqualTo(LARGE_RUNS);
+        for (UUID id : ids) {
+            assertThat(workspace.awaitCompleted(id).progress().rowsExported()).isEqualTo(LARGE_RUNS);
         }
         assertEveryRowOnce(ids.getFirst(), LARGE_RUNS);
         assertThat(peakMemory()).isLessThan(MAX_MEMORY);
@@ -97,12 +96,12 @@ class HeapIT {
         return new TraceTable(workspace.running().stack.superuserUrl(), UUID.fromString(workspace.tenantId()));
     }
 
-    private String order(UUID session) {
-        return workspace.order(session.toString(), DAY.atStartOfDay(ZoneOffset.UTC).toInstant(),
+    private UUID order(UUID session) {
+        return workspace.order(session, DAY.atStartOfDay(ZoneOffset.UTC).toInstant(),
                 DAY.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant(), "v2_beta", "zstandard");
     }
 
-    private void assertEveryRowOnce(String exportId, int runs) {
+    private void assertEveryRowOnce(UUID exportId, int runs) {
         ExportedFiles files = workspace.download(exportId, folder);
         try (ParquetReader reader = new ParquetReader()) {
             assertThat(reader.query(files.files(), "SELECT count(*)::INT, count(DISTINCT id)::INT FROM runs"))

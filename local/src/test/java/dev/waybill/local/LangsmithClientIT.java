@@ -21,7 +21,7 @@ import dev.waybill.local.client.Json;
 import dev.waybill.local.quickstart.EnvironmentFile;
 import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.ServiceKind;
-import dev.waybill.local.tour.ExportRequest;
+import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
 import dev.waybill.local.tour.Progress;
@@ -46,9 +46,9 @@ class LangsmithClientIT {
                 "LANGSMITH_TRACING", "true"), "trace.mjs", project);
 
         // Then
-        JsonNode session = running.session(project);
-        assertThat(traced.get("projectId")).isEqualTo(session.get("id"));
-        Map<String, List<Object>> rows = export(session.get("id").textValue(), before);
+        UUID session = running.session(project).id();
+        assertThat(traced.get("projectId").textValue()).isEqualTo(session.toString());
+        Map<String, List<Object>> rows = export(session, before);
         JsonNode ids = traced.get("ids");
         assertThat(rows.keySet()).containsExactlyInAnyOrder("agent", "search", "model", "broken");
         rows.forEach((name, row) -> assertThat(row.get(1)).as(name).isEqualTo(ids.get(name).textValue()));
@@ -72,10 +72,10 @@ class LangsmithClientIT {
         JsonNode traced = NodeProgram.runAfterSourcing(home.environment(), "sourced.mjs", project);
 
         // Then
-        JsonNode run = running.client.get(
+        JsonNode run = running.client.json().get(
                 running.address(ServiceKind.EXPERIMENT).resolve("/api/v1/runs/" + traced.get("id").textValue()));
         assertThat(run.get("name").textValue()).isEqualTo("greet");
-        assertThat(run.get("session_id")).isEqualTo(running.session(project).get("id"));
+        assertThat(run.get("session_id").textValue()).isEqualTo(running.session(project).id().toString());
     }
 
     @Test
@@ -177,9 +177,9 @@ class LangsmithClientIT {
                 " WHERE tenant_id = '" + workspace.tenantId() + "'") + ") found");
     }
 
-    private Map<String, List<Object>> export(String sessionId, Instant before) {
-        String id = running.exporter().start(new ExportRequest(running.destination("langsmith"), sessionId, before,
-                Instant.now().plus(Duration.ofMinutes(1)), "v2_beta", "zstandard"));
+    private Map<String, List<Object>> export(UUID sessionId, Instant before) {
+        UUID id = running.exporter().start(new CreateBulkExportRequest(running.destination("langsmith"), sessionId, before,
+                Instant.now().plus(Duration.ofMinutes(1)), null, null, null, null, "v2_beta", "zstandard"));
         running.exporter().awaitEnd(id, Progress.NONE);
         Map<String, List<Object>> rows = new TreeMap<>();
         try (Bucket bucket = running.bucket(); ParquetReader reader = new ParquetReader()) {

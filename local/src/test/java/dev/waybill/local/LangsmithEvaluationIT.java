@@ -98,7 +98,7 @@ class LangsmithEvaluationIT {
     }
 
     private JsonNode get(String path) {
-        return workspace.client().get(workspace.running().address(ServiceKind.EXPERIMENT).resolve("/api/v1/" + path));
+        return workspace.client().json().get(workspace.running().address(ServiceKind.EXPERIMENT).resolve("/api/v1/" + path));
     }
 
     private String stored(String select, String... conditions) {
@@ -110,7 +110,7 @@ class LangsmithEvaluationIT {
     private void assertCompared(JsonNode results) {
         ObjectNode request = Json.object();
         request.putArray("experiment_ids").add(results.at("/first/project/id")).add(results.at("/second/project/id"));
-        JsonNode compared = workspace.client().post(workspace.running().address(ServiceKind.EXPERIMENT)
+        JsonNode compared = workspace.client().json().post(workspace.running().address(ServiceKind.EXPERIMENT)
                 .resolve("/api/v1/datasets/" + results.at("/dataset/id").textValue() + "/comparison"), request);
         assertThat(compared.get("total").intValue()).isEqualTo(4);
         JsonNode second = compared.at("/experiments/1");

@@ -2,6 +2,8 @@ package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.common.api.export.RunError;
+import java.util.UUID;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -10,8 +12,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.tour.ExportedFiles;
@@ -49,14 +49,14 @@ class LargeRowIT {
         String run = enlarge(1, TOO_LARGE);
 
         // When
-        String export = runs.order(workspace.exporter());
+        UUID export = runs.order(workspace.exporter());
 
         // Then
         workspace.awaitCompleted(export);
-        List<String> codes = workspace.exporter().runs(export).valueStream()
-                .flatMap(attempt -> attempt.get("errors").valueStream())
+        List<String> codes = workspace.exporter().runs(export).stream()
+                .flatMap(attempt -> attempt.errors().values().stream())
                 .filter(error -> !isExpiredLease(error))
-                .map(error -> error.get("code").textValue())
+                .map(RunError::code)
                 .toList();
         assertThat(codes).containsExactly("rows_truncated");
         ExportedFiles files = workspace.download(export, folder);
@@ -75,12 +75,12 @@ class LargeRowIT {
         enlarge(3, LARGE);
 
         // When: the maximum number of concurrent runs of a replica
-        List<String> exports = List.of(runs.order(workspace.exporter()), runs.order(workspace.exporter()));
+        List<UUID> exports = List.of(runs.order(workspace.exporter()), runs.order(workspace.exporter()));
 
         // Then: no attempt failed
-        for (String export : exports) {
+        for (UUID export : exports) {
             workspace.awaitCompleted(export);
-            assertThat(workspace.exporter().runs(export)).allSatisfy(run -> assertThat(run.get("errors"))
+            assertThat(workspace.exporter().runs(export)).allSatisfy(run -> assertThat(run.errors().values())
                     .allSatisfy(error -> assertThat(isExpiredLease(error)).as("%s", error).isTrue()));
             ExportedFiles files = workspace.download(export, folder);
             try (ParquetReader reader = new ParquetReader()) {
@@ -91,8 +91,8 @@ class LargeRowIT {
     }
 
     /** Returns whether the lease expired, which may happen on a slow machine. */
-    private static boolean isExpiredLease(JsonNode error) {
-        return error.get("code").textValue().equals("worker_lost");
+    private static boolean isExpiredLease(RunError error) {
+        return error.code().equals("worker_lost");
     }
 
     /** Sets the inputs of some runs to a size, removes their other texts and returns the id of one of them. */

@@ -3,6 +3,9 @@ package dev.waybill.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.common.api.export.BulkExportResponse;
+import dev.waybill.common.api.export.RunError;
+import java.util.Objects;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,11 +14,9 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 
-import com.fasterxml.jackson.databind.JsonNode;
-
 import dev.waybill.local.client.Bucket;
-import dev.waybill.local.client.WaybillException;
-import dev.waybill.local.tour.ExportRequest;
+import dev.waybill.client.WaybillException;
+import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.Exporter;
 import dev.waybill.local.tour.ParquetReader;
@@ -23,7 +24,7 @@ import dev.waybill.local.tour.Progress;
 import dev.waybill.local.traces.TraceTable;
 
 /** A session with many runs of one day; verifies exports of it. */
-record ManyRuns(Workspace workspace, String destination, UUID session) {
+record ManyRuns(Workspace workspace, UUID destination, UUID session) {
 
     private static final LocalDate DAY = LocalDate.of(2026, 3, 2);
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
@@ -35,34 +36,34 @@ record ManyRuns(Workspace workspace, String destination, UUID session) {
     }
 
     /** Creates an export of all runs at a worker. */
-    String order(Exporter exporter) {
-        return exporter.start(new ExportRequest(destination, session.toString(), DAY.atStartOfDay(ZoneOffset.UTC).toInstant(),
-                DAY.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant(), "v2_beta", "none"));
+    UUID order(Exporter exporter) {
+        return exporter.start(new CreateBulkExportRequest(destination, session, DAY.atStartOfDay(ZoneOffset.UTC).toInstant(),
+                DAY.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant(), null, null, null, null, "v2_beta", "none"));
     }
 
     /** Creates an export of all runs at a worker and retries failures, for example of broken connections. */
-    String orderWithRetries(Exporter exporter) {
-        return await().atMost(TIMEOUT).ignoreExceptions().until(() -> order(exporter), id -> !id.isEmpty());
+    UUID orderWithRetries(Exporter exporter) {
+        return await().atMost(TIMEOUT).ignoreExceptions().until(() -> order(exporter), Objects::nonNull);
     }
 
     /** Creates an export at a worker, waits until the debugger suspends the worker at a point, and returns the export's id. */
-    String orderAndStop(FaultyWorker worker, Debugger debugger, CodePoint point) {
+    UUID orderAndStop(FaultyWorker worker, Debugger debugger, CodePoint point) {
         debugger.arm(point);
         Exporter exporter = worker.exporter(workspace.client());
         Thread.ofVirtual().start(() -> orderIgnoringFailure(exporter));
         debugger.awaitStop(point);
-        return String.valueOf(TableText.value("SELECT id FROM export.bulk_exports WHERE tenant_id = '" + workspace.tenantId()
+        return UUID.fromString(TableText.value("SELECT id FROM export.bulk_exports WHERE tenant_id = '" + workspace.tenantId()
                 + "' ORDER BY created_at DESC, id DESC LIMIT 1"));
     }
 
     /** Asserts that the export is Completed, its files contain every run once, and no incomplete upload remains. */
-    void assertComplete(String export, Path folder) {
+    void assertComplete(UUID export, Path folder) {
         awaitEnd(export);
-        JsonNode finished = workspace.awaitCompleted(export);
+        BulkExportResponse finished = workspace.awaitCompleted(export);
         ExportedFiles files = workspace.download(export, folder);
         List<String> ids = TableText.query("SELECT id FROM trace.runs WHERE session_id = '" + session
                 + "' ORDER BY id::text COLLATE \"C\"");
-        assertThat(finished.at("/progress/rows_exported").asInt()).isEqualTo(ids.size());
+        assertThat(finished.progress().rowsExported()).isEqualTo(ids.size());
         try (ParquetReader reader = new ParquetReader()) {
             assertThat(reader.query(files.files(), "SELECT id FROM runs ORDER BY id")).extracting(List::getFirst)
                     .isEqualTo(ids);
@@ -74,15 +75,16 @@ record ManyRuns(Workspace workspace, String destination, UUID session) {
     }
 
     /** Returns the error code of an attempt of the export's only run. */
-    String error(String export, int attempt) {
-        return workspace.exporter().runs(export).at("/0/errors/" + attempt + "/code").asText();
+    String error(UUID export, int attempt) {
+        RunError error = workspace.exporter().runs(export).getFirst().errors().get(Integer.toString(attempt));
+        return error == null ? "" : error.code();
     }
 
     // While PostgreSQL recovers, requests may fail because of broken connections.
-    private void awaitEnd(String export) {
+    private void awaitEnd(UUID export) {
         await().atMost(TIMEOUT)
                 .ignoreExceptions()
-                .until(() -> workspace.exporter().awaitEnd(export, Progress.NONE), JsonNode::isObject);
+                .until(() -> workspace.exporter().awaitEnd(export, Progress.NONE), Objects::nonNull);
     }
 
     private void orderIgnoringFailure(Exporter exporter) {

@@ -99,7 +99,7 @@ class PipelineIT {
     @Test
     void failedBuildEndsJobWithReason() throws Exception {
         // Given
-        String served = deployment.get().required("active_revision_id").textValue();
+        UUID served = deployment.get().activeRevisionId();
 
         // When
         Result noBranch = Pipeline.gitlab().only("$PRODUCTION").run(job, settings(Map.of("CI_COMMIT_SHA", "no-such-branch")));
@@ -110,7 +110,7 @@ class PipelineIT {
         assertThat(noBranch.errors()).contains("BUILD_FAILED: ", "no branch or tag \"no-such-branch\"");
         assertThat(noCommit.status()).as("%s", noCommit).isEqualTo(1);
         assertThat(noCommit.errors()).contains("BUILD_FAILED: ", "\n  | ");
-        assertThat(deployment.get().required("active_revision_id").textValue()).isEqualTo(served);
+        assertThat(deployment.get().activeRevisionId()).isEqualTo(served);
     }
 
     @Test
@@ -142,8 +142,8 @@ class PipelineIT {
     }
 
     private static void assertDeployed() {
-        assertThat(deployment.description()).isEqualTo("the second");
-        assertThat(deployment.revision(deployment.latestRevision()).at("/source_revision_config/repo_commit_sha").textValue())
+        assertThat(deployment.application().assistant().description()).isEqualTo("the second");
+        assertThat(deployment.revision(deployment.latestRevision()).sourceRevisionConfig().repoCommitSha())
                 .isEqualTo(commit);
     }
 
@@ -152,7 +152,8 @@ class PipelineIT {
         Map<String, String> settings = new TreeMap<>(Map.of(
                 "WAYBILL_CONTROL_PLANE_URL", workspace.running().address(ServiceKind.CONTROL_PLANE).toString(),
                 "WAYBILL_EXPERIMENT_URL", workspace.running().address(ServiceKind.EXPERIMENT).toString(),
-                "WAYBILL_API_KEY", workspace.apiKey(), "STAGING", deployment.id(), "PRODUCTION", deployment.id()));
+                "WAYBILL_API_KEY", workspace.apiKey(), "STAGING", deployment.id().toString(), "PRODUCTION",
+                deployment.id().toString()));
         settings.putAll(additional);
         return settings;
     }
@@ -160,8 +161,8 @@ class PipelineIT {
     private static void setBaseline(String sample) throws IOException {
         ObjectNode experiment = (ObjectNode) Json.parse(Files.readAllBytes(sample(sample)));
         experiment.put("experiment_name", "baseline " + UUID.randomUUID());
-        JsonNode created = workspace.client().post(experiments("upload-experiment"), experiment);
-        workspace.client().patch(experiments(created.at("/dataset/id").textValue()),
+        JsonNode created = workspace.client().json().post(experiments("upload-experiment"), experiment);
+        workspace.client().json().patch(experiments(created.at("/dataset/id").textValue()),
                 Json.object().put("baseline_experiment_id", created.at("/experiment/id").textValue()));
     }
 

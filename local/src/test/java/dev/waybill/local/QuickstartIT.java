@@ -3,6 +3,9 @@ package dev.waybill.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.common.api.export.BulkExportStatus;
+import dev.waybill.common.api.export.BulkExportResponse;
+import java.util.UUID;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.file.Path;
@@ -23,12 +26,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.client.Bucket;
-import dev.waybill.local.client.RunEvent;
+import dev.waybill.client.RunEvent;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.StackSettings;
 import dev.waybill.local.tour.DeployedApplication;
 import dev.waybill.local.tour.Deployer;
-import dev.waybill.local.tour.ExportRequest;
+import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
 import dev.waybill.local.tour.Progress;
@@ -74,12 +77,12 @@ class QuickstartIT {
         for (Sample sample : Sample.all()) {
             // Given
             loader().load(sample.runs(), Progress.NONE);
-            JsonNode statistics = running.client.get(running.address(ServiceKind.EXPERIMENT).resolve(
-                    "/api/v1/sessions/" + running.session(sample.session()).get("id").textValue() + "?include_stats=true"));
+            JsonNode statistics = running.client.json().get(running.address(ServiceKind.EXPERIMENT).resolve(
+                    "/api/v1/sessions/" + running.session(sample.session()).id() + "?include_stats=true"));
 
             // When
-            String id = complete(sample, formatVersion, compression);
-            String snippet = duckDb(id);
+            UUID id = complete(sample, formatVersion, compression);
+            String snippet = running.exporter().snippet(id, "duckdb");
             String view = snippet.substring(snippet.indexOf("WITH above"), snippet.indexOf("SELECT year, month, day"))
                     .replace("waybill_runs", "runs").replace("runs AS runs", "runs").strip();
             List<List<Object>> sums;
@@ -140,7 +143,7 @@ class QuickstartIT {
         JsonNode root = trace.getFirst();
         JsonNode step = trace.getLast();
         assertThat(root.get("id").textValue()).isEqualTo(run);
-        assertThat(root.get("session_id")).isEqualTo(running.session("sample-application").get("id"));
+        assertThat(root.get("session_id").textValue()).isEqualTo(running.session("sample-application").id().toString());
         assertThat(step.get("parent_run_id").textValue()).isEqualTo(run);
         assertThat(root.get("status").textValue()).isEqualTo("success");
         assertThat(root.at("/outputs/messages/1/content").textValue()).isEqualTo("three small pieces");
@@ -168,26 +171,18 @@ class QuickstartIT {
         return download(complete(sample, formatVersion, compression));
     }
 
-    private String duckDb(String id) {
-        JsonNode snippets = running.client.get(
-                running.address(ServiceKind.EXPORT).resolve("/api/v1/bulk-exports/" + id + "/snippets"));
-        return snippets.get("snippets").valueStream().filter(snippet -> snippet.get("tool").textValue().equals("duckdb"))
-                .findFirst()
-                .orElseThrow().get("text").textValue();
-    }
-
-    private String complete(Sample sample, String formatVersion, String compression) {
+    private UUID complete(Sample sample, String formatVersion, String compression) {
         List<Instant> starts = sample.runs().stream().map(run -> Instant.parse(run.get("start_time").textValue())).sorted()
                 .toList();
-        String id = running.exporter().start(new ExportRequest(running.destination("quickstart"),
-                running.session(sample.session()).get("id").textValue(), starts.getFirst(), starts.getLast().plusSeconds(1),
-                formatVersion, compression));
-        JsonNode finished = running.exporter().awaitEnd(id, Progress.NONE);
-        assertThat(finished.get("status").textValue()).as("%s", finished).isEqualTo("Completed");
+        UUID id = running.exporter().start(new CreateBulkExportRequest(running.destination("quickstart"),
+                running.session(sample.session()).id(), starts.getFirst(), starts.getLast().plusSeconds(1), null, null, null,
+                null, formatVersion, compression));
+        BulkExportResponse finished = running.exporter().awaitEnd(id, Progress.NONE);
+        assertThat(finished.status()).as("%s", finished).isEqualTo(BulkExportStatus.COMPLETED);
         return id;
     }
 
-    private ExportedFiles download(String id) {
+    private ExportedFiles download(UUID id) {
         try (Bucket bucket = running.bucket()) {
             await().atMost(Duration.ofMinutes(5)).until(() -> bucket.countIncompleteUploads("quickstart/") == 0);
             return ExportedFiles.download(bucket, "quickstart", id, downloads);

@@ -2,6 +2,7 @@ package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.UUID;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -45,7 +46,7 @@ class ReaderInstructionsIT {
     @ValueSource(strings = { "v1", "v2_beta" })
     void polarsReadsBucketWithSnippet(String formatVersion) throws Exception {
         // Given
-        String text = snippet(export(formatVersion), "polars")
+        String text = workspace.exporter().snippet(export(formatVersion), "polars")
                 .replace("<ACCESS_KEY_ID>", workspace.running().stack.secrets().s3AccessKeyId())
                 .replace("<SECRET_ACCESS_KEY>", workspace.running().stack.secrets().s3SecretAccessKey());
 
@@ -66,8 +67,8 @@ class ReaderInstructionsIT {
     @ValueSource(strings = { "v1", "v2_beta" })
     void duckDbReadsCopyOfBucketWithSnippet(String formatVersion) throws SQLException {
         // Given
-        String export = export(formatVersion);
-        String text = snippet(export, "duckdb");
+        UUID export = export(formatVersion);
+        String text = workspace.exporter().snippet(export, "duckdb");
         workspace.download(export, folder);
 
         // When
@@ -117,24 +118,13 @@ class ReaderInstructionsIT {
     }
 
     /** Exports two runs of a day and three of the next. */
-    private String export(String formatVersion) {
+    private UUID export(String formatVersion) {
         workspace.load(IntStream.range(0, 5).mapToObj(n -> HandmadeRun
                 .in("readers", FIRST_DAY.plus(Duration.ofHours(12)).plus(Duration.ofHours(8L * n))).json()));
-        String id = workspace.order(workspace.session("readers").get("id").textValue(), FIRST_DAY,
+        UUID id = workspace.order(workspace.session("readers").id(), FIRST_DAY,
                 FIRST_DAY.plus(Duration.ofDays(3)), formatVersion, "zstandard");
         workspace.awaitCompleted(id);
         return id;
-    }
-
-    private String snippet(String export, String tool) {
-        URI snippets = workspace.running().address(ServiceKind.EXPORT)
-                .resolve("/api/v1/bulk-exports/" + export + "/snippets");
-        for (JsonNode snippet : workspace.client().get(snippets).get("snippets")) {
-            if (snippet.get("tool").textValue().equals(tool)) {
-                return snippet.get("text").textValue();
-            }
-        }
-        throw new AssertionError("no snippet for " + tool);
     }
 
     private static List<String> rows(String sql) throws SQLException {

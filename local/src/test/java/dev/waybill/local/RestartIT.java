@@ -33,6 +33,6 @@ class RestartIT {
         try (Bucket bucket = second.bucket()) {
             assertThat(bucket.read(KEY)).asString().isEqualTo("stored");
         }
-        assertThat(second.session(sample.session()).get("name").textValue()).isEqualTo(sample.session());
+        assertThat(second.session(sample.session()).name()).isEqualTo(sample.session());
     }
 }

@@ -2,14 +2,15 @@ package dev.waybill.local;
 
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.stream.Collectors;
+import java.util.UUID;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.client.Json;
-import dev.waybill.local.client.WaybillClient;
+import dev.waybill.client.WaybillClients;
+import dev.waybill.common.api.trace.SessionResponse;
 import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.ServiceKind;
@@ -26,14 +27,14 @@ public final class RunningStack {
     private static RunningStack shared;
 
     public final Stack stack;
-    public final WaybillClient client;
+    public final WaybillClients client;
     public final Path directory;
     private final StackSettings settings;
 
     private RunningStack(StackSettings settings) {
         this.settings = settings;
         this.stack = Stack.start(settings);
-        this.client = new WaybillClient(stack.secrets().apiKey());
+        this.client = WaybillClients.of(stack.secrets().apiKey());
         this.directory = settings.home().directory();
     }
 
@@ -87,13 +88,8 @@ public final class RunningStack {
     }
 
     /** Creates a destination in the stack's bucket and returns its id. */
-    public String destination(String prefix) {
-        ObjectNode config = Json.object()
-                .put("bucket_name", Stack.BUCKET)
-                .put("prefix", prefix)
-                .put("endpoint_url", stack.s3().endpoint().toString());
-        return exporter().destination("End to end " + prefix, config, stack.secrets().s3AccessKeyId(),
-                stack.secrets().s3SecretAccessKey());
+    public UUID destination(String prefix) {
+        return exporter().destination("End to end " + prefix, prefix, stack);
     }
 
     /** Returns a client of the stack's bucket; the caller closes it. */
@@ -102,13 +98,12 @@ public final class RunningStack {
                 Stack.BUCKET);
     }
 
-    public JsonNode session(String name) {
-        URI sessions = address(ServiceKind.EXPERIMENT).resolve("/api/v1/sessions?name=" + WaybillClient.urlEncode(name));
-        JsonNode found = client.get(sessions);
-        if (found.size() != 1) {
-            throw new AssertionError("expected one session " + name + ", found " + found.valueStream()
-                    .map(JsonNode::toString).collect(Collectors.joining(", ")));
-        }
-        return found.get(0);
+    public SessionResponse session(String name) {
+        return session(client, name);
+    }
+
+    SessionResponse session(WaybillClients clients, String name) {
+        return clients.traces(address(ServiceKind.EXPERIMENT)).findSession(name)
+                .orElseThrow(() -> new AssertionError("no session " + name));
     }
 }

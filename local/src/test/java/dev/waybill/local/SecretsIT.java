@@ -3,6 +3,9 @@ package dev.waybill.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.common.api.account.KeyRole;
+import dev.waybill.common.api.account.CreatedApiKeyResponse;
+import dev.waybill.common.api.account.CreateApiKeyRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -78,12 +81,12 @@ class SecretsIT {
     @Test
     void revokedKeyIsRejectedWithin30Seconds() {
         // Given
-        JsonNode key = newKey();
-        String text = key.get("key").textValue();
+        CreatedApiKeyResponse key = newKey();
+        String text = key.key();
         assertThat(statuses(text)).containsOnly(200);
 
         // When
-        http.send("DELETE", control("/v1/api-keys/" + key.get("id").textValue()), workspace.apiKey(), null);
+        http.send("DELETE", control("/v1/api-keys/" + key.id()), workspace.apiKey(), null);
 
         // Then
         await().atMost(REVOKED_WITHIN).untilAsserted(() -> assertThat(statuses(text)).containsOnly(401));
@@ -119,11 +122,11 @@ class SecretsIT {
         workspace.load(Stream.of(HandmadeRun.in("secrets", START).json()));
         Http.Response ordered = http.send("POST", export("/api/v1/bulk-exports"), workspace.apiKey(), Json.object()
                 .put("bulk_export_destination_id", destination)
-                .put("session_id", workspace.session("secrets").get("id").textValue())
+                .put("session_id", workspace.session("secrets").id().toString())
                 .put("start_time", START.toString())
                 .put("end_time", START.plusSeconds(60).toString()).toString());
         String id = ordered.json().get("id").textValue();
-        workspace.awaitCompleted(id);
+        workspace.awaitCompleted(UUID.fromString(id));
         http.send("GET", export("/api/v1/bulk-exports/" + id), workspace.apiKey(), null);
         http.send("GET", export("/api/v1/bulk-exports/" + id + "/runs"), workspace.apiKey(), null);
         http.send("GET", export("/api/v1/bulk-exports"), workspace.apiKey(), null);
@@ -141,15 +144,15 @@ class SecretsIT {
     }
 
     private String revokedKey() {
-        JsonNode key = newKey();
-        http.send("DELETE", control("/v1/api-keys/" + key.get("id").textValue()), workspace.apiKey(), null);
-        return key.get("key").textValue();
+        CreatedApiKeyResponse key = newKey();
+        http.send("DELETE", control("/v1/api-keys/" + key.id()), workspace.apiKey(), null);
+        return key.key();
     }
 
     /** Creates a key with another client, because the response contains the key. */
-    private JsonNode newKey() {
-        return workspace.client().post(control("/v1/api-keys"),
-                Json.object().put("name", "short-lived").put("workspace_id", workspace.tenantId()).put("role", "member"));
+    private CreatedApiKeyResponse newKey() {
+        return workspace.client().controlPlane(control("/")).createApiKey(new CreateApiKeyRequest("short-lived",
+                UUID.fromString(workspace.tenantId()), KeyRole.MEMBER, null));
     }
 
     private List<Integer> statuses(String key) {

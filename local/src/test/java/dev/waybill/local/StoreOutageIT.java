@@ -3,6 +3,8 @@ package dev.waybill.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.common.api.export.BulkExportStatus;
+import java.util.UUID;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,7 +61,7 @@ class StoreOutageIT {
     @Test
     void exportsSurviveOutageOfOneMinute() {
         // Given: more exports than run concurrently
-        List<String> exports = new ArrayList<>(order(6));
+        List<UUID> exports = new ArrayList<>(order(6));
 
         // When
         store.stop();
@@ -69,7 +71,7 @@ class StoreOutageIT {
                 post("/destinations/" + runs.destination() + "/test", ""));
         await().during(OUTAGE).atMost(OUTAGE.plus(TIMEOUT)).pollInterval(Duration.ofSeconds(2))
                 .until(() -> exports.stream().noneMatch(StoreOutageIT::hasFailed));
-        List<String> affected = exports.stream().filter(export -> !runs.error(export, 1).isEmpty()).toList();
+        List<UUID> affected = exports.stream().filter(export -> !runs.error(export, 1).isEmpty()).toList();
         RunningStack.get().stack.restartS3();
         isStopped = false;
 
@@ -87,13 +89,13 @@ class StoreOutageIT {
         assertThat(post("/destinations/" + runs.destination() + "/test", "").status()).isEqualTo(200);
     }
 
-    private static List<String> order(int count) {
+    private static List<UUID> order(int count) {
         return IntStream.range(0, count).mapToObj(n -> runs.order(workspace.exporter())).toList();
     }
 
-    private static boolean hasFailed(String export) {
-        String status = workspace.exporter().get(export).path("status").asText();
-        return !List.of("Created", "Running", "Completed").contains(status);
+    private static boolean hasFailed(UUID export) {
+        BulkExportStatus status = workspace.exporter().get(export).status();
+        return status.isFinal() && status != BulkExportStatus.COMPLETED;
     }
 
     private Http.Response post(String path, String body) {

@@ -2,6 +2,7 @@ package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.UUID;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -67,7 +68,7 @@ class WorkerFaultIT {
     @MethodSource("killPoints")
     void otherWorkerCompletesExportOfKilledOne(CodePoint point) {
         // Given
-        String export = stopAt(point);
+        UUID export = stopAt(point);
 
         // When
         worker.killAndRestart();
@@ -85,7 +86,7 @@ class WorkerFaultIT {
     @MethodSource("pausePoints")
     void suspendedWorkerChangesNothingAfterLeaseExpiry(CodePoint point) {
         // Given
-        String export = stopAt(point);
+        UUID export = stopAt(point);
         worker.resumeOther();
         workspace.awaitCompleted(export);
         String completed = inventory(export);
@@ -94,7 +95,7 @@ class WorkerFaultIT {
         debugger.resume();
 
         // Then: it completes its next export, so it has detected the lost lease
-        String next = runs.orderWithRetries(worker.exporter(workspace.client()));
+        UUID next = runs.orderWithRetries(worker.exporter(workspace.client()));
         runs.assertComplete(next, folder);
         runs.assertComplete(export, folder);
         assertThat(inventory(export)).isEqualTo(completed);
@@ -108,19 +109,19 @@ class WorkerFaultIT {
         worker.resumeOther();
 
         // When
-        String export = runs.order(workspace.exporter());
+        UUID export = runs.order(workspace.exporter());
 
         // Then
         runs.assertComplete(export, folder);
         debugger.resume();
     }
 
-    private String stopAt(CodePoint point) {
+    private UUID stopAt(CodePoint point) {
         return runs.orderAndStop(worker, debugger, point);
     }
 
     /** Returns the state of the export's runs and files in the database. */
-    private static String inventory(String export) {
+    private static String inventory(UUID export) {
         return TableText
                 .query("""
                         SELECT string_agg(concat_ws(' ', r.state, r.lease_token, r.finished_at, f.upload, f.sha256), ',' ORDER BY r.id, f.number)

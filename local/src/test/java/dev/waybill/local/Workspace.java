@@ -15,10 +15,19 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.client.Json;
-import dev.waybill.local.client.WaybillClient;
+import dev.waybill.client.WaybillClients;
+import dev.waybill.common.api.account.CreateApiKeyRequest;
+import dev.waybill.common.api.account.CreateOrganizationRequest;
+import dev.waybill.common.api.account.CreateWorkspaceRequest;
+import dev.waybill.common.api.account.CreatedOrganizationResponse;
+import dev.waybill.common.api.account.KeyRole;
+import dev.waybill.common.api.account.Plan;
+import dev.waybill.common.api.export.BulkExportResponse;
+import dev.waybill.common.api.export.BulkExportStatus;
+import dev.waybill.common.api.trace.SessionResponse;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
-import dev.waybill.local.tour.ExportRequest;
+import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.Exporter;
 import dev.waybill.local.tour.Progress;
@@ -31,23 +40,22 @@ import dev.waybill.local.tour.TraceLoader;
  * @param apiKey the key of an admin
  */
 public record Workspace(RunningStack running, String name, String organizationId, String tenantId, String apiKey,
-        WaybillClient client) {
+        WaybillClients client) {
 
     public static Workspace create(String purpose) {
         RunningStack running = RunningStack.get();
         String name = purpose + "-" + UUID.randomUUID().toString().substring(0, 8);
         URI control = running.address(ServiceKind.CONTROL_PLANE);
-        JsonNode organization;
-        try (WaybillClient operator = new WaybillClient(running.stack.secrets().operatorKey())) {
-            organization = operator.post(control.resolve("/v1/organizations"),
-                    Json.object().put("name", name).put("plan", "enterprise"));
+        CreatedOrganizationResponse organization;
+        try (WaybillClients operator = WaybillClients.of(running.stack.secrets().operatorKey())) {
+            organization = operator.controlPlane(control)
+                    .createOrganization(new CreateOrganizationRequest(name, Plan.ENTERPRISE));
         }
-        try (WaybillClient admin = new WaybillClient(organization.required("key").textValue())) {
-            String id = admin.post(control.resolve("/v1/workspaces"), Json.object().put("name", name)).required("id")
-                    .textValue();
-            String key = admin.post(control.resolve("/v1/api-keys"),
-                    Json.object().put("name", name).put("workspace_id", id).put("role", "admin")).required("key").textValue();
-            return new Workspace(running, name, organization.required("id").textValue(), id, key, new WaybillClient(key));
+        try (WaybillClients admin = WaybillClients.of(organization.key())) {
+            UUID id = admin.controlPlane(control).createWorkspace(new CreateWorkspaceRequest(name)).id();
+            String key = admin.controlPlane(control)
+                    .createApiKey(new CreateApiKeyRequest(name, id, KeyRole.ADMIN, null)).key();
+            return new Workspace(running, name, organization.id().toString(), id.toString(), key, WaybillClients.of(key));
         }
     }
 
@@ -57,11 +65,8 @@ public record Workspace(RunningStack running, String name, String organizationId
         runs.gather(Gatherers.windowFixed(500)).forEach(batch -> loader.load(batch, Progress.NONE));
     }
 
-    public JsonNode session(String sessionName) {
-        JsonNode found = client.get(running.address(ServiceKind.EXPERIMENT)
-                .resolve("/api/v1/sessions?name=" + WaybillClient.urlEncode(sessionName)));
-        assertThat(found).as("sessions named %s", sessionName).hasSize(1);
-        return found.get(0);
+    public SessionResponse session(String sessionName) {
+        return running.session(client, sessionName);
     }
 
     public Exporter exporter() {
@@ -76,24 +81,24 @@ public record Workspace(RunningStack running, String name, String organizationId
                 .put("endpoint_url", running.stack.s3().endpoint().toString());
     }
 
-    public String destination() {
-        return exporter().destination(name, bucketConfig(), running.stack.secrets().s3AccessKeyId(),
-                running.stack.secrets().s3SecretAccessKey());
+    public UUID destination() {
+        return exporter().destination(name, name, running.stack);
     }
 
     /** Creates an export and returns its id. */
-    public String order(String sessionId, Instant start, Instant end, String formatVersion, String compression) {
-        return exporter().start(new ExportRequest(destination(), sessionId, start, end, formatVersion, compression));
+    public UUID order(UUID sessionId, Instant start, Instant end, String formatVersion, String compression) {
+        return exporter().start(new CreateBulkExportRequest(destination(), sessionId, start, end, null, null, null, null,
+                formatVersion, compression));
     }
 
     /** Waits until the export has ended, asserts that it is Completed, and returns it. */
-    public JsonNode awaitCompleted(String exportId) {
-        JsonNode ended = exporter().awaitEnd(exportId, Progress.NONE);
-        assertThat(ended.get("status").textValue()).as("%s %s", ended, exporter().runs(exportId)).isEqualTo("Completed");
+    public BulkExportResponse awaitCompleted(UUID exportId) {
+        BulkExportResponse ended = exporter().awaitEnd(exportId, Progress.NONE);
+        assertThat(ended.status()).as("%s %s", ended, exporter().runs(exportId)).isEqualTo(BulkExportStatus.COMPLETED);
         return ended;
     }
 
-    public ExportedFiles download(String exportId, Path folder) {
+    public ExportedFiles download(UUID exportId, Path folder) {
         try (Bucket bucket = running.bucket()) {
             return ExportedFiles.download(bucket, name, exportId, folder);
         }

@@ -1,5 +1,8 @@
 package dev.waybill.soak;
 
+import dev.waybill.common.api.export.BulkExportStatus;
+import dev.waybill.common.api.export.BulkExportResponse;
+import java.util.UUID;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -9,8 +12,6 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-
-import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.tour.ExportedFiles;
@@ -30,14 +31,14 @@ final class ExportVerifier {
         this.source = source;
     }
 
-    void verify(String exportId, Instant from, Instant to) {
-        JsonNode finished = environment.call(exporter -> exporter.awaitEnd(exportId, Progress.NONE));
-        if (!finished.get("status").textValue().equals("Completed")) {
+    void verify(UUID exportId, Instant from, Instant to) {
+        BulkExportResponse finished = environment.call(exporter -> exporter.awaitEnd(exportId, Progress.NONE));
+        if (finished.status() != BulkExportStatus.COMPLETED) {
             throw new VerificationException(
                     "the export is not Completed: " + finished + " " + environment.call(exporter -> exporter.runs(exportId)));
         }
         List<String> expected = source.hashes(from, to);
-        requireEqual(expected.size(), finished.at("/progress/rows_exported").asInt(), "rows in the export's progress");
+        requireEqual(expected.size(), (int) finished.progress().rowsExported(), "rows in the export's progress");
         Path folder = temporary();
         try (Bucket bucket = environment.bucket()) {
             awaitNoIncompleteUploads(bucket);

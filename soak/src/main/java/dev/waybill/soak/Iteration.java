@@ -1,5 +1,6 @@
 package dev.waybill.soak;
 
+import java.util.UUID;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -10,7 +11,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.StringJoiner;
 
-import dev.waybill.local.tour.ExportRequest;
+import dev.waybill.common.api.export.CreateBulkExportRequest;
 
 /** An export with injected faults. The random numbers determine everything except the timing of the processes. */
 final class Iteration {
@@ -40,12 +41,13 @@ final class Iteration {
         source.insert(begin, end, rows, 1 + random.nextInt(60));
         Instant from = begin.plusSeconds(random.nextInt(20_000));
         Instant to = end.minusSeconds(random.nextInt(20_000));
-        ExportRequest request = new ExportRequest(environment.destinationId, source.sessionId().toString(), from, to,
+        CreateBulkExportRequest request = new CreateBulkExportRequest(environment.destinationId, source.sessionId(), from, to,
+                null, null, null, null,
                 VERSIONS.get(random.nextInt(VERSIONS.size())), COMPRESSIONS.get(random.nextInt(COMPRESSIONS.size())));
-        summary.add(rows + " rows").add(days + " days").add(request.formatVersion()).add(request.compression());
+        summary.add(rows + " rows").add(days + " days").add(request.formatVersionOrDefault()).add(request.compressionOrDefault());
         planFaults();
         try {
-            String export = environment.call(exporter -> exporter.start(request));
+            UUID export = environment.call(exporter -> exporter.start(request));
             injectFaults();
             new ExportVerifier(environment, source).verify(export, from, to);
         } catch (RuntimeException e) {

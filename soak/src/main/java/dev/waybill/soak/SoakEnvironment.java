@@ -1,5 +1,6 @@
 package dev.waybill.soak;
 
+import java.util.Objects;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
@@ -8,8 +9,8 @@ import java.util.function.Function;
 
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.client.Json;
-import dev.waybill.local.client.WaybillClient;
-import dev.waybill.local.client.WaybillException;
+import dev.waybill.client.WaybillClients;
+import dev.waybill.client.WaybillException;
 import dev.waybill.local.stack.Replica;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
@@ -27,22 +28,18 @@ final class SoakEnvironment implements AutoCloseable {
     final Stack stack;
     final List<ServiceProcess> workers;
     final UUID tenantId;
-    final String destinationId;
-    private final WaybillClient client;
+    final UUID destinationId;
+    private final WaybillClients client;
     private final ServiceProcess second;
 
     private SoakEnvironment(Stack stack, ServiceProcess second) {
         this.stack = stack;
         this.second = second;
         this.workers = List.of(stack.service(ServiceKind.EXPORT), second);
-        this.client = new WaybillClient(stack.secrets().apiKey());
-        this.tenantId = UUID.fromString(client.get(stack.service(ServiceKind.CONTROL_PLANE).address().resolve("/v1/whoami"))
-                .required("tenant_id").textValue());
-        this.destinationId = call(exporter -> exporter.destination("Soak", Json.object()
-                .put("bucket_name", Stack.BUCKET)
-                .put("prefix", PREFIX)
-                .put("endpoint_url", stack.s3().endpoint().toString()),
-                stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey()));
+        this.client = WaybillClients.of(stack.secrets().apiKey());
+        this.tenantId = Objects.requireNonNull(
+                client.controlPlane(stack.service(ServiceKind.CONTROL_PLANE).address()).whoami().tenantId());
+        this.destinationId = call(exporter -> exporter.destination("Soak", PREFIX, stack));
     }
 
     /** Adds a second export-service to the stack. */

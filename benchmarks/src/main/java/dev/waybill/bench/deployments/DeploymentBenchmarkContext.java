@@ -1,5 +1,10 @@
 package dev.waybill.bench.deployments;
 
+import dev.waybill.common.api.deployment.RevisionStatus;
+import dev.waybill.common.api.deployment.RevisionResponse;
+import dev.waybill.common.api.deployment.DeploymentResponse;
+import dev.waybill.local.tour.Deployer;
+import dev.waybill.client.ControlPlaneClient;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Path;
@@ -15,7 +20,7 @@ import dev.waybill.bench.BenchmarkOptions;
 import dev.waybill.bench.BenchmarkResult;
 import dev.waybill.bench.Goal;
 import dev.waybill.local.client.Json;
-import dev.waybill.local.client.WaybillClient;
+import dev.waybill.client.WaybillClients;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
@@ -27,7 +32,7 @@ import dev.waybill.local.tour.SourceRepository;
  * @param root root folder of the project
  * @param folder output folder
  */
-record DeploymentBenchmarkContext(Path root, Path folder, Stack stack, WaybillClient client, BenchmarkOptions options,
+record DeploymentBenchmarkContext(Path root, Path folder, Stack stack, WaybillClients client, BenchmarkOptions options,
         PrintStream out) {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
@@ -48,35 +53,27 @@ record DeploymentBenchmarkContext(Path root, Path folder, Stack stack, WaybillCl
         return repository;
     }
 
-    /** Returns the id of an integration for the repository; creates it if needed. */
-    String integration(SourceRepository repository) {
-        URI integrations = at("/v1/integrations/repohost/install");
-        return client.get(integrations).valueStream()
-                .filter(candidate -> candidate.required("base_url").textValue().equals(repository.parent()))
-                .findFirst()
-                .orElseGet(() -> client.post(integrations, Json.object().put("installation_id", 0).put("name", "bench")
-                        .put("base_url", repository.parent())))
-                .required("id").textValue();
+    Deployer deployer() {
+        return new Deployer(client, stack.service(ServiceKind.CONTROL_PLANE).address());
+    }
+
+    ControlPlaneClient controlPlane() {
+        return deployer().client();
     }
 
     /** Creates a deployment without waiting for it. */
-    JsonNode create(String name, SourceRepository repository, String integration) {
-        ObjectNode request = Json.object().put("name", name).put("source", "repohost");
-        request.putObject("source_config").put("repo_url", repository.address()).put("integration_id", integration);
-        request.putObject("source_revision_config").put("repo_ref", "main");
-        return client.post(at("/v2/deployments"), request);
+    DeploymentResponse create(String name, SourceRepository repository) {
+        return deployer().create(name, repository.address(), deployer().integration(repository.parent()));
     }
 
     /** Waits like a pipeline until the deployment is DEPLOYED. */
-    void awaitDeployed(JsonNode deployment) {
-        URI revision = at("/v2/deployments/" + deployment.required("id").textValue() + "/revisions/"
-                + deployment.required("latest_revision_id").textValue() + "?wait=30s");
+    void awaitDeployed(DeploymentResponse deployment) {
         await(() -> {
-            JsonNode now = client.get(revision);
-            if (now.required("status").textValue().endsWith("_FAILED")) {
+            RevisionResponse now = deployer().latestRevision(deployment, "30s");
+            if (now.status().name().endsWith("_FAILED")) {
                 throw new IllegalStateException(now.toString());
             }
-            return now.required("status").textValue().equals("DEPLOYED");
+            return now.status() == RevisionStatus.DEPLOYED;
         });
     }
 

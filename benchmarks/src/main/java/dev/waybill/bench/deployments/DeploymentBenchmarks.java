@@ -7,7 +7,7 @@ import java.util.List;
 import dev.waybill.bench.BenchmarkCase;
 import dev.waybill.bench.BenchmarkOptions;
 import dev.waybill.bench.BenchmarkResult;
-import dev.waybill.local.client.WaybillClient;
+import dev.waybill.client.WaybillClients;
 import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.Stack;
@@ -33,7 +33,7 @@ public final class DeploymentBenchmarks {
         home.delete();
         List<BenchmarkResult> results;
         try (Stack stack = Stack.start(StackSettings.of(root, home).ports(Ports.free()).optimizingCompiler(true));
-                WaybillClient client = new WaybillClient(stack.secrets().apiKey())) {
+                WaybillClients client = WaybillClients.of(stack.secrets().apiKey())) {
             results = BenchmarkCase.runSelected(CASES,
                     new DeploymentBenchmarkContext(root, folder, stack, client, options, out), options, out);
         }

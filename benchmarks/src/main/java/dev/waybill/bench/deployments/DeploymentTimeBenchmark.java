@@ -1,5 +1,8 @@
 package dev.waybill.bench.deployments;
 
+import dev.waybill.common.api.deployment.DeploymentStatus;
+import dev.waybill.common.api.deployment.DeploymentResponse;
+import java.util.UUID;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -10,11 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-import com.fasterxml.jackson.databind.JsonNode;
-
 import dev.waybill.bench.BenchmarkResult;
 import dev.waybill.bench.Goal;
-import dev.waybill.local.client.WaybillException;
+import dev.waybill.client.WaybillException;
 import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.stack.ApplicationProcesses;
 import dev.waybill.local.tour.SourceRepository;
@@ -34,10 +35,9 @@ final class DeploymentTimeBenchmark {
         List<Double> lossDelay = new ArrayList<>();
         List<Double> manual = new ArrayList<>();
         try (SourceRepository repository = bench.sample()) {
-            String integration = bench.integration(repository);
-            double cold = deploy("cold", repository, integration).deployed() - startManually("cold", repository);
+            double cold = deploy("cold", repository).deployed() - startManually("cold", repository);
             for (int round = 0; round < bench.options().pairs(); round++) {
-                Times waybill = deploy("round-" + round, repository, integration);
+                Times waybill = deploy("round-" + round, repository);
                 double manualStart = startManually("round-" + round, repository);
                 bench.print(
                         "pair    deployed after %.2f s, by hand %.2f s; status after %.3f s of serving, %.3f s after the crash",
@@ -66,12 +66,12 @@ final class DeploymentTimeBenchmark {
         }
     }
 
-    private Times deploy(String name, SourceRepository repository, String integration) {
+    private Times deploy(String name, SourceRepository repository) {
         long startNanos = System.nanoTime();
-        JsonNode created = bench.create(name, repository, integration);
+        DeploymentResponse created = bench.create(name, repository);
         CompletableFuture<Double> served = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
-            DeploymentBenchmarkContext.await(() -> responds(URI.create(created.required("url").textValue()).resolve("/ok")));
+            DeploymentBenchmarkContext.await(() -> responds(URI.create(created.url())));
             served.complete(DeploymentBenchmarkContext.seconds(startNanos));
         });
         bench.awaitDeployed(created);
@@ -84,30 +84,29 @@ final class DeploymentTimeBenchmark {
 
     private boolean responds(URI address) {
         try {
-            bench.client().get(address);
+            bench.client().deployment(address).getOk();
             return true;
         } catch (WaybillException | UncheckedIOException _) {
             return false;
         }
     }
 
-    private double crash(JsonNode deployment) {
-        String id = deployment.required("id").textValue();
-        String revision = deployment.required("latest_revision_id").textValue();
-        ApplicationProcesses.of(bench.stack().applications().resolve(id)).stream()
+    private double crash(DeploymentResponse deployment) {
+        UUID id = deployment.id();
+        String revision = String.valueOf(deployment.latestRevisionId());
+        ApplicationProcesses.of(bench.stack().applications().resolve(id.toString())).stream()
                 .filter(process -> ApplicationProcesses.isProgramOf(process, revision))
                 .forEach(ProcessHandle::destroyForcibly);
         long startNanos = System.nanoTime();
         DeploymentBenchmarkContext
-                .await(() -> bench.client().get(bench.at("/v2/deployments/" + id)).required("status").textValue()
-                        .equals("UNKNOWN"));
+                .await(() -> bench.controlPlane().getDeployment(id).status() == DeploymentStatus.UNKNOWN);
         return DeploymentBenchmarkContext.seconds(startNanos);
     }
 
-    private void delete(JsonNode deployment) {
-        String id = deployment.required("id").textValue();
-        bench.client().delete(bench.at("/v2/deployments/" + id));
-        DeploymentBenchmarkContext.await(() -> !Files.exists(bench.stack().applications().resolve(id)));
+    private void delete(DeploymentResponse deployment) {
+        UUID id = deployment.id();
+        bench.controlPlane().deleteDeployment(id);
+        DeploymentBenchmarkContext.await(() -> !Files.exists(bench.stack().applications().resolve(id.toString())));
     }
 
     private double startManually(String name, SourceRepository repository) {

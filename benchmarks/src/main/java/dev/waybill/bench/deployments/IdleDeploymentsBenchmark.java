@@ -1,5 +1,8 @@
 package dev.waybill.bench.deployments;
 
+import dev.waybill.common.api.deployment.DeploymentStatus;
+import dev.waybill.common.api.deployment.DeploymentResponse;
+import java.util.UUID;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -9,8 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-
-import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.bench.BenchmarkResult;
 import dev.waybill.bench.Goal;
@@ -53,24 +54,23 @@ final class IdleDeploymentsBenchmark {
                 BenchmarkResult.ofValues("C2 idle", "of which without observations", "", List.of(idle), 0.5, Goal.NONE, 0),
                 BenchmarkResult.ofValues("C2 look", "CPU of one observation of an application", "s", List.of(observation), 0.5,
                         Goal.NONE, 0)));
-        JsonNode any = bench.client().get(bench.at("/v2/deployments?limit=1")).required("resources").get(0);
-        String deployment = "/v2/deployments/" + any.required("id").textValue();
+        DeploymentResponse any = bench.controlPlane().listDeployments(1, null, null, null, null).resources().getFirst();
+        String deployment = "/v2/deployments/" + any.id();
         results.add(requests("C2 list", "p99 of a list of 100 deployments", "/v2/deployments?limit=100"));
         results.add(requests("C2 get", "p99 of reading one deployment", deployment));
         results.add(requests("C2 poll", "p99 of reading its revision",
-                deployment + "/revisions/" + any.required("latest_revision_id").textValue()));
+                deployment + "/revisions/" + any.latestRevisionId()));
         return results;
     }
 
     // Observes the application at the maximum rate; the cost includes finding it.
     private double measureObservation() {
         try (SourceRepository repository = bench.sample()) {
-            String integration = bench.integration(repository);
-            JsonNode created = bench.create("at-rest", repository, integration);
+            DeploymentResponse created = bench.create("at-rest", repository);
             bench.awaitDeployed(created);
             String pause = 1_000 / OBSERVATIONS_PER_SECOND + "ms";
             restart(Map.of("waybill.rollout.poll-interval", pause, "waybill.rollout.observe-interval", "1ms"));
-            String id = created.required("id").textValue();
+            UUID id = created.id();
             awaitReady(id);
             // Warms up with as many observations as 1,000 deployments need in the first minutes.
             double startNanos = observations();
@@ -82,17 +82,16 @@ final class IdleDeploymentsBenchmark {
             double observation = cores * bench.options().restSeconds() / Math.max(1, observations() - before);
             restart(Map.of());
             awaitReady(id);
-            bench.client().delete(bench.at("/v2/deployments/" + id));
+            bench.controlPlane().deleteDeployment(id);
             DeploymentBenchmarkContext
-                    .await(() -> bench.client().get(bench.at("/v2/deployments")).required("resources").isEmpty());
+                    .await(() -> bench.controlPlane().listDeployments(null, null, null, null, null).resources().isEmpty());
             return observation;
         }
     }
 
-    private void awaitReady(String id) {
+    private void awaitReady(UUID id) {
         DeploymentBenchmarkContext
-                .await(() -> bench.client().get(bench.at("/v2/deployments/" + id)).required("status").textValue()
-                        .equals("READY"));
+                .await(() -> bench.controlPlane().getDeployment(id).status() == DeploymentStatus.READY);
     }
 
     private double observations() {
@@ -115,11 +114,11 @@ final class IdleDeploymentsBenchmark {
     }
 
     private BenchmarkResult requests(String name, String description, String path) {
-        IntStream.range(0, WARM_UP).forEach(i -> bench.client().get(bench.at(path)));
+        IntStream.range(0, WARM_UP).forEach(i -> bench.client().json().get(bench.at(path)));
         List<Double> millis = new ArrayList<>();
         for (int i = 0; i < REQUESTS; i++) {
             long startNanos = System.nanoTime();
-            bench.client().get(bench.at(path));
+            bench.client().json().get(bench.at(path));
             millis.add(DeploymentBenchmarkContext.seconds(startNanos) * 1_000);
         }
         return BenchmarkResult.ofValues(name, description, "ms", millis, 0.99, Goal.NONE, 0);
@@ -127,7 +126,7 @@ final class IdleDeploymentsBenchmark {
 
     /** Inserts 1,000 deployments in the state after a first deployment that is one hour old. */
     private void insert() {
-        String tenant = bench.client().get(bench.at("/v1/whoami")).required("tenant_id").textValue();
+        String tenant = String.valueOf(bench.controlPlane().whoami().tenantId());
         try (Connection connection = DriverManager.getConnection(bench.stack().superuserUrl());
                 Statement statement = connection.createStatement()) {
             statement.execute("""

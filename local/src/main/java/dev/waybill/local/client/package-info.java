@@ -1,7 +1,4 @@
-/**
- * Clients of Waybill's HTTP API and of the bucket. They use no code of the services, so that the tour and the end-to-end tests
- * only do what any client can do.
- */
+/** The bucket as customers read it, and exact JSON. Both use no code of the services. */
 @NullMarked
 package dev.waybill.local.client;
 

@@ -12,9 +12,9 @@ import java.util.Map;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.client.RunEvent;
+import dev.waybill.client.WaybillClients;
 import dev.waybill.local.client.Json;
-import dev.waybill.local.client.RunEvent;
-import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.stack.StackException;
 import dev.waybill.local.tour.ContinuousClient;
 import dev.waybill.local.tour.DeployedApplication;
@@ -23,14 +23,13 @@ import dev.waybill.local.tour.SourceRepository;
 
 /**
  * The part of the tour about deployments: commits an application, deploys it, streams a run, shows its trace, and deploys a
- * second
- * revision while a client uses the application.
+ * second revision while a client uses the application.
  *
  * @param traces the address of the service that stores the traces
  * @param sample the folder of the sample application
  * @param repositories the folder in which the tour creates a git repository
  */
-record DeploymentTour(Deployer deployer, WaybillClient client, URI traces, Terminal terminal, Path sample, Path repositories) {
+record DeploymentTour(Deployer deployer, WaybillClients clients, URI traces, Terminal terminal, Path sample, Path repositories) {
 
     /** The name of the deployment. */
     static final String NAME = "sample-application";
@@ -42,7 +41,7 @@ record DeploymentTour(Deployer deployer, WaybillClient client, URI traces, Termi
     URI run() {
         try (SourceRepository repository = SourceRepository.in(repositories.resolve(NAME + ".git"))) {
             URI address = deploy(repository);
-            DeployedApplication application = new DeployedApplication(client, address, traces);
+            DeployedApplication application = new DeployedApplication(clients, address, traces);
             stream(application);
             update(repository, application);
             return address;
@@ -64,14 +63,14 @@ record DeploymentTour(Deployer deployer, WaybillClient client, URI traces, Termi
         terminal.title("7. Deploy a second revision while it is in use (POST /v2/deployments/{id}/revisions)");
         long startNanos = System.nanoTime();
         String commit = repository.commit(changed(SourceRepository.files(sample)), "Another description");
-        ContinuousClient other = ContinuousClient.start(client, application.deployment());
+        ContinuousClient other = ContinuousClient.start(clients, application.deployment());
         try (other) {
             deployer.deploy(NAME, repository, _ -> {
             });
         }
         terminal.line("commit %.12s is deployed after %.1f s; of %d concurrent runs %s failed", commit,
                 (System.nanoTime() - startNanos) / 1e9, other.runCount(), other.failures().isEmpty() ? "none" : "some");
-        terminal.line("description of its assistant: %s", application.description());
+        terminal.line("description of its assistant: %s", application.assistant().description());
         if (!other.failures().isEmpty()) {
             throw new StackException("runs failed during the update: " + other.failures());
         }

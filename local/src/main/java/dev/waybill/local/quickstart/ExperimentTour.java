@@ -3,28 +3,34 @@ package dev.waybill.local.quickstart;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.client.ExperimentClient;
+import dev.waybill.client.WaybillClients;
+import dev.waybill.common.api.experiment.CompareExperimentsRequest;
+import dev.waybill.common.api.experiment.ComparedExperiment;
+import dev.waybill.common.api.experiment.GateRequest;
+import dev.waybill.common.api.experiment.KeyComparison;
+import dev.waybill.common.api.experiment.UploadExperimentRequest;
+import dev.waybill.common.api.experiment.UploadExperimentResponse;
 import dev.waybill.local.client.Json;
-import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.stack.StackException;
 
 /** The part of the tour about experiments: uploads two external experiments and compares them. */
 final class ExperimentTour {
 
-    private final URI service;
-    private final WaybillClient client;
+    private final ExperimentClient client;
     private final Terminal terminal;
 
-    ExperimentTour(URI experimentService, WaybillClient client, Terminal terminal) {
-        this.service = experimentService;
+    ExperimentTour(ExperimentClient client, Terminal terminal) {
         this.client = client;
         this.terminal = terminal;
     }
@@ -32,59 +38,51 @@ final class ExperimentTour {
     void run() {
         terminal.title(
                 "4. Upload two experiments and compare them (POST /api/v1/datasets/upload-experiment, .../comparison, .../gate)");
-        JsonNode baseline = upload("support-answers-baseline");
-        JsonNode candidate = upload("support-answers-candidate");
-        URI dataset = service.resolve("/api/v1/datasets/" + baseline.at("/dataset/id").textValue());
-        ObjectNode request = Json.object().put("baseline_experiment_id", id(baseline));
-        request.putArray("experiment_ids").add(id(baseline)).add(id(candidate));
-        request.putObject("higher_is_better").put("answer_length", false);
-        JsonNode compared = client.post(URI.create(dataset + "/comparison"), request).required("experiments").get(1);
-        show(compared);
-        JsonNode gate = client.post(URI.create(dataset + "/gate"), Json.object().put("experiment_id", id(candidate))
-                .put("baseline_experiment_id", id(baseline)).set("max_drop", Json.object().put("correct", 0.02)));
-        terminal.line("Gate (correct may drop by 0.02): %s", gate.required("passed").booleanValue() ? "passed" : "failed");
+        UploadExperimentResponse uploaded = upload("support-answers-baseline");
+        UUID dataset = uploaded.dataset().id();
+        UUID baseline = uploaded.experiment().id();
+        UUID candidate = upload("support-answers-candidate").experiment().id();
+        show(client.compareExperiments(dataset, new CompareExperimentsRequest(List.of(baseline, candidate), baseline, null,
+                Map.of("answer_length", false), null, null, null, null)).experiments().get(1));
+        boolean passed = client.gateExperiments(dataset, new GateRequest(candidate, null, baseline, null, null,
+                Json.object().set("correct", DoubleNode.valueOf(0.02)), null, null)).passed();
+        terminal.line("Gate (correct may drop by 0.02): %s", passed ? "passed" : "failed");
     }
 
-    private JsonNode upload(String sample) {
-        ObjectNode body = (ObjectNode) read(sample);
-        int rows = body.required("results").size();
+    private UploadExperimentResponse upload(String sample) {
+        ObjectNode body = read(sample);
         // Names are unique in a dataset, and the tour can run repeatedly.
         String name = body.required("experiment_name").textValue();
         body.put("experiment_name", name + ", " + Instant.now().truncatedTo(ChronoUnit.MILLIS));
-        JsonNode response = client.post(service.resolve("/api/v1/datasets/upload-experiment"), body);
-        terminal.line("%-28s %3d rows", name, rows);
+        UploadExperimentRequest request = WaybillClients.mapper().convertValue(body, UploadExperimentRequest.class);
+        UploadExperimentResponse response = client.uploadExperiment(request);
+        terminal.line("%-28s %3d rows", name, request.results().size());
         return response;
     }
 
-    private void show(JsonNode compared) {
+    private void show(ComparedExperiment compared) {
         terminal.line("%-14s %8s %10s %18s %6s %5s %4s  %s", "key", "average", "difference", "95 % interval", "better", "worse",
                 "same", "verdict");
-        List<Map.Entry<String, JsonNode>> keys = List.copyOf(compared.required("feedback").properties());
-        if (keys.isEmpty()) {
+        if (compared.feedback().isEmpty()) {
             throw new StackException("the comparison contains no feedback: " + compared);
         }
-        for (Map.Entry<String, JsonNode> key : keys) {
-            JsonNode statistics = key.getValue();
-            String interval = String.format("%+.2f to %+.2f", statistics.at("/interval/0").doubleValue(),
-                    statistics.at("/interval/1").doubleValue());
-            terminal.line("%-14s %8.2f %+10.2f %18s %6d %5d %4d  %s", key.getKey(), statistics.required("avg").doubleValue(),
-                    statistics.required("delta").doubleValue(), interval, statistics.required("better").intValue(),
-                    statistics.required("worse").intValue(), statistics.required("same").intValue(),
-                    statistics.required("verdict").textValue());
-        }
+        compared.feedback().forEach((key, statistics) -> terminal.line("%-14s %8.2f %+10.2f %18s %6d %5d %4d  %s", key,
+                statistics.avg(), statistics.delta(), interval(statistics), statistics.better(), statistics.worse(),
+                statistics.same(), statistics.verdict()));
     }
 
-    private static String id(JsonNode uploaded) {
-        return uploaded.at("/experiment/id").textValue();
+    private static String interval(KeyComparison statistics) {
+        List<Double> interval = Objects.requireNonNull(statistics.interval());
+        return String.format("%+.2f to %+.2f", interval.getFirst(), interval.getLast());
     }
 
-    private static JsonNode read(String sample) {
+    private static ObjectNode read(String sample) {
         String resource = "/samples/experiments/" + sample + ".json";
         try (InputStream in = ExperimentTour.class.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new IllegalStateException(resource + " is missing");
             }
-            return Json.parse(in.readAllBytes());
+            return (ObjectNode) Json.parse(in.readAllBytes());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import dev.waybill.local.client.WaybillClient;
-import dev.waybill.local.client.WaybillException;
+import dev.waybill.client.WaybillClients;
+import dev.waybill.client.WaybillException;
 import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
@@ -78,15 +78,15 @@ public final class Quickstart {
         Thread shutdown = new Thread(() -> stop(stack));
         Runtime.getRuntime().addShutdownHook(shutdown);
         terminal.line("ready after %.1f s", seconds(startNanos));
-        try (WaybillClient client = new WaybillClient(stack.secrets().apiKey())) {
-            URI whoami = stack.service(ServiceKind.CONTROL_PLANE).address().resolve("/v1/whoami");
-            String workspace = client.get(whoami).required("tenant_id").textValue();
+        try (WaybillClients clients = WaybillClients.of(stack.secrets().apiKey())) {
+            String workspace = String.valueOf(
+                    clients.controlPlane(stack.service(ServiceKind.CONTROL_PLANE).address()).whoami().tenantId());
             EnvironmentFile.write(home, stack, workspace, null);
             HomeDirectory downloads = new HomeDirectory(home.directory().resolve("read-back"));
             downloads.delete();
-            new Tour(stack, client, terminal, downloads.directory()).run();
+            new Tour(stack, clients, terminal, downloads.directory()).run();
             downloads.delete();
-            URI deployment = deploymentTour(stack, client).run();
+            URI deployment = deploymentTour(stack, clients).run();
             EnvironmentFile.write(home, stack, workspace, deployment);
             printSummary(stack, deployment, startNanos);
         }
@@ -99,9 +99,9 @@ public final class Quickstart {
         }
     }
 
-    private DeploymentTour deploymentTour(Stack stack, WaybillClient client) {
-        return new DeploymentTour(new Deployer(client, stack.service(ServiceKind.CONTROL_PLANE).address()),
-                client, stack.service(ServiceKind.EXPERIMENT).address(), terminal, StackSettings.sampleApplication(root),
+    private DeploymentTour deploymentTour(Stack stack, WaybillClients clients) {
+        return new DeploymentTour(new Deployer(clients, stack.service(ServiceKind.CONTROL_PLANE).address()),
+                clients, stack.service(ServiceKind.EXPERIMENT).address(), terminal, StackSettings.sampleApplication(root),
                 home.repositories());
     }
 

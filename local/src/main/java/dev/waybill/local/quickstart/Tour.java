@@ -7,17 +7,19 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.client.WaybillClients;
+import dev.waybill.common.api.export.BulkExportResponse;
+import dev.waybill.common.api.export.BulkExportStatus;
+import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.local.client.Bucket;
-import dev.waybill.local.client.Json;
-import dev.waybill.local.client.WaybillClient;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackException;
-import dev.waybill.local.tour.ExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.Exporter;
 import dev.waybill.local.tour.ParquetReader;
@@ -31,14 +33,14 @@ final class Tour {
     static final String PREFIX = "quickstart";
 
     private final Stack stack;
-    private final WaybillClient client;
+    private final WaybillClients clients;
     private final Terminal terminal;
     private final Path downloads;
 
     /** Creates a tour that downloads the exported files to an empty folder. */
-    Tour(Stack stack, WaybillClient client, Terminal terminal, Path downloads) {
+    Tour(Stack stack, WaybillClients clients, Terminal terminal, Path downloads) {
         this.stack = stack;
-        this.client = client;
+        this.clients = clients;
         this.terminal = terminal;
         this.downloads = downloads;
     }
@@ -47,12 +49,12 @@ final class Tour {
         List<Loaded> loaded = load();
         List<Exported> exported = export(loaded);
         readBack(exported);
-        new ExperimentTour(stack.service(ServiceKind.EXPERIMENT).address(), client, terminal).run();
+        new ExperimentTour(clients.experiments(experimentService()), terminal).run();
     }
 
     private List<Loaded> load() {
         terminal.title("1. Load sample traces through the intake (POST /runs/multipart)");
-        TraceLoader loader = new TraceLoader(client, stack.service(ServiceKind.EXPERIMENT).address());
+        TraceLoader loader = new TraceLoader(clients, experimentService());
         List<Loaded> loaded = new ArrayList<>();
         for (Sample sample : Sample.all()) {
             List<JsonNode> runs = sample.runs();
@@ -64,21 +66,16 @@ final class Tour {
 
     private List<Exported> export(List<Loaded> loaded) {
         terminal.title("2. Export them to the bucket as Parquet (POST /api/v1/bulk-exports, v2_beta, zstandard)");
-        Exporter exporter = new Exporter(client, stack.service(ServiceKind.EXPORT).address());
-        String destination = exporter.destination("Quickstart bucket", Json.object()
-                .put("bucket_name", Stack.BUCKET)
-                .put("prefix", PREFIX)
-                .put("endpoint_url", stack.s3().endpoint().toString()),
-                stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey());
+        Exporter exporter = new Exporter(clients, stack.service(ServiceKind.EXPORT).address());
+        UUID destination = exporter.destination("Quickstart bucket", PREFIX, stack);
         List<Exported> exported = new ArrayList<>();
         for (Loaded sample : loaded) {
-            String id = exporter
-                    .start(new ExportRequest(destination, sessionId(sample.sample().session()), sample.start(), sample.end(),
-                            "v2_beta", "zstandard"));
-            JsonNode export = exporter.awaitEnd(id, terminal.bar(sample.sample().session() + " (days)"));
-            if (!export.path("status").asText().equals("Completed")) {
-                throw new StackException("export " + id + " ended with status " + export.path("status").asText() + ": "
-                        + exporter.runs(id));
+            UUID id = exporter.start(new CreateBulkExportRequest(destination, sessionId(sample.sample().session()),
+                    sample.start(), sample.end(), null, null, null, null, "v2_beta", "zstandard"));
+            BulkExportResponse export = exporter.awaitEnd(id, terminal.bar(sample.sample().session() + " (days)"));
+            if (export.status() != BulkExportStatus.COMPLETED) {
+                throw new StackException(
+                        "export " + id + " ended with status " + export.status() + ": " + exporter.runs(id));
             }
             exported.add(new Exported(sample, id));
         }
@@ -126,10 +123,12 @@ final class Tour {
         }
     }
 
-    private String sessionId(String name) {
-        URI sessions = stack.service(ServiceKind.EXPERIMENT).address()
-                .resolve("/api/v1/sessions?name=" + WaybillClient.urlEncode(name));
-        return client.get(sessions).required(0).required("id").textValue();
+    private UUID sessionId(String name) {
+        return clients.traces(experimentService()).findSession(name).orElseThrow().id();
+    }
+
+    private URI experimentService() {
+        return stack.service(ServiceKind.EXPERIMENT).address();
     }
 
     /** A sample and its runs. */
@@ -153,6 +152,6 @@ final class Tour {
         }
     }
 
-    private record Exported(Loaded loaded, String exportId) {
+    private record Exported(Loaded loaded, UUID exportId) {
     }
 }

@@ -5,11 +5,11 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.waybill.client.DeploymentClient;
+import dev.waybill.client.RunRequest;
+import dev.waybill.client.WaybillClients;
+import dev.waybill.client.WaybillException;
 
-import dev.waybill.local.client.Json;
-import dev.waybill.local.client.WaybillClient;
-import dev.waybill.local.client.WaybillException;
 
 /** Sends runs to a deployed application until it is closed, and records failures. */
 public final class ContinuousClient implements AutoCloseable {
@@ -17,31 +17,28 @@ public final class ContinuousClient implements AutoCloseable {
     private static final String MESSAGE = "still there";
     private static final int PAUSE_MILLIS = 20;
 
-    private final WaybillClient client;
-    private final URI address;
+    private final DeploymentClient client;
     private final List<String> failures = new ArrayList<>();
     private final Thread thread;
     private int runCount;
     private volatile boolean closed;
 
-    private ContinuousClient(WaybillClient client, URI deployment) {
+    private ContinuousClient(DeploymentClient client) {
         this.client = client;
-        this.address = deployment.resolve("/runs/wait");
         this.thread = Thread.ofPlatform().daemon().name("continuous-client").unstarted(this::call);
     }
 
-    public static ContinuousClient start(WaybillClient client, URI deployment) {
-        ContinuousClient started = new ContinuousClient(client, deployment);
+    public static ContinuousClient start(WaybillClients clients, URI deployment) {
+        ContinuousClient started = new ContinuousClient(clients.deployment(deployment));
         started.thread.start();
         return started;
     }
 
     private void call() {
-        ObjectNode request = Json.object().put("assistant_id", "agent");
-        request.putObject("input").putArray("messages").addObject().put("role", "user").put("content", MESSAGE);
+        RunRequest request = DeployedApplication.request(MESSAGE);
         while (!closed) {
             try {
-                String response = client.post(address, request).at("/messages/1/content").asText();
+                String response = client.waitForRun(request).at("/messages/1/content").asText();
                 if (!response.equals(MESSAGE)) {
                     failures.add("unexpected output: " + response);
                 }

@@ -4,95 +4,113 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
 
-import dev.waybill.local.client.Json;
-import dev.waybill.local.client.WaybillClient;
-import dev.waybill.local.client.WaybillException;
+import dev.waybill.client.ControlPlaneClient;
+import dev.waybill.client.WaybillClients;
+import dev.waybill.client.WaybillException;
+import dev.waybill.common.api.deployment.CreateDeploymentRequest;
+import dev.waybill.common.api.deployment.CreateIntegrationRequest;
+import dev.waybill.common.api.deployment.DeploymentResponse;
+import dev.waybill.common.api.deployment.DeploymentSource;
+import dev.waybill.common.api.deployment.IntegrationResponse;
+import dev.waybill.common.api.deployment.RevisionResponse;
+import dev.waybill.common.api.deployment.RevisionSource;
+import dev.waybill.common.api.deployment.RevisionStatus;
+import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 
 /**
  * Deploys applications from local git repositories (interface.md 2.2).
  *
  * @param controlPlane the address of the control plane
  */
-public record Deployer(WaybillClient client, URI controlPlane) {
+public record Deployer(WaybillClients clients, URI controlPlane) {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final int POLL_MILLIS = 50;
+    private static final UpdateDeploymentRequest UNCHANGED = new UpdateDeploymentRequest(null, null, null, null, null, null,
+            null);
 
     /**
      * Deploys the repository's last commit, waits until the application is available and returns its address. Updates an
-     * existing
-     * deployment of this name if necessary.
+     * existing deployment of this name if necessary.
      *
      * @param states receives each status of the revision
      */
     public URI deploy(String name, SourceRepository repository, Consumer<String> states) {
-        JsonNode deployment = find(name).map(found -> update(found, repository))
-                .orElseGet(() -> create(name, repository));
-        awaitDeployed(revision(deployment), states);
-        URI url = URI.create(deployment.required("url").textValue());
+        DeploymentResponse deployment = find(name).map(found -> update(found, repository))
+                .orElseGet(() -> create(name, repository.address(), integration(repository.parent())));
+        awaitDeployed(deployment, states);
+        URI url = URI.create(deployment.url());
         awaitAvailable(url);
         return url;
     }
 
-    private Optional<JsonNode> find(String name) {
-        return client.get(at("/v2/deployments?limit=100&name_contains=" + WaybillClient.urlEncode(name))).required("resources")
-                .valueStream()
-                .filter(deployment -> deployment.required("name").textValue().equals(name))
-                .findFirst();
+    /** Creates a deployment of the branch {@code main} without waiting for it. */
+    public DeploymentResponse create(String name, String repositoryUrl, UUID integration) {
+        return create(name, repositoryUrl, integration, null);
     }
 
-    private JsonNode update(JsonNode deployment, SourceRepository repository) {
-        JsonNode latest = client.get(revision(deployment));
-        String commit = latest.at("/source_revision_config/repo_commit_sha").asText();
-        boolean failed = latest.required("status").textValue().endsWith("_FAILED");
-        if (commit.equals(repository.head()) && !failed) {
+    public DeploymentResponse create(String name, String repositoryUrl, UUID integration, @Nullable String installCommand) {
+        return client().createDeployment(new CreateDeploymentRequest(name, SourceKind.REPOHOST, null,
+                new DeploymentSource(integration, repositoryUrl, null, null, null, installCommand, null, null),
+                new RevisionSource("main", null, null, null), null));
+    }
+
+    /** Creates a revision of the branch's latest commit and returns its id. */
+    public UUID createRevision(UUID deploymentId) {
+        return client().createDeploymentRevision(deploymentId, UNCHANGED).id();
+    }
+
+    /** Returns the id of the integration with this base URL; creates it if missing. */
+    public UUID integration(String baseUrl) {
+        return client().listRepohostIntegrations().stream()
+                .filter(integration -> integration.baseUrl().equals(baseUrl))
+                .map(IntegrationResponse::id)
+                .findFirst()
+                .orElseGet(() -> client().createRepohostIntegration(
+                        new CreateIntegrationRequest(0L, "This machine", baseUrl, null, null, null, null)).id());
+    }
+
+    public ControlPlaneClient client() {
+        return clients.controlPlane(controlPlane);
+    }
+
+    private Optional<DeploymentResponse> find(String name) {
+        return client().listDeployments(1, name, null, null, null).resources().stream().findFirst();
+    }
+
+    private DeploymentResponse update(DeploymentResponse deployment, SourceRepository repository) {
+        RevisionResponse latest = latestRevision(deployment, null);
+        boolean failed = latest.status().name().endsWith("_FAILED");
+        if (Objects.equals(latest.sourceRevisionConfig().repoCommitSha(), repository.head()) && !failed) {
             return deployment;
         }
-        client.post(at("/v2/deployments/" + deployment.required("id").textValue() + "/revisions"), Json.object());
-        return client.get(at("/v2/deployments/" + deployment.required("id").textValue()));
+        createRevision(deployment.id());
+        return client().getDeployment(deployment.id());
     }
 
-    private JsonNode create(String name, SourceRepository repository) {
-        ObjectNode request = Json.object().put("name", name).put("source", "repohost");
-        request.putObject("source_config").put("repo_url", repository.address())
-                .put("integration_id", integration(repository.parent()));
-        request.putObject("source_revision_config").put("repo_ref", "main");
-        return client.post(at("/v2/deployments"), request);
+    /** Returns the latest revision, if {@code wait} is given after its next change or this time. */
+    public RevisionResponse latestRevision(DeploymentResponse deployment, @Nullable String wait) {
+        return client().getDeploymentRevision(deployment.id(), Objects.requireNonNull(deployment.latestRevisionId()), wait);
     }
 
-    private String integration(String baseUrl) {
-        URI integrations = at("/v1/integrations/repohost/install");
-        return client.get(integrations).valueStream()
-                .filter(integration -> integration.path("base_url").asText().equals(baseUrl))
-                .findFirst()
-                .orElseGet(() -> client.post(integrations,
-                        Json.object().put("installation_id", 0).put("name", "This machine").put("base_url", baseUrl)))
-                .required("id").textValue();
-    }
-
-    private URI revision(JsonNode deployment) {
-        return at("/v2/deployments/" + deployment.required("id").textValue() + "/revisions/"
-                + deployment.required("latest_revision_id").textValue());
-    }
-
-    private void awaitDeployed(URI revision, Consumer<String> states) {
+    private void awaitDeployed(DeploymentResponse deployment, Consumer<String> states) {
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
-        String previous = "";
-        while (!previous.equals("DEPLOYED")) {
-            JsonNode now = client.get(revision);
-            String status = now.required("status").textValue();
-            if (!Objects.equals(status, previous)) {
-                states.accept(status);
+        RevisionStatus previous = null;
+        while (previous != RevisionStatus.DEPLOYED) {
+            RevisionResponse now = latestRevision(deployment, null);
+            if (now.status() != previous) {
+                states.accept(now.status().name());
             }
-            if (status.matches("SKIPPED|INTERRUPTED|\\w+_FAILED") || System.nanoTime() > deadline) {
+            if (now.status().isFinal() || System.nanoTime() > deadline) {
                 throw new IllegalStateException("the application is not deployed: " + now);
             }
-            previous = status;
+            previous = now.status();
             pause();
         }
     }
@@ -100,7 +118,7 @@ public record Deployer(WaybillClient client, URI controlPlane) {
     /** Waits until the application responds; one that was deployed earlier may be restarting. */
     private void awaitAvailable(URI url) {
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
-        while (!isAvailable(url.resolve("/ok"))) {
+        while (!isAvailable(url)) {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException("the application is deployed but does not respond at " + url);
             }
@@ -108,17 +126,13 @@ public record Deployer(WaybillClient client, URI controlPlane) {
         }
     }
 
-    private boolean isAvailable(URI address) {
+    private boolean isAvailable(URI url) {
         try {
-            client.get(address);
+            clients.deployment(url).getOk();
             return true;
         } catch (WaybillException | java.io.UncheckedIOException _) {
             return false;
         }
-    }
-
-    private URI at(String path) {
-        return controlPlane.resolve(path);
     }
 
     private static void pause() {

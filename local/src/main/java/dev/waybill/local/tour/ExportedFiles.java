@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.UUID;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
@@ -24,7 +25,7 @@ import dev.waybill.local.client.Json;
 public record ExportedFiles(JsonNode manifest, List<Path> files) {
 
     /** Downloads the files of an export. Fails if they differ from the manifest. */
-    public static ExportedFiles download(Bucket bucket, String prefix, String exportId, Path folder) {
+    public static ExportedFiles download(Bucket bucket, String prefix, UUID exportId, Path folder) {
         List<String> keys = bucket.keys((prefix.isEmpty() ? "" : prefix + "/") + "export_id=" + exportId + "/");
         String manifestKey = keys.stream()
                 .filter(key -> key.endsWith("/_manifest.json"))

@@ -2,82 +2,92 @@ package dev.waybill.local.tour;
 
 import java.net.URI;
 import java.time.Duration;
-import java.util.Set;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-
-import dev.waybill.local.client.Json;
-import dev.waybill.local.client.WaybillClient;
+import dev.waybill.client.ExportClient;
+import dev.waybill.client.WaybillClients;
+import dev.waybill.common.api.export.BucketLocation;
+import dev.waybill.common.api.export.BulkExportProgress;
+import dev.waybill.common.api.export.BulkExportResponse;
+import dev.waybill.common.api.export.BulkExportRunResponse;
+import dev.waybill.common.api.export.CreateBulkExportRequest;
+import dev.waybill.common.api.export.CreateDestinationRequest;
+import dev.waybill.common.api.export.DestinationCredentials;
+import dev.waybill.common.api.export.DestinationType;
+import dev.waybill.common.api.export.UpdateBulkExportRequest;
+import dev.waybill.local.stack.Stack;
 
 /** Creates destinations and exports through the HTTP API (interface.md 4.2). */
 public final class Exporter {
 
-    private static final Set<String> FINAL = Set.of("Completed", "Failed", "TimedOut", "Cancelled");
     private static final Duration TIMEOUT = Duration.ofMinutes(15);
 
-    private final WaybillClient client;
-    private final URI exports;
+    private final ExportClient client;
 
-    public Exporter(WaybillClient client, URI exportService) {
-        this.client = client;
-        this.exports = exportService.resolve("/api/v1/bulk-exports");
+    public Exporter(WaybillClients clients, URI exportService) {
+        this.client = clients.exports(exportService);
     }
 
-    /** Returns the id of the destination with this name and endpoint; creates it if missing. */
-    public String destination(String name, ObjectNode config, String accessKeyId, String secretAccessKey) {
-        URI destinations = URI.create(exports + "/destinations");
-        for (JsonNode known : client.get(destinations)) {
-            // A destination with another endpoint is from an earlier start on other ports.
-            if (known.path("display_name").asText().equals(name)
-                    && known.at("/config/endpoint_url").equals(config.path("endpoint_url"))) {
-                return known.required("id").textValue();
-            }
-        }
-        ObjectNode body = Json.object();
-        body.put("destination_type", "s3");
-        body.put("display_name", name);
-        body.set("config", config);
-        body.putObject("credentials")
-                .put("access_key_id", accessKeyId)
-                .put("secret_access_key", secretAccessKey);
-        return client.post(destinations, body).required("id").textValue();
+    /** Returns the id of the destination with this name and endpoint in the stack's bucket; creates it if missing. */
+    public UUID destination(String name, String prefix, Stack stack) {
+        return destination(name, prefix, stack, stack.s3().endpoint());
+    }
+
+    /** Like {@link #destination(String, String, Stack)}, with another address of the bucket. */
+    public UUID destination(String name, String prefix, Stack stack, URI endpoint) {
+        BucketLocation location = new BucketLocation(Stack.BUCKET, prefix, null, endpoint.toString(), null, null, null);
+        DestinationCredentials credentials = new DestinationCredentials(stack.secrets().s3AccessKeyId(),
+                stack.secrets().s3SecretAccessKey(), null);
+        return client.listBulkExportDestinations(null, null).stream()
+                // A destination with another endpoint is from an earlier start on other ports.
+                .filter(known -> known.displayName().equals(name)
+                        && Objects.equals(known.config().endpointUrl(), location.endpointUrl()))
+                .findFirst()
+                .orElseGet(() -> client.createBulkExportDestination(
+                        new CreateDestinationRequest(DestinationType.S3, name, location, credentials)))
+                .id();
     }
 
     /** Creates an export and returns its id. */
-    public String start(ExportRequest request) {
-        return start(request.toJson());
+    public UUID start(CreateBulkExportRequest request) {
+        return client.createBulkExport(request).id();
     }
 
-    /** Creates an export from a request body and returns its id. */
-    public String start(JsonNode body) {
-        return client.post(exports, body).required("id").textValue();
+    public BulkExportResponse get(UUID exportId) {
+        return client.getBulkExport(exportId);
     }
 
-    public JsonNode get(String exportId) {
-        return client.get(URI.create(exports + "/" + exportId));
+    public void cancel(UUID exportId) {
+        client.cancelBulkExport(exportId, new UpdateBulkExportRequest("Cancelled"));
     }
 
-    public void cancel(String exportId) {
-        client.patch(URI.create(exports + "/" + exportId), Json.object().put("status", "Cancelled"));
+    public List<BulkExportRunResponse> runs(UUID exportId) {
+        return client.listBulkExportRuns(exportId, null, null);
     }
 
-    public JsonNode runs(String exportId) {
-        return client.get(URI.create(exports + "/" + exportId + "/runs"));
+    /** Returns the snippet that reads an export with a tool. */
+    public String snippet(UUID exportId, String tool) {
+        return client.getBulkExportSnippets(exportId).snippets().stream()
+                .filter(snippet -> snippet.tool().equals(tool))
+                .findFirst()
+                .orElseThrow()
+                .text();
     }
 
     /** Waits until the export has ended, successfully or not, and returns it. */
-    public JsonNode awaitEnd(String exportId, Progress progress) {
+    public BulkExportResponse awaitEnd(UUID exportId, Progress progress) {
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (System.nanoTime() < deadline) {
-            JsonNode export = get(exportId);
-            long total = export.at("/progress/runs_total").asLong();
-            if (FINAL.contains(export.path("status").asText())) {
-                progress.at(total, total);
+            BulkExportResponse export = get(exportId);
+            BulkExportProgress runs = export.progress();
+            if (export.status().isFinal()) {
+                progress.at(runs.runsTotal(), runs.runsTotal());
                 return export;
             }
             // The export ends some time after its last run.
-            progress.at(Math.min(export.at("/progress/runs_completed").asLong(), total - 1), total);
+            progress.at(Math.min(runs.runsCompleted(), runs.runsTotal() - 1), runs.runsTotal());
             pause();
         }
         throw new IllegalStateException(

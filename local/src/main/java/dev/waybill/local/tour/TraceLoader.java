@@ -5,8 +5,9 @@ import java.util.List;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.local.client.RunsMultipart;
-import dev.waybill.local.client.WaybillClient;
+import dev.waybill.client.RunsMultipart;
+import dev.waybill.client.TraceClient;
+import dev.waybill.client.WaybillClients;
 
 /** Sends runs to the intake in batches of the announced size. Idempotent. */
 public final class TraceLoader {
@@ -14,12 +15,10 @@ public final class TraceLoader {
     private static final int BATCH_RUNS = 100;
     private static final int BATCH_BYTES = 16 * 1024 * 1024;
 
-    private final WaybillClient client;
-    private final URI experimentService;
+    private final TraceClient client;
 
-    public TraceLoader(WaybillClient client, URI experimentService) {
-        this.client = client;
-        this.experimentService = experimentService;
+    public TraceLoader(WaybillClients clients, URI experimentService) {
+        this.client = clients.traces(experimentService);
     }
 
     public void load(List<JsonNode> runs, Progress progress) {
@@ -28,14 +27,14 @@ public final class TraceLoader {
         for (JsonNode run : runs) {
             batch.post(run);
             if (batch.runs() == BATCH_RUNS || batch.size() > BATCH_BYTES) {
-                client.postRuns(experimentService, batch);
+                client.postRunsMultipart(batch);
                 sent += batch.runs();
                 progress.at(sent, runs.size());
                 batch = new RunsMultipart();
             }
         }
         if (batch.runs() > 0) {
-            client.postRuns(experimentService, batch);
+            client.postRunsMultipart(batch);
             progress.at(runs.size(), runs.size());
         }
     }

@@ -1,8 +1,12 @@
 package dev.waybill.soak.deployments;
 
+import dev.waybill.common.api.deployment.RevisionStatus;
+import dev.waybill.common.api.deployment.DeploymentStatus;
+import dev.waybill.common.api.deployment.DeploymentResponse;
+import java.util.Objects;
+import java.util.UUID;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,9 +22,6 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import com.fasterxml.jackson.databind.JsonNode;
-
-import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.ApplicationProcesses;
 import dev.waybill.local.storage.FreePort;
 
@@ -45,23 +46,12 @@ public final class DeploymentGroup implements AutoCloseable {
 
     /** Creates deployments and returns when their first revisions have ended. */
     public static DeploymentGroup deploy(DeploymentTarget target, int deployments) {
-        String integration = integration(target);
+        UUID integration = target.deployer().integration("file://" + target.folder());
         DeploymentGroup group = new DeploymentGroup(target, runConcurrently(IntStream.range(0, deployments)
                 .mapToObj(i -> (Callable<TestDeployment>) () -> TestDeployment.create(target, integration, "fleet-" + i))
                 .toList()));
         group.awaitLatest();
         return group;
-    }
-
-    private static String integration(DeploymentTarget target) {
-        URI integrations = target.resolve("/v1/integrations/repohost/install");
-        String baseUrl = "file://" + target.folder();
-        return target.client().get(integrations).valueStream()
-                .filter(known -> known.required("base_url").textValue().equals(baseUrl))
-                .findFirst()
-                .orElseGet(() -> target.client().post(integrations,
-                        Json.object().put("installation_id", 0).put("name", "fleet").put("base_url", baseUrl)))
-                .required("id").textValue();
     }
 
     public List<TestDeployment> deployments() {
@@ -90,13 +80,14 @@ public final class DeploymentGroup implements AutoCloseable {
     public List<String> outdated() {
         List<String> failures = new ArrayList<>();
         for (TestDeployment testDeployment : deployments) {
-            JsonNode current = testDeployment.get();
-            if (!current.required("status").textValue().equals("READY")
-                    || !current.required("active_revision_id").equals(current.required("latest_revision_id"))) {
+            DeploymentResponse current = testDeployment.get();
+            if (current.status() != DeploymentStatus.READY
+                    || !Objects.equals(current.activeRevisionId(), current.latestRevisionId())) {
                 failures.add(current.toString());
             }
-            revisions(testDeployment)
-                    .filter(revision -> !revision.required("status").textValue().matches("DEPLOYED|SKIPPED"))
+            testDeployment.revisions().stream()
+                    .filter(revision -> revision.status() != RevisionStatus.DEPLOYED
+                            && revision.status() != RevisionStatus.SKIPPED)
                     .forEach(revision -> failures.add(revision.toString()));
         }
         return failures;
@@ -109,7 +100,7 @@ public final class DeploymentGroup implements AutoCloseable {
         for (TestDeployment testDeployment : deployments) {
             known.add(testDeployment.id());
             Path folder = target.applications().resolve(testDeployment.id());
-            String active = testDeployment.get().required("active_revision_id").textValue();
+            String active = String.valueOf(testDeployment.get().activeRevisionId());
             folders(folder).filter(name -> !name.equals(active) && !name.equals(BUILDS_FOLDER))
                     .forEach(name -> remaining.add(testDeployment.id() + "/" + name));
             Set<ProcessHandle> activeProcesses = new HashSet<>(ApplicationProcesses.of(folder.resolve(active)));
@@ -127,7 +118,7 @@ public final class DeploymentGroup implements AutoCloseable {
 
     /** Returns the ids of all revisions. */
     public Set<String> revisions() {
-        return deployments.stream().flatMap(this::revisions).map(revision -> revision.required("id").textValue())
+        return deployments.stream().flatMap(each -> each.revisions().stream()).map(revision -> revision.id().toString())
                 .collect(Collectors.toSet());
     }
 
@@ -135,10 +126,10 @@ public final class DeploymentGroup implements AutoCloseable {
     public List<String> stepsNotExecutedOnce(Set<String> before) {
         List<String> failures = new ArrayList<>();
         for (TestDeployment testDeployment : deployments) {
-            revisions(testDeployment).filter(revision -> !before.contains(revision.required("id").textValue()))
+            testDeployment.revisions().stream().filter(revision -> !before.contains(revision.id().toString()))
                     .forEach(revision -> {
-                        boolean deployed = revision.required("status").textValue().equals("DEPLOYED");
-                        List<String> lines = log(testDeployment, revision.required("id").textValue());
+                        boolean deployed = revision.status() == RevisionStatus.DEPLOYED;
+                        List<String> lines = testDeployment.log(revision);
                         for (String step : STEPS) {
                             long times = lines.stream().filter(line -> line.matches(step)).count();
                             if (times > 1 || (deployed && times == 0)) {
@@ -148,18 +139,6 @@ public final class DeploymentGroup implements AutoCloseable {
                     });
         }
         return failures;
-    }
-
-    private Stream<JsonNode> revisions(TestDeployment testDeployment) {
-        return target.client().get(target.resolve("/v2/deployments/" + testDeployment.id() + "/revisions?limit=100"))
-                .required("resources")
-                .valueStream();
-    }
-
-    private List<String> log(TestDeployment testDeployment, String revision) {
-        return target.client()
-                .get(target.resolve("/v2/deployments/" + testDeployment.id() + "/revisions/" + revision + "/logs"))
-                .required("logs").valueStream().map(line -> line.required("line").textValue()).toList();
     }
 
     /** Deletes all deployments; {@link #remainingResources} returns their resources that still exist. */

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
 
-import dev.waybill.local.client.WaybillClient;
+import dev.waybill.client.WaybillClients;
 import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.ServiceKind;
@@ -30,7 +30,7 @@ public final class DeploymentSoak {
         StackSettings settings = StackSettings.of(root, home).ports(Ports.free())
                 // Twenty JVMs may start concurrently on two cores.
                 .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", "5m");
-        try (Stack stack = Stack.start(settings); WaybillClient client = new WaybillClient(stack.secrets().apiKey())) {
+        try (Stack stack = Stack.start(settings); WaybillClients client = WaybillClients.of(stack.secrets().apiKey())) {
             DeploymentTarget target = new DeploymentTarget(client, stack.secrets().apiKey(),
                     List.of(stack.service(ServiceKind.CONTROL_PLANE).address()), stack.applications(),
                     home.directory().resolve("repositories").toAbsolutePath());

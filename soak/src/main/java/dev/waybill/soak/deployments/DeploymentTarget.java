@@ -1,11 +1,13 @@
 package dev.waybill.soak.deployments;
 
+import dev.waybill.local.tour.Deployer;
+import dev.waybill.client.ControlPlaneClient;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-import dev.waybill.local.client.WaybillClient;
+import dev.waybill.client.WaybillClients;
 
 /**
  * The control planes and folders of a group of deployments.
@@ -16,10 +18,14 @@ import dev.waybill.local.client.WaybillClient;
  * @param applications the folder in which the engine stores applications
  * @param folder the folder of the source repositories
  */
-public record DeploymentTarget(WaybillClient client, String apiKey, List<URI> controlPlanes, Path applications, Path folder) {
+public record DeploymentTarget(WaybillClients client, String apiKey, List<URI> controlPlanes, Path applications, Path folder) {
 
-    /** Resolves a path against a random control plane. */
-    URI resolve(String path) {
-        return controlPlanes.get(ThreadLocalRandom.current().nextInt(controlPlanes.size())).resolve(path);
+    /** Returns a client of a random control plane. */
+    Deployer deployer() {
+        return new Deployer(client, controlPlanes.get(ThreadLocalRandom.current().nextInt(controlPlanes.size())));
+    }
+
+    ControlPlaneClient controlPlane() {
+        return deployer().client();
     }
 }

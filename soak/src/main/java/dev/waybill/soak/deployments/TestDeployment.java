@@ -1,14 +1,17 @@
 package dev.waybill.soak.deployments;
 
+import dev.waybill.common.api.deployment.RevisionStatus;
+import dev.waybill.common.api.deployment.RevisionResponse;
+import dev.waybill.common.api.deployment.LogLineResponse;
+import dev.waybill.common.api.deployment.DeploymentResponse;
+import java.util.UUID;
+import java.util.List;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.waybill.local.client.Json;
 import dev.waybill.local.tour.SourceRepository;
 
 /** A deployment of a minimal application: a shell script that returns the number of its commit. */
@@ -37,27 +40,24 @@ public final class TestDeployment implements AutoCloseable {
 
     private final DeploymentTarget target;
     private final SourceRepository repository;
-    private final String id;
+    private final UUID id;
     private final URI url;
     private volatile int commits;
 
-    private TestDeployment(DeploymentTarget target, SourceRepository repository, JsonNode created) {
+    private TestDeployment(DeploymentTarget target, SourceRepository repository, DeploymentResponse created) {
         this.target = target;
         this.repository = repository;
         this.commits = 1;
-        this.id = created.required("id").textValue();
-        this.url = URI.create(created.required("url").textValue());
+        this.id = created.id();
+        this.url = URI.create(created.url());
     }
 
     /** Creates a repository and a deployment of it. */
-    static TestDeployment create(DeploymentTarget target, String integration, String name) {
+    static TestDeployment create(DeploymentTarget target, UUID integration, String name) {
         SourceRepository repository = SourceRepository.in(target.folder().resolve(name + ".git"));
         repository.commit(files(1), "1");
-        ObjectNode request = Json.object().put("name", name).put("source", "repohost");
-        request.putObject("source_config").put("repo_url", repository.address()).put("integration_id", integration)
-                .put("install_command", "echo installed > installed");
-        request.putObject("source_revision_config").put("repo_ref", "main");
-        return new TestDeployment(target, repository, target.client().post(target.resolve("/v2/deployments"), request));
+        return new TestDeployment(target, repository, target.deployer().create(name, repository.address(), integration,
+                "echo installed > installed"));
     }
 
     private static Map<String, byte[]> files(int number) {
@@ -73,21 +73,21 @@ public final class TestDeployment implements AutoCloseable {
 
     /** Creates a revision of the branch's latest commit. */
     void update(DeploymentTarget target) {
-        target.client().post(target.resolve("/v2/deployments/" + id + "/revisions"), Json.object());
+        target.deployer().createRevision(id);
     }
 
     /** Fetches the deployment. */
-    public JsonNode get() {
-        return target.client().get(at(""));
+    public DeploymentResponse get() {
+        return target.controlPlane().getDeployment(id);
     }
 
     /** Waits until the latest revision has succeeded or failed and returns it. */
-    public JsonNode awaitLatest() {
+    public RevisionResponse awaitLatest() {
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (System.nanoTime() < deadline) {
-            JsonNode revision = target.client()
-                    .get(at("/revisions/" + get().required("latest_revision_id").textValue() + "?wait=30s"));
-            if (revision.required("status").textValue().matches("DEPLOYED|INTERRUPTED|\\w+_FAILED")) {
+            RevisionResponse revision = target.deployer().latestRevision(get(), "30s");
+            RevisionStatus status = revision.status();
+            if (status == RevisionStatus.DEPLOYED || status.isFinal() && status != RevisionStatus.SKIPPED) {
                 return revision;
             }
         }
@@ -95,11 +95,11 @@ public final class TestDeployment implements AutoCloseable {
     }
 
     void delete() {
-        target.client().delete(at(""));
+        target.controlPlane().deleteDeployment(id);
     }
 
     public String id() {
-        return id;
+        return id.toString();
     }
 
     /** Returns the address of the application. */
@@ -112,8 +112,15 @@ public final class TestDeployment implements AutoCloseable {
         return commits;
     }
 
-    private URI at(String rest) {
-        return target.resolve("/v2/deployments/" + id + rest);
+    List<RevisionResponse> revisions() {
+        return target.controlPlane().listDeploymentRevisions(id, 100, null, null).resources();
+    }
+
+    /** Returns the lines of a revision's log. */
+    List<String> log(RevisionResponse revision) {
+        return target.controlPlane().getRevisionLogs(id, revision.id(), null, null).logs().stream()
+                .map(LogLineResponse::line)
+                .toList();
     }
 
     @Override

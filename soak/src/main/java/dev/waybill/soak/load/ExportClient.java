@@ -1,5 +1,6 @@
 package dev.waybill.soak.load;
 
+import java.util.UUID;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -110,7 +111,7 @@ final class ExportClient {
     private List<String> read(String export) {
         Path copy = folder.resolve(export);
         try (Bucket bucket = bucket(); ParquetReader reader = new ParquetReader()) {
-            ExportedFiles files = ExportedFiles.download(bucket, PREFIX, export, copy);
+            ExportedFiles files = ExportedFiles.download(bucket, PREFIX, UUID.fromString(export), copy);
             return files.files().isEmpty() ? List.of()
                     : reader.query(files.files(), READ).stream().map(row -> (String) row.getFirst()).toList();
         } finally {

@@ -2,11 +2,12 @@ package dev.waybill.soak.load;
 
 import java.util.List;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.common.api.deployment.DeploymentResponse;
+import dev.waybill.common.api.deployment.DeploymentSource;
 import dev.waybill.local.client.Json;
-import dev.waybill.local.client.WaybillException;
+import dev.waybill.client.WaybillException;
 import dev.waybill.soak.replicas.ReplicaPool;
 import dev.waybill.soak.replicas.RetryingClient;
 
@@ -18,14 +19,14 @@ final class ShortDeploymentWorkload implements Workload {
 
     private final RetryingClient client;
     private final ReplicaPool controlPlane;
-    private final JsonNode template;
+    private final DeploymentSource source;
     private int steps;
 
     /** Creates the workload; its deployments have the same source as {@code template}. */
-    ShortDeploymentWorkload(RetryingClient client, ReplicaPool controlPlane, JsonNode template) {
+    ShortDeploymentWorkload(RetryingClient client, ReplicaPool controlPlane, DeploymentResponse template) {
         this.client = client;
         this.controlPlane = controlPlane;
-        this.template = template;
+        this.source = template.sourceConfig();
     }
 
     @Override
@@ -41,13 +42,13 @@ final class ShortDeploymentWorkload implements Workload {
     @Override
     public void step() {
         ObjectNode request = Json.object().put("name", NAME + steps++).put("source", "repohost");
-        request.putObject("source_config").put("repo_url", template.at("/source_config/repo_url").textValue())
-                .put("integration_id", template.at("/source_config/integration_id").textValue());
+        request.putObject("source_config").put("repo_url", source.repoUrl())
+                .put("integration_id", String.valueOf(source.integrationId()));
         request.putObject("source_revision_config").put("repo_ref", "main");
         String id = client.create(controlPlane, DEPLOYMENTS, request, response -> response.required("id"));
         client.call(controlPlane, replica -> {
             try {
-                return replica.client().delete(replica.at(DEPLOYMENTS + "/" + id));
+                return replica.client().json().delete(replica.at(DEPLOYMENTS + "/" + id));
             } catch (WaybillException e) {
                 if (e.status() == 404) {
                     // An earlier attempt deleted it, and the replica died before it responded.

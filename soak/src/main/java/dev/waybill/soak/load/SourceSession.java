@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-import dev.waybill.local.client.RunsMultipart;
+import dev.waybill.client.RunsMultipart;
 import dev.waybill.soak.replicas.ReplicaPool;
 import dev.waybill.soak.replicas.RetryingClient;
 
@@ -31,8 +31,7 @@ record SourceSession(String sessionId, Instant start, Instant end, List<Syntheti
             RunsMultipart batch = new RunsMultipart();
             runs.subList(from, Math.min(count, from + BATCH)).forEach(run -> batch.post(run.fullBody()));
             client.call(intake, replica -> {
-                replica.client().postRuns(replica.at("/"), batch);
-                return true;
+                return replica.client().traces(replica.at("/")).postRunsMultipart(batch);
             });
         }
         String id = client.get(intake, "/api/v1/sessions?name=" + session).required(0).required("id").textValue();

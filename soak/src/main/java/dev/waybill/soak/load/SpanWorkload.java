@@ -70,8 +70,8 @@ final class SpanWorkload implements Workload {
     }
 
     private void send(ObjectNode request) {
-        JsonNode response = client.call(intake, replica -> replica.client().post(replica.at("/otel/v1/traces"), request,
-                Map.of("Langsmith-Project", SESSION)));
+        JsonNode response = client.call(intake, replica -> replica.client().withHeader("Langsmith-Project", SESSION).json()
+                .post(replica.at("/otel/v1/traces"), request));
         if (response.at("/partialSuccess/rejectedSpans").asInt() > 0) {
             throw new IllegalStateException("spans were rejected: " + response);
         }

@@ -1,5 +1,8 @@
 package dev.waybill.soak.load;
 
+import dev.waybill.local.tour.DeployedApplication;
+import dev.waybill.client.RunStream;
+import dev.waybill.client.RunRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -9,10 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-
-import dev.waybill.local.client.Json;
-import dev.waybill.local.client.RunEvent;
+import dev.waybill.client.RunEvent;
 import dev.waybill.soak.replicas.ReplicaPool;
 import dev.waybill.soak.replicas.RetryingClient;
 import dev.waybill.soak.replicas.ServiceReplica;
@@ -54,11 +54,11 @@ final class StreamWorkload implements Workload {
     }
 
     private static List<RunEvent> stream(ServiceReplica replica) {
-        ObjectNode request = Json.object().put("assistant_id", "agent").put("stream_mode", "messages-tuple");
-        request.putObject("input").putArray("messages").addObject().put("role", "user")
-                .put("content", "tokens:" + TOKENS + " delay:10");
+        RunRequest request = DeployedApplication.request("tokens:" + TOKENS + " delay:10").withStreamMode("messages-tuple");
         List<RunEvent> events = new ArrayList<>();
-        replica.client().stream(replica.at("/runs/stream"), request, events::add);
+        try (RunStream stream = replica.client().deployment(replica.at("/")).streamRun(request)) {
+            stream.forEach(events::add);
+        }
         if (events.isEmpty() || !events.getLast().name().equals("end")) {
             throw new UncheckedIOException(new IOException("a stream ended early: " + events));
         }

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
-import dev.waybill.local.client.RunsMultipart;
+import dev.waybill.client.RunsMultipart;
 import dev.waybill.soak.replicas.ReplicaPool;
 import dev.waybill.soak.replicas.RetryingClient;
 
@@ -68,8 +68,7 @@ final class TraceWorkload implements Workload {
         client.call(intake, replica -> {
             RunsMultipart body = new RunsMultipart();
             runs.forEach(run -> body.post(run.fullBody()));
-            replica.client().postRuns(replica.at("/"), body);
-            return true;
+            return replica.client().traces(replica.at("/")).postRunsMultipart(body);
         });
     }
 

@@ -19,7 +19,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.local.client.Json;
-import dev.waybill.local.client.WaybillClient;
+import dev.waybill.client.WaybillClients;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.soak.deployments.AvailabilityProbe;
 import dev.waybill.soak.deployments.DeploymentGroup;
@@ -40,7 +40,7 @@ public final class WorkloadRunner implements AutoCloseable {
     private static final int RUNS_PER_HOUR = 4;
 
     private final RetryingClient retryingClient = new RetryingClient();
-    private final WaybillClient client;
+    private final WaybillClients client;
     private final DeploymentGroup deployments;
     private final AvailabilityProbe probe;
     private final TraceWorkload traces;
@@ -56,7 +56,7 @@ public final class WorkloadRunner implements AutoCloseable {
         ReplicaPool controlPlane = replicated.service(ServiceKind.CONTROL_PLANE);
         ReplicaPool intake = replicated.service(ServiceKind.EXPERIMENT);
         String database = replicated.stack().superuserUrl();
-        this.client = new WaybillClient(replicated.apiKey());
+        this.client = WaybillClients.of(replicated.apiKey());
         DeploymentTarget target = new DeploymentTarget(client, replicated.apiKey(),
                 List.of(replicated.controlPlane()), replicated.stack().applications(), folder.toAbsolutePath());
         this.deployments = DeploymentGroup.deploy(target, DEPLOYMENTS);

@@ -4,7 +4,6 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
@@ -12,12 +11,11 @@ import java.util.function.Function;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.local.client.WaybillException;
+import dev.waybill.client.WaybillException;
 
 /**
  * Sends requests to replicas and repeats them at the next replica, with the same ids and {@code Idempotency-Key}, if one does
- * not
- * respond or returns status 5xx. Records these failures.
+ * not respond or returns status 5xx. Records these failures.
  */
 public final class RetryingClient {
 
@@ -61,18 +59,19 @@ public final class RetryingClient {
     }
 
     public JsonNode get(ReplicaPool pool, String path) {
-        return call(pool, replica -> replica.client().get(replica.at(path)));
+        return call(pool, replica -> replica.client().json().get(replica.at(path)));
     }
 
     public JsonNode post(ReplicaPool pool, String path, JsonNode body) {
-        return call(pool, replica -> replica.client().post(replica.at(path), body));
+        return call(pool, replica -> replica.client().json().post(replica.at(path), body));
     }
 
     /** Creates a resource exactly once, with retries, and returns its id. */
     public String create(ReplicaPool pool, String path, JsonNode body, Function<JsonNode, JsonNode> id) {
-        Map<String, String> key = Map.of("Idempotency-Key", UUID.randomUUID().toString());
+        String key = UUID.randomUUID().toString();
         try {
-            return id.apply(call(pool, replica -> replica.client().post(replica.at(path), body, key))).textValue();
+            return id.apply(call(pool, replica -> replica.client().withHeader("Idempotency-Key", key).json()
+                    .post(replica.at(path), body))).textValue();
         } catch (WaybillException e) {
             if (e.status() == CONFLICT && e.problem().has("created_id")) {
                 // An earlier attempt created it, and the replica died before it responded.

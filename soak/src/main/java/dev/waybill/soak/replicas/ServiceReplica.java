@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.waybill.local.client.WaybillClient;
+import dev.waybill.client.WaybillClients;
 
 /** A replica of a service with its outages and its number of requests in progress. */
 public final class ServiceReplica {
@@ -15,13 +15,13 @@ public final class ServiceReplica {
     private final String apiKey;
     private final List<Outage> outages = new CopyOnWriteArrayList<>();
     private final AtomicInteger requests = new AtomicInteger();
-    private volatile WaybillClient client;
+    private volatile WaybillClients client;
 
     ServiceReplica(String name, RestartableServer server, String apiKey) {
         this.name = name;
         this.server = server;
         this.apiKey = apiKey;
-        this.client = new WaybillClient(apiKey);
+        this.client = WaybillClients.of(apiKey);
     }
 
     public String name() {
@@ -38,7 +38,7 @@ public final class ServiceReplica {
     }
 
     /** Returns a client that was created after the last restart. */
-    public WaybillClient client() {
+    public WaybillClients client() {
         return client;
     }
 
@@ -58,7 +58,7 @@ public final class ServiceReplica {
     void endOutage(Outage outage) {
         server.start();
         // The previous client may still have connections to the stopped process.
-        client = new WaybillClient(apiKey);
+        client = WaybillClients.of(apiKey);
         outage.end();
     }
 

@@ -2,6 +2,8 @@ package dev.waybill.soak.deployments;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.waybill.local.tour.Deployer;
+import java.util.UUID;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +15,7 @@ import dev.waybill.local.RunningStack;
 import dev.waybill.local.TableText;
 import dev.waybill.local.Workspace;
 import dev.waybill.local.client.Json;
-import dev.waybill.local.client.WaybillException;
+import dev.waybill.client.WaybillException;
 import dev.waybill.local.stack.Replica;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
@@ -93,11 +95,10 @@ final class ControlPlanes implements AutoCloseable {
     /** Creates a revision at the faulty control plane and waits until it is suspended, possibly before it responds. */
     void updateAndStop(TestDeployment deployment, Debugger debugger, CodePoint point) {
         debugger.arm(point);
-        URI revisions = faulty.address().resolve("/v2/deployments/" + deployment.id() + "/revisions");
         deployment.commit();
         Thread.ofVirtual().start(() -> {
             try {
-                workspace.client().post(revisions, Json.object());
+                new Deployer(workspace.client(), faulty.address()).createRevision(UUID.fromString(deployment.id()));
             } catch (WaybillException | java.io.UncheckedIOException _) {
                 // The control plane may be killed before it responds.
             }

@@ -1,4 +1,4 @@
-package dev.waybill.local.client;
+package dev.waybill.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,13 +17,14 @@ class RunsMultipartTest {
         RunsMultipart batch = new RunsMultipart();
 
         // When
-        batch.post(Json
-                .parse("{\"id\": \"a\", \"name\": \"n\", \"inputs\": {\"x\": 1.10000000000000000000001}, \"outputs\": null}"));
+        batch.post(WireJson
+                .read("{\"id\": \"a\", \"name\": \"n\", \"inputs\": {\"x\": 1.10000000000000000000001}, \"outputs\": null}")
+                .orElseThrow());
 
         // Then
-        String body = new String(new GZIPInputStream(new ByteArrayInputStream(batch.toGzip())).readAllBytes(),
+        String body = new String(new GZIPInputStream(new ByteArrayInputStream(batch.parts().toGzip())).readAllBytes(),
                 StandardCharsets.UTF_8);
-        String boundary = batch.contentType().replaceFirst(".*boundary=", "");
+        String boundary = batch.parts().contentType().replaceFirst(".*boundary=", "");
         assertThat(body).isEqualTo(String.join("\r\n",
                 "--" + boundary,
                 "Content-Disposition: form-data; name=\"post.a\"",

@@ -1,0 +1,150 @@
+package dev.waybill.client;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** A deployed application: its assistants and runs. */
+@Path("/")
+@Produces("application/json")
+public interface DeploymentClient {
+
+    /** Counts assistants. */
+    @POST
+    @Path("/assistants/count")
+    int countAssistants(AssistantFilter request);
+
+    /** Finds assistants. */
+    @POST
+    @Path("/assistants/search")
+    List<Assistant> searchAssistants(AssistantFilter request);
+
+    /** Reads an assistant. */
+    @GET
+    @Path("/assistants/{assistant_id}")
+    Assistant getAssistant(@PathParam("assistant_id") String assistantId);
+
+    /** Reads an assistant's schemas. */
+    @GET
+    @Path("/assistants/{assistant_id}/schemas")
+    AssistantSchemas getAssistantSchemas(@PathParam("assistant_id") String assistantId);
+
+    /** Reads the version and the supported features. */
+    @GET
+    @Path("/info")
+    Info getInfo();
+
+    /** Checks that the runtime is available. */
+    @GET
+    @Path("/ok")
+    void getOk();
+
+    /** Starts a run in the background. */
+    @POST
+    @Path("/runs")
+    Run startRun(RunRequest request);
+
+    /** Starts a run and streams its events. */
+    @POST
+    @Path("/runs/stream")
+    @Produces("text/event-stream")
+    RunStream streamRun(RunRequest request);
+
+    /** Starts a run and waits for its values. */
+    @POST
+    @Path("/runs/wait")
+    JsonNode waitForRun(RunRequest request);
+
+    /** Reads a run. */
+    @GET
+    @Path("/runs/{run_id}")
+    Run getRun(@PathParam("run_id") UUID runId);
+
+    /** Cancels a run. */
+    @POST
+    @Path("/runs/{run_id}/cancel")
+    void cancelRun(@PathParam("run_id") UUID runId);
+
+    /** Waits for the values of an existing run. */
+    @GET
+    @Path("/runs/{run_id}/join")
+    JsonNode joinRunValues(@PathParam("run_id") UUID runId,
+            @QueryParam("cancel_on_disconnect") @Nullable Boolean cancelOnDisconnect);
+
+    /** Streams the events of an existing run. */
+    @GET
+    @Path("/runs/{run_id}/stream")
+    @Produces("text/event-stream")
+    RunStream joinRun(@PathParam("run_id") UUID runId,
+            @QueryParam("cancel_on_disconnect") @Nullable Boolean cancelOnDisconnect);
+
+    /** Reads a run. */
+    @GET
+    @Path("/threads/{thread_id}/runs/{run_id}")
+    Run getThreadRun(@PathParam("thread_id") UUID threadId, @PathParam("run_id") UUID runId);
+
+    /** Cancels a run. */
+    @POST
+    @Path("/threads/{thread_id}/runs/{run_id}/cancel")
+    void cancelThreadRun(@PathParam("thread_id") UUID threadId, @PathParam("run_id") UUID runId);
+
+    /** Waits for the values of an existing run. */
+    @GET
+    @Path("/threads/{thread_id}/runs/{run_id}/join")
+    JsonNode joinThreadRunValues(@PathParam("thread_id") UUID threadId, @PathParam("run_id") UUID runId,
+            @QueryParam("cancel_on_disconnect") @Nullable Boolean cancelOnDisconnect);
+
+    /** Streams the events of an existing run. */
+    @GET
+    @Path("/threads/{thread_id}/runs/{run_id}/stream")
+    @Produces("text/event-stream")
+    RunStream joinThreadRun(@PathParam("thread_id") UUID threadId, @PathParam("run_id") UUID runId,
+            @QueryParam("cancel_on_disconnect") @Nullable Boolean cancelOnDisconnect);
+
+    /** An assistant: a graph of the application. */
+    record Assistant(UUID assistantId, String graphId, String name, @Nullable String description, Map<String, Object> config,
+            Map<String, Object> context, Map<String, Object> metadata, int version, Instant createdAt, Instant updatedAt) {
+    }
+
+    /** JSON Schemas of a graph; null where its worker reports none. */
+    record AssistantSchemas(String graphId, @Nullable JsonNode inputSchema, @Nullable JsonNode outputSchema,
+            @Nullable JsonNode stateSchema, @Nullable JsonNode configSchema, @Nullable JsonNode contextSchema) {
+    }
+
+    /** Selects assistants, which must match all members that are not null. */
+    record AssistantFilter(@Nullable String graphId, @Nullable String name, @Nullable Map<String, Object> metadata,
+            @Nullable Integer limit, @Nullable Integer offset) {
+
+        public static final AssistantFilter ALL = new AssistantFilter(null, null, null, null, null);
+    }
+
+    /** Version and supported features of the runtime. */
+    record Info(String version, Map<String, Boolean> flags) {
+    }
+
+    /**
+     * A run.
+     *
+     * @param status {@code pending}, {@code running}, {@code success}, {@code error}, {@code timeout} or {@code interrupted}
+     * @param error set for failed runs only
+     */
+    record Run(UUID runId, UUID threadId, UUID assistantId, String status, Instant createdAt, Instant updatedAt,
+            JsonNode metadata, @Nullable RunFailure error) {
+    }
+
+    /** The reason for the failure of a run. */
+    record RunFailure(String error, String message) {
+    }
+}

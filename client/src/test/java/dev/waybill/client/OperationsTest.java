@@ -1,0 +1,147 @@
+package dev.waybill.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import jakarta.ws.rs.HttpMethod;
+import jakarta.ws.rs.QueryParam;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.yaml.snakeyaml.Yaml;
+
+import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
+
+/** Compares the clients with the OpenAPI descriptions of the services. */
+class OperationsTest {
+
+    private static final Path DESCRIPTIONS = Path.of(System.getProperty("waybill.root"), "docs", "openapi");
+
+    /** Operations without a method, by operation id: other programs than applications call them. */
+    private static final Map<String, String> NOT_IN_CLIENTS = Map.of(
+            "receive_push", "the code-hosting provider calls it",
+            "receive_integration_push", "the code-hosting provider calls it",
+            "export_spans", "exporters of OpenTelemetry call it");
+
+    /** Members of a request without a component: the runtime ignores them, or rejects them when they are set. */
+    private static final Set<String> NOT_IN_RUN_REQUEST = Set.of("on_completion", "if_not_exists", "multitask_strategy",
+            "interrupt_before", "interrupt_after", "checkpoint", "checkpoint_id", "checkpoint_during");
+
+    static Stream<Map.Entry<String, List<Class<?>>>> services() {
+        return Map.<String, List<Class<?>>> of(
+                "control-plane", List.of(ControlPlaneClient.class),
+                "export-service", List.of(ExportClient.class),
+                "experiment-service", List.of(ExperimentClient.class, TraceClient.class),
+                "deployment-runtime", List.of(DeploymentClient.class)).entrySet().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("services")
+    void clientsHaveExactlyTheDescribedOperations(Map.Entry<String, List<Class<?>>> service) throws IOException {
+        Set<String> described = described(service.getKey());
+
+        Set<String> implemented = service.getValue().stream()
+                .flatMap(type -> Arrays.stream(type.getMethods())
+                        .filter(method -> !method.isDefault()).map(method -> operation(type, method)))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(implemented).isEqualTo(described);
+    }
+
+    @Test
+    void recordsOfRunsHaveExactlyTheDescribedMembers() throws IOException {
+        assertThat(members(RunRequest.class)).isEqualTo(schema("CreateRunRequest").stream()
+                .filter(member -> !NOT_IN_RUN_REQUEST.contains(member))
+                .collect(Collectors.toCollection(TreeSet::new)));
+        assertThat(schema("CreateRunRequest")).containsAll(NOT_IN_RUN_REQUEST);
+        assertThat(members(DeploymentClient.Run.class)).isEqualTo(schema("RunResponse"));
+        assertThat(members(DeploymentClient.RunFailure.class)).isEqualTo(schema("RunError"));
+        assertThat(members(DeploymentClient.Assistant.class)).isEqualTo(schema("AssistantResponse"));
+        assertThat(members(DeploymentClient.AssistantSchemas.class)).isEqualTo(schema("AssistantSchemasResponse"));
+        assertThat(members(DeploymentClient.AssistantFilter.class)).isEqualTo(schema("SearchAssistantsRequest"));
+        assertThat(members(DeploymentClient.Info.class)).isEqualTo(schema("InfoResponse"));
+    }
+
+    private static Set<String> described(String service) throws IOException {
+        Set<String> operations = new TreeSet<>();
+        Map<String, Map<String, Object>> paths = child(description(service), "paths");
+        paths.forEach((path, methods) -> methods.forEach((method, operation) -> {
+            if (operation instanceof Map<?, ?> described && !NOT_IN_CLIENTS.containsKey(described.get("operationId"))) {
+                operations.add(method.toUpperCase(java.util.Locale.ROOT) + " " + path + " " + query(described));
+            }
+        }));
+        return operations;
+    }
+
+    private static Set<String> query(Map<?, ?> operation) {
+        Set<String> names = new TreeSet<>();
+        if (operation.get("parameters") instanceof List<?> parameters) {
+            for (Object parameter : parameters) {
+                Map<?, ?> described = (Map<?, ?>) parameter;
+                if ("query".equals(described.get("in"))) {
+                    names.add((String) described.get("name"));
+                }
+            }
+        }
+        return names;
+    }
+
+    private static String operation(Class<?> type, Method method) {
+        String base = type.getAnnotation(jakarta.ws.rs.Path.class).value().replaceFirst("/$", "");
+        jakarta.ws.rs.Path path = method.getAnnotation(jakarta.ws.rs.Path.class);
+        String verb = Arrays.stream(method.getAnnotations())
+                .map(annotation -> annotation.annotationType().getAnnotation(HttpMethod.class))
+                .filter(java.util.Objects::nonNull)
+                .map(HttpMethod::value)
+                .collect(Collectors.joining());
+        return verb + " " + base + (path == null ? "" : path.value()) + " " + query(method);
+    }
+
+    private static Set<String> query(Method method) {
+        Set<String> names = new TreeSet<>();
+        for (Annotation[] annotations : method.getParameterAnnotations()) {
+            for (Annotation annotation : annotations) {
+                if (annotation instanceof QueryParam parameter) {
+                    names.add(parameter.value());
+                }
+            }
+        }
+        return names;
+    }
+
+    private static Set<String> members(Class<?> type) {
+        return Arrays.stream(type.getRecordComponents())
+                .map(RecordComponent::getName)
+                .map(new SnakeCaseStrategy()::translate)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Set<String> schema(String name) throws IOException {
+        Map<String, Object> components = child(description("deployment-runtime"), "components");
+        Map<String, Object> schema = child(child(components, "schemas"), name);
+        return new TreeSet<>(OperationsTest.<Map<String, Object>> child(schema, "properties").keySet());
+    }
+
+    private static Map<String, Object> description(String service) throws IOException {
+        return new Yaml().load(Files.readString(DESCRIPTIONS.resolve(service + ".yaml")));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> T child(Map<String, ?> parent, String name) {
+        return (T) parent.get(name);
+    }
+}
