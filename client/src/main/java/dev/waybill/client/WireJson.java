@@ -58,7 +58,7 @@ final class WireJson {
         }
     }
 
-    /** Lets records that write a text as JSON also read it. */
+    /** Reads members that are written as raw JSON into the text of the JSON. */
     private static final class RawTextIntrospector extends JacksonAnnotationIntrospector {
 
         private static final long serialVersionUID = 1;

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -124,6 +125,7 @@ class RuntimeJarIT {
         }
     }
 
+    @Tag("full")
     @Test
     void activeRunsFinishAtShutdown() throws Exception {
         start();
@@ -158,6 +160,7 @@ class RuntimeJarIT {
         keeper.close();
     }
 
+    @Tag("full")
     @Test
     void overdueRunsEndWithErrorAndWebhookAtShutdown() throws Exception {
         // Given
@@ -190,6 +193,7 @@ class RuntimeJarIT {
         }
     }
 
+    @Tag("full")
     @Test
     void incompleteHeadTimesOutWhileOpenStreamContinues() throws Exception {
         start("-Dwaybill.requests.header-timeout=3s");

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -78,6 +79,7 @@ class BadDestinationIT {
         assertInvalidEndpoint("http://127.0.0.1:" + FreePort.find());
     }
 
+    @Tag("full")
     @Test
     void rejectsSilentServer() {
         assertInvalidEndpoint("http://127.0.0.1:" + silent.getLocalPort());

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -75,6 +76,7 @@ class DataFidelityIT {
         assertExportEqual(samples, traces, formatVersion, compression);
     }
 
+    @Tag("full")
     @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("larger")
     void exportedTracesEqualSentRuns(TraceFile traces, String formatVersion, String compression) {

@@ -17,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -79,6 +80,7 @@ class WebhookSenderTest {
         assertThat(addresses).containsOnly("/hook?token=a%20b&x=1;y=http://z/?");
     }
 
+    @Tag("full")
     @ParameterizedTest
     @ValueSource(strings = { "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 200 OK\r\nX-A: " })
     void endlessResponseIsAborted(String begin) throws Exception {

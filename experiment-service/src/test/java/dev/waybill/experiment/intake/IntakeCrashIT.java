@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
@@ -29,6 +30,7 @@ import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
 
 /** Acknowledged batches survive kill -9 of the packaged service with its documented heap. */
+@Tag("full")
 class IntakeCrashIT {
 
     private static final int BATCH = 20;

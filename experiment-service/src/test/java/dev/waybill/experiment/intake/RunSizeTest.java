@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +35,7 @@ class RunSizeTest {
 
     private final Account account = Accounts.account().create();
 
+    @Tag("full")
     @ParameterizedTest
     @ValueSource(strings = { "PATCH", "batch", "multipart" })
     void returns413ForPatchesThatMakeARunTooLarge(String operation) {

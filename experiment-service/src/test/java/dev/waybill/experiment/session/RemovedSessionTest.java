@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
@@ -105,6 +106,7 @@ class RemovedSessionTest {
         as(account).get("/runs/" + run.id()).then().statusCode(200).body("error", equalTo("late"));
     }
 
+    @Tag("full")
     @Test
     void runsThatAreResentDuringRemovalRemain() throws SQLException {
         // Given

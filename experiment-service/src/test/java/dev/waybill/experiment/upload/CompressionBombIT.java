@@ -19,6 +19,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
@@ -32,6 +33,7 @@ import dev.waybill.experiment.TestUpload;
  * Threat T15: sends many bodies concurrently that are larger in memory than the service's heap. The JVM exits when it runs
  * out of memory.
  */
+@Tag("full")
 class CompressionBombIT {
 
     private static final int SIZE = 40 << 20;

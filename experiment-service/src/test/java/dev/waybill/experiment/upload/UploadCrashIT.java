@@ -23,6 +23,7 @@ import java.util.stream.IntStream;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
@@ -33,6 +34,7 @@ import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestUpload;
 
 /** Tests uploads against the packaged service with its documented heap. */
+@Tag("full")
 class UploadCrashIT {
 
     private static final int ROWS = 40;

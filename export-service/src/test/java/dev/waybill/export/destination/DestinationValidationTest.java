@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -104,6 +105,7 @@ class DestinationValidationTest {
         assertThat(refused.asString()).doesNotContain("BANNER", "html");
     }
 
+    @Tag("full")
     @Test
     void errorDoesNotRevealWhatListensAtTheAddress() throws IOException {
         // Given: a closed port, a silent listener, another kind of server, a server that disconnects, and one that fails

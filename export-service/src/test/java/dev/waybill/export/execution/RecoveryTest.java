@@ -9,6 +9,7 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -79,6 +80,7 @@ class RecoveryTest {
         assertComplete(id);
     }
 
+    @Tag("full")
     @ParameterizedTest
     @EnumSource(value = Step.class, names = { "PARTS_UPLOADED", "COMMITTED", "FILE_VISIBLE", "PUBLISHED" })
     void pausedWorkerWithExpiredLeaseStoresNothing(Step step) {

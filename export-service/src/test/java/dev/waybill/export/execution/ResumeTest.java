@@ -13,6 +13,7 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +28,7 @@ import dev.waybill.export.execution.CrashPoint.Step;
 import io.restassured.response.Response;
 
 /** A retry continues after the last finished file, and the files equal those of a single attempt. */
+@Tag("full")
 @ExportServiceTest
 class ResumeTest {
 

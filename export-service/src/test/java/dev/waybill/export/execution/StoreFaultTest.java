@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -62,6 +63,7 @@ class StoreFaultTest {
                 Arguments.of("a black hole", new Fault.NoResponse()));
     }
 
+    @Tag("full")
     @ParameterizedTest(name = "{0}")
     @MethodSource("passingFaults")
     void failedPartIsSentAgain(String name, Fault fault) {
@@ -104,6 +106,7 @@ class StoreFaultTest {
         assertThat(calls("CreateMultipartUpload")).isEqualTo(1);
     }
 
+    @Tag("full")
     @Test
     void uploadLostTwiceFailsRun() {
         // Given
@@ -120,6 +123,7 @@ class StoreFaultTest {
         assertThat(calls("CreateMultipartUpload")).isEqualTo(2);
     }
 
+    @Tag("full")
     @Test
     void unacknowledgedUploadIsFoundAndAborted() {
         // Given: the store starts an upload without a response, and the client retries
@@ -134,6 +138,7 @@ class StoreFaultTest {
         assertThat(calls("CreateMultipartUpload")).isEqualTo(3);
     }
 
+    @Tag("full")
     @Test
     void lateUploadOfCompletedRunIsAbortedWithoutFileLoss() {
         // Given
@@ -169,6 +174,7 @@ class StoreFaultTest {
         assertThat(bucket.keys(exports.prefix())).isEmpty();
     }
 
+    @Tag("full")
     @ParameterizedTest
     @CsvSource({
             "UploadPart, 403, AccessDenied, Access denied",
@@ -199,6 +205,7 @@ class StoreFaultTest {
         assertThat(calls(operation)).isLessThanOrEqualTo(4);
     }
 
+    @Tag("full")
     @ParameterizedTest
     @CsvSource({ "CreateMultipartUpload, 403, QuotaExceeded", "UploadPart, 403, QuotaExceeded",
             "CompleteMultipartUpload, 507, XMinioStorageFull", "PutObject, 507, InsufficientStorage" })
@@ -217,6 +224,7 @@ class StoreFaultTest {
         }
     }
 
+    @Tag("full")
     @Test
     void manifestWithoutResponseIsDeletedOnCancellation() {
         // Given: the manifest exists, and its writer waits for the response

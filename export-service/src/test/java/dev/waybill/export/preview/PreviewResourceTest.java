@@ -14,6 +14,7 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -182,6 +183,7 @@ class PreviewResourceTest {
         assertThat(all.getLong("bytes_estimated")).isGreaterThan(half.getLong("bytes_estimated"));
     }
 
+    @Tag("full")
     @Test
     void timeoutReturnsPartialResult() throws Exception {
         // Given

@@ -13,6 +13,7 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -68,6 +69,7 @@ class SizeEstimateTest {
         TestDatabase.get().migrate("export-service");
     }
 
+    @Tag("full")
     @ParameterizedTest
     @EnumSource(Shape.class)
     void bytesAreEstimatedWithinAFactorOfTwo(Shape shape) throws Exception {

@@ -9,6 +9,7 @@ import java.util.Map;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +80,7 @@ class ApiErrorsTest {
                 failing -> assertThat(failing.reason()).contains(message, "rights.yaml"));
     }
 
+    @Tag("full")
     @Test
     void propagatesAnUnavailableApiServer() throws IOException {
         // Given
