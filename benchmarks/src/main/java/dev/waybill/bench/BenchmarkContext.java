@@ -1,15 +1,15 @@
 package dev.waybill.bench;
 
-import java.util.Objects;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.local.client.Bucket;
 import dev.waybill.client.WaybillClients;
+import dev.waybill.local.client.Bucket;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.stack.Stack;

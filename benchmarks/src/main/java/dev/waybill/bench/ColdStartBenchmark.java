@@ -1,9 +1,9 @@
 package dev.waybill.bench;
 
-import java.util.UUID;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 import dev.waybill.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.stack.CpuTime;

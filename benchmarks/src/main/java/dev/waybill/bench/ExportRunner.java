@@ -1,8 +1,5 @@
 package dev.waybill.bench;
 
-import dev.waybill.common.api.export.BulkExportStatus;
-import dev.waybill.common.api.export.BulkExportResponse;
-import dev.waybill.common.api.export.BulkExportProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -17,14 +14,13 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-
+import dev.waybill.common.api.export.BulkExportProgress;
+import dev.waybill.common.api.export.BulkExportResponse;
+import dev.waybill.common.api.export.BulkExportStatus;
+import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.local.client.Bucket;
-import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
-import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.Progress;
 

@@ -1,6 +1,5 @@
 package dev.waybill.bench;
 
-import dev.waybill.common.api.export.BulkExportStatus;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -15,6 +14,7 @@ import java.util.stream.Stream;
 import dev.waybill.bench.BenchmarkResult.Pair;
 import dev.waybill.bench.ExportRunner.ExportSpec;
 import dev.waybill.client.WaybillException;
+import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.tour.Progress;
 import dev.waybill.local.traces.TraceDay;

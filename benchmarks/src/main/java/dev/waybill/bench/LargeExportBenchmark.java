@@ -1,10 +1,10 @@
 package dev.waybill.bench;
 
-import java.util.UUID;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 import dev.waybill.bench.BenchmarkResult.Pair;

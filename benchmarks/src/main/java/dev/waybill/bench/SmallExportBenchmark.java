@@ -1,14 +1,12 @@
 package dev.waybill.bench;
 
-import dev.waybill.common.api.export.BulkExportStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-import com.fasterxml.jackson.databind.JsonNode;
-
 import dev.waybill.bench.ExportRunner.ExportSpec;
+import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.traces.TraceDay;
 

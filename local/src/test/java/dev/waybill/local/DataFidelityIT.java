@@ -2,12 +2,6 @@ package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.common.api.trace.SessionResponse;
-import dev.waybill.common.api.export.RunResult;
-import dev.waybill.common.api.export.BulkExportRunStatus;
-import dev.waybill.common.api.export.BulkExportRunResponse;
-import dev.waybill.common.api.export.BulkExportResponse;
-import java.util.UUID;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -18,17 +12,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.common.api.export.BulkExportResponse;
+import dev.waybill.common.api.export.BulkExportRunResponse;
+import dev.waybill.common.api.export.BulkExportRunStatus;
+import dev.waybill.common.api.export.RunResult;
+import dev.waybill.common.api.trace.SessionResponse;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.tour.ExportedFiles;
 

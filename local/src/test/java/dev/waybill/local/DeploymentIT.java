@@ -3,16 +3,13 @@ package dev.waybill.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.waybill.common.api.deployment.RevisionStatus;
-import dev.waybill.common.api.deployment.RevisionResponse;
-import dev.waybill.common.api.deployment.DeploymentStatus;
-import java.util.UUID;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.client.RunEvent;
+import dev.waybill.common.api.deployment.DeploymentStatus;
+import dev.waybill.common.api.deployment.RevisionResponse;
+import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.local.stack.ApplicationProcesses;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;

@@ -2,7 +2,6 @@ package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.common.api.trace.SessionResponse;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Instant;
@@ -18,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.common.api.trace.SessionResponse;
 import dev.waybill.local.client.Json;
 
 /**

@@ -2,7 +2,6 @@ package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.common.api.export.BulkExportResponse;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -15,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import dev.waybill.common.api.export.BulkExportResponse;
 import dev.waybill.local.stack.CpuTime;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;

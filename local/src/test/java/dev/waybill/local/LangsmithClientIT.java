@@ -16,12 +16,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.quickstart.EnvironmentFile;
 import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.ServiceKind;
-import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
 import dev.waybill.local.tour.Progress;

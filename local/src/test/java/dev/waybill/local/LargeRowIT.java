@@ -2,10 +2,9 @@ package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.common.api.export.RunError;
-import java.util.UUID;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import dev.waybill.common.api.export.RunError;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;

@@ -3,20 +3,20 @@ package dev.waybill.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.waybill.common.api.export.BulkExportResponse;
-import dev.waybill.common.api.export.RunError;
-import java.util.Objects;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
-import dev.waybill.local.client.Bucket;
 import dev.waybill.client.WaybillException;
+import dev.waybill.common.api.export.BulkExportResponse;
 import dev.waybill.common.api.export.CreateBulkExportRequest;
+import dev.waybill.common.api.export.RunError;
+import dev.waybill.local.client.Bucket;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.Exporter;
 import dev.waybill.local.tour.ParquetReader;

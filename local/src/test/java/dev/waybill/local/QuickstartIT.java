@@ -3,9 +3,6 @@ package dev.waybill.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.waybill.common.api.export.BulkExportStatus;
-import dev.waybill.common.api.export.BulkExportResponse;
-import java.util.UUID;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.file.Path;
@@ -15,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -25,13 +23,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.local.client.Bucket;
 import dev.waybill.client.RunEvent;
+import dev.waybill.common.api.export.BulkExportResponse;
+import dev.waybill.common.api.export.BulkExportStatus;
+import dev.waybill.common.api.export.CreateBulkExportRequest;
+import dev.waybill.local.client.Bucket;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.StackSettings;
 import dev.waybill.local.tour.DeployedApplication;
 import dev.waybill.local.tour.Deployer;
-import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
 import dev.waybill.local.tour.Progress;

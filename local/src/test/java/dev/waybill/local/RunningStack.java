@@ -4,13 +4,9 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.UUID;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-
-import dev.waybill.local.client.Bucket;
-import dev.waybill.local.client.Json;
 import dev.waybill.client.WaybillClients;
 import dev.waybill.common.api.trace.SessionResponse;
+import dev.waybill.local.client.Bucket;
 import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.ServiceKind;

@@ -3,9 +3,6 @@ package dev.waybill.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.waybill.common.api.account.KeyRole;
-import dev.waybill.common.api.account.CreatedApiKeyResponse;
-import dev.waybill.common.api.account.CreateApiKeyRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -20,9 +17,11 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.common.api.account.CreateApiKeyRequest;
+import dev.waybill.common.api.account.CreatedApiKeyResponse;
+import dev.waybill.common.api.account.KeyRole;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.Secrets;
 import dev.waybill.local.stack.ServiceKind;

@@ -3,12 +3,11 @@ package dev.waybill.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.waybill.common.api.export.BulkExportStatus;
-import java.util.UUID;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterAll;
@@ -18,6 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.storage.S3Server;

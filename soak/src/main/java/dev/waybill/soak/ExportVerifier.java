@@ -1,8 +1,5 @@
 package dev.waybill.soak;
 
-import dev.waybill.common.api.export.BulkExportStatus;
-import dev.waybill.common.api.export.BulkExportResponse;
-import java.util.UUID;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,8 +8,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Stream;
 
+import dev.waybill.common.api.export.BulkExportResponse;
+import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;

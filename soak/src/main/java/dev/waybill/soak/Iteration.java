@@ -1,6 +1,5 @@
 package dev.waybill.soak;
 
-import java.util.UUID;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -10,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.StringJoiner;
+import java.util.UUID;
 
 import dev.waybill.common.api.export.CreateBulkExportRequest;
 
@@ -44,7 +44,8 @@ final class Iteration {
         CreateBulkExportRequest request = new CreateBulkExportRequest(environment.destinationId, source.sessionId(), from, to,
                 null, null, null, null,
                 VERSIONS.get(random.nextInt(VERSIONS.size())), COMPRESSIONS.get(random.nextInt(COMPRESSIONS.size())));
-        summary.add(rows + " rows").add(days + " days").add(request.formatVersionOrDefault()).add(request.compressionOrDefault());
+        summary.add(rows + " rows").add(days + " days").add(request.formatVersionOrDefault())
+                .add(request.compressionOrDefault());
         planFaults();
         try {
             UUID export = environment.call(exporter -> exporter.start(request));

@@ -1,16 +1,15 @@
 package dev.waybill.soak;
 
-import java.util.Objects;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
 
-import dev.waybill.local.client.Bucket;
-import dev.waybill.local.client.Json;
 import dev.waybill.client.WaybillClients;
 import dev.waybill.client.WaybillException;
+import dev.waybill.local.client.Bucket;
 import dev.waybill.local.stack.Replica;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;

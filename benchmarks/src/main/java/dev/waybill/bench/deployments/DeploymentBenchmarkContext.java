@@ -1,10 +1,5 @@
 package dev.waybill.bench.deployments;
 
-import dev.waybill.common.api.deployment.RevisionStatus;
-import dev.waybill.common.api.deployment.RevisionResponse;
-import dev.waybill.common.api.deployment.DeploymentResponse;
-import dev.waybill.local.tour.Deployer;
-import dev.waybill.client.ControlPlaneClient;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Path;
@@ -13,17 +8,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-
 import dev.waybill.bench.BenchmarkOptions;
 import dev.waybill.bench.BenchmarkResult;
 import dev.waybill.bench.Goal;
-import dev.waybill.local.client.Json;
+import dev.waybill.client.ControlPlaneClient;
 import dev.waybill.client.WaybillClients;
+import dev.waybill.common.api.deployment.DeploymentResponse;
+import dev.waybill.common.api.deployment.RevisionResponse;
+import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
+import dev.waybill.local.tour.Deployer;
 import dev.waybill.local.tour.SourceRepository;
 
 /**

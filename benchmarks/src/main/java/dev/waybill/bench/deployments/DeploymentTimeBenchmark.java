@@ -1,8 +1,5 @@
 package dev.waybill.bench.deployments;
 
-import dev.waybill.common.api.deployment.DeploymentStatus;
-import dev.waybill.common.api.deployment.DeploymentResponse;
-import java.util.UUID;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -11,11 +8,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 import dev.waybill.bench.BenchmarkResult;
 import dev.waybill.bench.Goal;
 import dev.waybill.client.WaybillException;
+import dev.waybill.common.api.deployment.DeploymentResponse;
+import dev.waybill.common.api.deployment.DeploymentStatus;
 import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.stack.ApplicationProcesses;
 import dev.waybill.local.tour.SourceRepository;

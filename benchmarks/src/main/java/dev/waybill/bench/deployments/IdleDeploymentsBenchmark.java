@@ -1,8 +1,5 @@
 package dev.waybill.bench.deployments;
 
-import dev.waybill.common.api.deployment.DeploymentStatus;
-import dev.waybill.common.api.deployment.DeploymentResponse;
-import java.util.UUID;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -11,10 +8,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.IntStream;
 
 import dev.waybill.bench.BenchmarkResult;
 import dev.waybill.bench.Goal;
+import dev.waybill.common.api.deployment.DeploymentResponse;
+import dev.waybill.common.api.deployment.DeploymentStatus;
 import dev.waybill.local.stack.CpuTime;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;

@@ -29,7 +29,8 @@ import dev.waybill.local.tour.SourceRepository;
  * @param sample the folder of the sample application
  * @param repositories the folder in which the tour creates a git repository
  */
-record DeploymentTour(Deployer deployer, WaybillClients clients, URI traces, Terminal terminal, Path sample, Path repositories) {
+record DeploymentTour(Deployer deployer, WaybillClients clients, URI traces, Terminal terminal, Path sample,
+        Path repositories) {
 
     /** The name of the deployment. */
     static final String NAME = "sample-application";

@@ -2,6 +2,8 @@ package dev.waybill.local.quickstart;
 
 import java.io.PrintStream;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.local.tour.Progress;
 import dev.waybill.local.tour.ProgressBar;
 
@@ -21,7 +23,7 @@ final class Terminal {
         out.println(text);
     }
 
-    void line(String format, Object... values) {
+    void line(String format, @Nullable Object... values) {
         out.println("  " + String.format(format, values));
     }
 

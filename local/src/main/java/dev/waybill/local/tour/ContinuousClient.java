@@ -10,7 +10,6 @@ import dev.waybill.client.RunRequest;
 import dev.waybill.client.WaybillClients;
 import dev.waybill.client.WaybillException;
 
-
 /** Sends runs to a deployed application until it is closed, and records failures. */
 public final class ContinuousClient implements AutoCloseable {
 

@@ -1,10 +1,5 @@
 package dev.waybill.soak.deployments;
 
-import dev.waybill.common.api.deployment.RevisionStatus;
-import dev.waybill.common.api.deployment.DeploymentStatus;
-import dev.waybill.common.api.deployment.DeploymentResponse;
-import java.util.Objects;
-import java.util.UUID;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,7 +7,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -22,6 +19,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.waybill.common.api.deployment.DeploymentResponse;
+import dev.waybill.common.api.deployment.DeploymentStatus;
+import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.local.stack.ApplicationProcesses;
 import dev.waybill.local.storage.FreePort;
 

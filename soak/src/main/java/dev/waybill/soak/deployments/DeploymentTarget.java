@@ -1,13 +1,13 @@
 package dev.waybill.soak.deployments;
 
-import dev.waybill.local.tour.Deployer;
-import dev.waybill.client.ControlPlaneClient;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
+import dev.waybill.client.ControlPlaneClient;
 import dev.waybill.client.WaybillClients;
+import dev.waybill.local.tour.Deployer;
 
 /**
  * The control planes and folders of a group of deployments.

@@ -1,17 +1,16 @@
 package dev.waybill.soak.deployments;
 
-import dev.waybill.common.api.deployment.RevisionStatus;
-import dev.waybill.common.api.deployment.RevisionResponse;
-import dev.waybill.common.api.deployment.LogLineResponse;
-import dev.waybill.common.api.deployment.DeploymentResponse;
-import java.util.UUID;
-import java.util.List;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
-
+import dev.waybill.common.api.deployment.DeploymentResponse;
+import dev.waybill.common.api.deployment.LogLineResponse;
+import dev.waybill.common.api.deployment.RevisionResponse;
+import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.local.tour.SourceRepository;
 
 /** A deployment of a minimal application: a shell script that returns the number of its commit. */

@@ -4,10 +4,10 @@ import java.util.List;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.client.WaybillException;
 import dev.waybill.common.api.deployment.DeploymentResponse;
 import dev.waybill.common.api.deployment.DeploymentSource;
 import dev.waybill.local.client.Json;
-import dev.waybill.client.WaybillException;
 import dev.waybill.soak.replicas.ReplicaPool;
 import dev.waybill.soak.replicas.RetryingClient;
 

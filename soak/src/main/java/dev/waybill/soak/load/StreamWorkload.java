@@ -1,8 +1,5 @@
 package dev.waybill.soak.load;
 
-import dev.waybill.local.tour.DeployedApplication;
-import dev.waybill.client.RunStream;
-import dev.waybill.client.RunRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -13,6 +10,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import dev.waybill.client.RunEvent;
+import dev.waybill.client.RunRequest;
+import dev.waybill.client.RunStream;
+import dev.waybill.local.tour.DeployedApplication;
 import dev.waybill.soak.replicas.ReplicaPool;
 import dev.waybill.soak.replicas.RetryingClient;
 import dev.waybill.soak.replicas.ServiceReplica;

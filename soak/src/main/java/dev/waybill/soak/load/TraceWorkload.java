@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.waybill.local.client.Json;
 import dev.waybill.client.RunsMultipart;
+import dev.waybill.local.client.Json;
 import dev.waybill.soak.replicas.ReplicaPool;
 import dev.waybill.soak.replicas.RetryingClient;
 

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.waybill.local.client.Json;
 import dev.waybill.client.WaybillClients;
+import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.soak.deployments.AvailabilityProbe;
 import dev.waybill.soak.deployments.DeploymentGroup;

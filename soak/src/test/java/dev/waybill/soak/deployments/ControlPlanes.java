@@ -2,24 +2,23 @@ package dev.waybill.soak.deployments;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.waybill.local.tour.Deployer;
-import java.util.UUID;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 
+import dev.waybill.client.WaybillException;
 import dev.waybill.local.CodePoint;
 import dev.waybill.local.Debugger;
 import dev.waybill.local.RunningStack;
 import dev.waybill.local.TableText;
 import dev.waybill.local.Workspace;
-import dev.waybill.local.client.Json;
-import dev.waybill.client.WaybillException;
 import dev.waybill.local.stack.Replica;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.storage.FreePort;
+import dev.waybill.local.tour.Deployer;
 
 /**
  * Two control planes on the stack's database with a common folder of applications and {@link LightRuntime}. The stack's own
