@@ -3,17 +3,25 @@ package dev.waybill.controlplane.account;
 import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
+import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -192,6 +200,23 @@ class LimitsTest {
         // Then
         assertThat(redeployed.status()).as(redeployed.body()).isEqualTo(403);
         assertThat(redeployed.text("limit")).isEqualTo("replicas");
+    }
+
+    @Test
+    void documentedLimitsAreTheDefaults() throws IOException {
+        // Given
+        String reference = Files.readString(Path.of(System.getProperty("waybill.root"), "docs", "operations.md"));
+        Pattern row = Pattern.compile("\\| `waybill\\.limits\\.<plan>\\.([a-z-]+)` \\| `([0-9, ]+)` \\|");
+
+        // When
+        Map<String, List<String>> documented = row.matcher(reference).results()
+                .collect(Collectors.toMap(found -> found.group(1), found -> List.of(found.group(2).split(", "))));
+
+        // Then
+        assertThat(documented).hasSize(6).allSatisfy((limit, defaults) -> assertThat(defaults)
+                .isEqualTo(Stream.of(Plan.values())
+                        .map(plan -> ConfigProvider.getConfig().getValue("waybill.limits." + plan + "." + limit, String.class))
+                        .toList()));
     }
 
     private static String spec(String member, String value) {
