@@ -7,20 +7,14 @@ import io.smallrye.config.WithDefault;
 @ConfigMapping(prefix = "waybill.rate")
 public interface RateConfig {
 
-    /** Sustained requests per second for one API key; 0 disables the limit. */
+    /** Sustained requests per second for one API key, which may send twice as many in a burst; 0 disables the limit. */
     @WithDefault("1000")
     int perSecond();
 
-    /** Requests that one API key may send in a burst. */
-    @WithDefault("2000")
-    int burst();
-
-    /** Sustained requests per second for one client address without a valid API key; 0 disables the limit. */
+    /**
+     * Sustained requests per second for one client address without a valid API key, which may send four times as many in a
+     * burst; 0 disables the limit.
+     */
     @WithDefault("50")
     int anonymousPerSecond();
-
-    /** Requests that one client address without a valid API key may send in a burst. */
-    @WithDefault("200")
-    int anonymousBurst();
-
 }

@@ -1,10 +1,7 @@
 package dev.waybill.common.edge;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 import jakarta.enterprise.event.Observes;
@@ -14,6 +11,8 @@ import jakarta.inject.Singleton;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
+import dev.waybill.common.id.Digests;
+import dev.waybill.common.limit.TokenBucket;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.ProblemResponses;
@@ -36,11 +35,14 @@ class RateLimit {
     /** How long a key that was valid is limited by its own rate alone. */
     private static final Duration VALID_KEY_TTL = Duration.ofMinutes(10);
     private static final int MAX_CLIENTS = 10_000;
+    /** A burst has the requests of this many seconds. */
+    private static final int KEY_BURST_SECONDS = 2;
+    private static final int ADDRESS_BURST_SECONDS = 4;
 
     private final ProblemResponses responses;
     private final MeterRegistry metrics;
-    private final ClientRateLimits keys;
-    private final ClientRateLimits addresses;
+    private final ClientBuckets keys;
+    private final ClientBuckets addresses;
     private final Cache<String, Boolean> valid;
 
     @Inject
@@ -51,10 +53,9 @@ class RateLimit {
     RateLimit(RateConfig config, ProblemResponses responses, MeterRegistry metrics, LongSupplier nanoTime) {
         this.responses = responses;
         this.metrics = metrics;
-        this.keys = new ClientRateLimits("waybill.rate.per-second", config.perSecond(), config.burst(), MAX_CLIENTS,
-                nanoTime);
-        this.addresses = new ClientRateLimits("waybill.rate.anonymous-per-second", config.anonymousPerSecond(),
-                config.anonymousBurst(), MAX_CLIENTS, nanoTime);
+        this.keys = new ClientBuckets("waybill.rate.per-second", config.perSecond(), KEY_BURST_SECONDS, nanoTime);
+        this.addresses = new ClientBuckets("waybill.rate.anonymous-per-second", config.anonymousPerSecond(),
+                ADDRESS_BURST_SECONDS, nanoTime);
         this.valid = Caffeine.newBuilder().maximumSize(MAX_CLIENTS).expireAfterWrite(VALID_KEY_TTL).build();
         metrics.counter(METER, "by", "key");
         metrics.counter(METER, "by", "address");
@@ -75,7 +76,7 @@ class RateLimit {
         }
         request.put(CHECKED, true);
         String key = PresentedKey.of(request);
-        String hash = key == null ? null : hash(key);
+        String hash = key == null ? null : Digests.sha256Hex(key);
         if (hash != null && valid.getIfPresent(hash) != null) {
             request.addHeadersEndHandler(ignored -> {
                 if (request.response().getStatusCode() == CommonProblem.UNAUTHENTICATED.status()) {
@@ -83,7 +84,7 @@ class RateLimit {
                 }
             });
             proceedOrReject(request, keys.take(hash), "key",
-                    "This API key sends more than " + keys.perSecond() + " requests per second");
+                    "This API key sends more than " + keys.perSecond + " requests per second");
             return;
         }
         String address = ClientAddress.of(request.request().remoteAddress());
@@ -95,7 +96,7 @@ class RateLimit {
                 }
             }
         });
-        proceedOrReject(request, addresses.take(address), "address", "This address sends more than " + addresses.perSecond()
+        proceedOrReject(request, addresses.take(address), "address", "This address sends more than " + addresses.perSecond
                 + " requests per second without a valid API key");
     }
 
@@ -112,11 +113,45 @@ class RateLimit {
         request.request().resume();
     }
 
-    private static String hash(String key) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("the JVM does not support SHA-256", e);
+    /** Token buckets for clients that share one limit. The number of stored buckets is bounded. */
+    private static final class ClientBuckets {
+
+        private final int perSecond;
+        private final int burst;
+        private final long interval;
+        private final Cache<String, TokenBucket> buckets = Caffeine.newBuilder().maximumSize(MAX_CLIENTS).build();
+        private final LongSupplier nanoTime;
+
+        /** @param perSecond 0 disables the limit */
+        ClientBuckets(String property, int perSecond, int burstSeconds, LongSupplier nanoTime) {
+            if (perSecond < 0) {
+                throw new IllegalStateException(property + " must be 0 (no limit) or more");
+            }
+            this.perSecond = perSecond;
+            this.burst = (int) Math.min(Integer.MAX_VALUE, (long) perSecond * burstSeconds);
+            this.interval = perSecond == 0 ? 0 : TimeUnit.SECONDS.toNanos(1) / perSecond;
+            this.nanoTime = nanoTime;
+        }
+
+        boolean isLimited() {
+            return perSecond > 0;
+        }
+
+        /** Takes a token for a request of the client. Returns 0, or the nanoseconds until the next token is available. */
+        long take(String client) {
+            if (!isLimited()) {
+                return 0;
+            }
+            long now = nanoTime.getAsLong();
+            return buckets.get(client, ignored -> new TokenBucket(now)).take(now, interval, burst);
+        }
+
+        /** Returns the token of a request that does not count. */
+        void release(String client) {
+            TokenBucket bucket = buckets.getIfPresent(client);
+            if (bucket != null) {
+                bucket.release(interval);
+            }
         }
     }
 }

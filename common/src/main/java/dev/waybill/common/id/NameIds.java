@@ -3,7 +3,6 @@ package dev.waybill.common.id;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
 /** Generates UUIDv5 (RFC 9562): the same name in the same namespace always has the same id. */
@@ -14,7 +13,7 @@ public final class NameIds {
 
     /** Returns the id of {@code name} in {@code namespace}. */
     public static UUID of(UUID namespace, String name) {
-        MessageDigest sha1 = sha1();
+        MessageDigest sha1 = Digests.newSha1();
         sha1.update(ByteBuffer.allocate(16)
                 .putLong(namespace.getMostSignificantBits())
                 .putLong(namespace.getLeastSignificantBits())
@@ -23,13 +22,5 @@ public final class NameIds {
         long high = (hash.getLong() & ~0xf000L) | 0x5000L;
         long low = (hash.getLong() & 0x3fffffffffffffffL) | 0x8000000000000000L;
         return new UUID(high, low);
-    }
-
-    private static MessageDigest sha1() {
-        try {
-            return MessageDigest.getInstance("SHA-1");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("the JVM does not support SHA-1", e);
-        }
     }
 }

@@ -1,8 +1,6 @@
 package dev.waybill.common.idempotency;
 
 import java.lang.reflect.RecordComponent;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.common.id.Digests;
 
 /**
  * Computes the SHA-256 of a parsed request; the order of members and whitespace have no effect. Reads records by component
@@ -27,11 +27,9 @@ public final class Fingerprint {
 
     public byte[] of(@Nullable Object request) {
         try {
-            return MessageDigest.getInstance("SHA-256").digest(mapper.writeValueAsBytes(canonical(request)));
+            return Digests.sha256(mapper.writeValueAsBytes(canonical(request)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a parsed request can always be written as JSON", e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("the JVM does not support SHA-256", e);
         }
     }
 

@@ -1,4 +1,4 @@
-/** Limits and delays that several features and services share. */
+/** Limits of rate, concurrency and memory, and delays between attempts, that several features and services share. */
 @NullMarked
 package dev.waybill.common.limit;
 

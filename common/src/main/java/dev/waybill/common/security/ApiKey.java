@@ -1,13 +1,12 @@
 package dev.waybill.common.security;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
+
+import dev.waybill.common.id.Digests;
 
 /**
  * An API key: {@code wb_<8 hex>_<43 base64url>}. The part before the second underscore is the public prefix. Only the SHA-256
@@ -46,11 +45,7 @@ public final class ApiKey {
 
     /** Returns the hash that is stored and compared. */
     public byte[] hash() {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.US_ASCII));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("the JVM does not support SHA-256", e);
-        }
+        return Digests.sha256(text);
     }
 
     /** Returns the key itself, for the single response that contains it. */

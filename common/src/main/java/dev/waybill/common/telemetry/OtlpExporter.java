@@ -21,15 +21,14 @@ final class OtlpExporter {
 
     static SpanExporter from(TelemetryConfig config, TrustedAuthorities authorities) {
         URI address = requireValid(config.endpoint().orElseThrow());
-        if (config.sampleRatio() < 0 || config.sampleRatio() > 1 || config.maxQueueSize() < 1) {
-            throw new IllegalStateException(
-                    "waybill.telemetry.sample-ratio must be between 0 and 1, and waybill.telemetry.max-queue-size at least 1");
+        if (config.sampleRatio() < 0 || config.sampleRatio() > 1) {
+            throw new IllegalStateException("waybill.telemetry.sample-ratio must be between 0 and 1");
         }
         OtlpHttpSpanExporterBuilder exporter = OtlpHttpSpanExporter.builder()
                 .setEndpoint(address.toString().replaceAll("/+$", "") + "/v1/traces")
                 .setCompression("gzip")
-                .setConnectTimeout(SpanQueue.EXPORT_TIMEOUT)
-                .setTimeout(SpanQueue.EXPORT_TIMEOUT);
+                .setConnectTimeout(Telemetry.EXPORT_TIMEOUT)
+                .setTimeout(Telemetry.EXPORT_TIMEOUT);
         config.headers().forEach(exporter::addHeader);
         if ("https".equalsIgnoreCase(address.getScheme())) {
             trust(exporter, authorities);

@@ -1,5 +1,6 @@
 package dev.waybill.common.telemetry;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
@@ -27,6 +28,7 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.quarkus.runtime.ShutdownEvent;
@@ -39,6 +41,12 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 public class Telemetry {
 
+    /** Maximum duration of one export request, and of the final export at shutdown. */
+    static final Duration EXPORT_TIMEOUT = Duration.ofSeconds(10);
+    /** Maximum number of spans that wait for export; further spans are dropped and counted. */
+    static final int MAX_QUEUE_SIZE = 2048;
+    /** Maximum time that a span waits for its batch. */
+    private static final Duration EXPORT_INTERVAL = Duration.ofSeconds(1);
     private static final String SCOPE = "dev.waybill";
 
     private final @Nullable SdkTracerProvider provider;
@@ -65,10 +73,16 @@ public class Telemetry {
 
     static SdkTracerProvider provider(TelemetryConfig config, SpanExporter exporter, MeterRegistry metrics,
             Resource resource) {
+        CountingSpanExporter counting = new CountingSpanExporter(exporter, metrics);
         return SdkTracerProvider.builder()
                 .setResource(resource)
                 .setSampler(Sampler.parentBased(new ParentLinkedSampler(Sampler.traceIdRatioBased(config.sampleRatio()))))
-                .addSpanProcessor(new SpanQueue(exporter, config, metrics))
+                .addSpanProcessor(BatchSpanProcessor.builder(counting)
+                        .setMaxQueueSize(MAX_QUEUE_SIZE)
+                        .setScheduleDelay(EXPORT_INTERVAL)
+                        .setExporterTimeout(EXPORT_TIMEOUT)
+                        .setMeterProvider(counting.droppedSpans())
+                        .build())
                 .build();
     }
 

@@ -22,8 +22,4 @@ public interface TelemetryConfig {
     /** Fraction of the traces started by this service that is recorded; for other traces the caller decides. */
     @WithDefault("1")
     double sampleRatio();
-
-    /** Maximum number of spans that wait for export; further spans are dropped and counted. */
-    @WithDefault("2048")
-    int maxQueueSize();
 }

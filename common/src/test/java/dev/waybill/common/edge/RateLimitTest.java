@@ -30,8 +30,10 @@ import io.vertx.ext.web.RoutingContext;
 
 class RateLimitTest {
 
-    private static final int BURST = 3;
-    private static final int ANONYMOUS_BURST = 5;
+    /** Two seconds of the rate. */
+    private static final int BURST = 4;
+    /** Four seconds of the rate. */
+    private static final int ANONYMOUS_BURST = 4;
 
     private final Set<String> known = ConcurrentHashMap.newKeySet();
     private final AtomicLong now = new AtomicLong(7);
@@ -158,18 +160,8 @@ class RateLimitTest {
         }
 
         @Override
-        public int burst() {
-            return BURST;
-        }
-
-        @Override
         public int anonymousPerSecond() {
             return 1;
-        }
-
-        @Override
-        public int anonymousBurst() {
-            return ANONYMOUS_BURST;
         }
     }
 }

@@ -3,6 +3,8 @@ package dev.waybill.common.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -50,7 +52,7 @@ class TelemetryTest {
     @Test
     void startsNoSpanAndNoThreadWithoutACollector() {
         // Given
-        Telemetry telemetry = telemetry(new Settings(null, 1, 10));
+        Telemetry telemetry = telemetry(new Settings(null, 1));
 
         // When
         Span span = telemetry.startSpan(TraceParent.parse(CALLER), "a", SpanKind.SERVER);
@@ -70,7 +72,7 @@ class TelemetryTest {
     void sharedSpanIsRecordedIfOneParentIs() {
         try (SpanCollector collector = new SpanCollector()) {
             // Given
-            Telemetry telemetry = telemetry(new Settings(collector.address(), 1, 10));
+            Telemetry telemetry = telemetry(new Settings(collector.address(), 1));
             String other = "00-" + "ab".repeat(16) + "-" + "cd".repeat(8);
 
             // When
@@ -89,7 +91,7 @@ class TelemetryTest {
     void childSpansBelongToTheRequestAndAreSentAtShutdown() {
         try (SpanCollector collector = new SpanCollector()) {
             // Given
-            Telemetry telemetry = telemetry(new Settings(collector.address(), 1, 10));
+            Telemetry telemetry = telemetry(new Settings(collector.address(), 1));
             Span request = telemetry.startSpan(TraceParent.parse(CALLER), "POST", SpanKind.SERVER);
             Telemetry.makeCurrent(request.getSpanContext());
 
@@ -115,7 +117,7 @@ class TelemetryTest {
     @Test
     void backgroundWorkHasItsOwnTraceLinkedToItsCause() {
         try (SpanCollector collector = new SpanCollector()) {
-            Telemetry telemetry = telemetry(new Settings(collector.address(), 0, 10));
+            Telemetry telemetry = telemetry(new Settings(collector.address(), 0));
 
             // When
             telemetry.startLinkedSpan("recorded cause", CALLER).end();
@@ -137,7 +139,7 @@ class TelemetryTest {
     void workRunsInItsSpanAndFailuresAreRecordedWithoutMessage() {
         try (SpanCollector collector = new SpanCollector()) {
             // Given
-            Telemetry telemetry = telemetry(new Settings(collector.address(), 1, 10));
+            Telemetry telemetry = telemetry(new Settings(collector.address(), 1));
             Span span = telemetry.startSpan(SpanContext.getInvalid(), "work", SpanKind.INTERNAL);
 
             // When
@@ -164,7 +166,7 @@ class TelemetryTest {
         // Given
         CountDownLatch exportStarted = new CountDownLatch(1);
         CompletableResultCode result = new CompletableResultCode();
-        Telemetry telemetry = telemetry(new Settings(null, 1, 5), batch -> {
+        Telemetry telemetry = telemetry(new Settings(null, 1), batch -> {
             exportStarted.countDown();
             return result;
         });
@@ -172,7 +174,7 @@ class TelemetryTest {
         exportStarted.await();
 
         // When: more spans end while the export blocks
-        end(telemetry, 12);
+        end(telemetry, Telemetry.MAX_QUEUE_SIZE + 7);
 
         // Then
         assertThat(count("full")).isEqualTo(7);
@@ -182,15 +184,50 @@ class TelemetryTest {
         result.succeed();
 
         // Then
-        Patience.await().untilAsserted(() -> assertThat(count("sent")).isEqualTo(6));
+        Patience.await().untilAsserted(() -> assertThat(count("sent")).isEqualTo(Telemetry.MAX_QUEUE_SIZE + 1));
         telemetry.stop(new ShutdownEvent());
         assertThat(count("full")).isEqualTo(7);
     }
 
     @Test
+    void spansArriveAtTheCollectorInBatches() {
+        try (SpanCollector collector = new SpanCollector()) {
+            // Given
+            Telemetry telemetry = telemetry(new Settings(collector.address(), 1));
+
+            // When
+            end(telemetry, 1_000);
+
+            // Then: without a shutdown
+            Patience.await().untilAsserted(() -> assertThat(collector.spans()).hasSize(1_000));
+            Patience.await().untilAsserted(() -> assertThat(count("sent")).isEqualTo(1_000));
+            assertThat(count("full") + count("failed")).isZero();
+            telemetry.stop(new ShutdownEvent());
+        }
+    }
+
+    @Test
+    void unavailableCollectorFailsOnlyTheExport() throws IOException {
+        // Given
+        int closedPort;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            closedPort = socket.getLocalPort();
+        }
+        Telemetry telemetry = telemetry(new Settings(URI.create("http://127.0.0.1:" + closedPort), 1));
+
+        // When
+        end(telemetry, 3);
+
+        // Then
+        Patience.await().untilAsserted(() -> assertThat(count("failed")).isEqualTo(3));
+        telemetry.stop(new ShutdownEvent());
+        assertThat(count("sent") + count("full")).isZero();
+    }
+
+    @Test
     void rejectedBatchIsCounted() {
         // Given
-        Telemetry telemetry = telemetry(new Settings(null, 1, 5), batch -> CompletableResultCode.ofFailure());
+        Telemetry telemetry = telemetry(new Settings(null, 1), batch -> CompletableResultCode.ofFailure());
 
         // When
         end(telemetry, 3);
@@ -204,7 +241,7 @@ class TelemetryTest {
     void exportContinuesAfterAFailedBatch() {
         // Given
         AtomicBoolean first = new AtomicBoolean(true);
-        Telemetry telemetry = telemetry(new Settings(null, 1, 5), batch -> {
+        Telemetry telemetry = telemetry(new Settings(null, 1), batch -> {
             if (first.getAndSet(false)) {
                 throw new IllegalStateException("export fails");
             }
@@ -225,10 +262,10 @@ class TelemetryTest {
     void invalidEndpointPreventsTheStart() {
         for (String address : List.of("ftp://collector", "https://user:secret@collector", "http://collector?key=secret",
                 "collector:4318")) {
-            assertThatThrownBy(() -> telemetry(new Settings(URI.create(address), 1, 10))).as(address)
+            assertThatThrownBy(() -> telemetry(new Settings(URI.create(address), 1))).as(address)
                     .hasMessageContaining("waybill.telemetry.endpoint").hasMessageNotContaining("secret@");
         }
-        assertThatThrownBy(() -> telemetry(new Settings(URI.create("http://collector:4318"), 2, 10)))
+        assertThatThrownBy(() -> telemetry(new Settings(URI.create("http://collector:4318"), 2)))
                 .hasMessageContaining("waybill.telemetry.sample-ratio");
     }
 
@@ -238,7 +275,7 @@ class TelemetryTest {
     }
 
     private double count(String outcome) {
-        return metrics.counter(SpanQueue.SPANS, "outcome", outcome).count();
+        return metrics.get(CountingSpanExporter.SPANS).tag("outcome", outcome).meter().measure().iterator().next().getValue();
     }
 
     private Telemetry telemetry(Settings settings) {
@@ -289,7 +326,7 @@ class TelemetryTest {
         }
     }
 
-    private record Settings(URI address, double sampleRatio, int maxQueueSize) implements TelemetryConfig {
+    private record Settings(URI address, double sampleRatio) implements TelemetryConfig {
 
         @Override
         public Optional<URI> endpoint() {

@@ -1,6 +1,7 @@
 package dev.waybill.controlplane.push;
 
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -9,10 +10,11 @@ import jakarta.inject.Singleton;
 
 import com.fasterxml.jackson.core.JsonFactory;
 
+import dev.waybill.common.limit.Bulkhead;
+import dev.waybill.common.limit.KeyedSemaphore;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.common.reactive.FairSemaphore;
 import dev.waybill.controlplane.integration.Integration;
 import dev.waybill.controlplane.integration.IntegrationEncryptor;
 import dev.waybill.controlplane.integration.IntegrationService;
@@ -29,6 +31,7 @@ class WebhookAuthenticator {
 
     private static final int MAX_CONCURRENT_CHECKS = 2;
     private static final int MAX_DELIVERIES = 100;
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
     /** Maximum number of integrations whose secret is tried for a push that names only its installation. */
     private static final int MAX_CANDIDATES = 50;
 
@@ -37,16 +40,14 @@ class WebhookAuthenticator {
     // Canonicalization would cache member names of unauthenticated bodies.
     private final JsonFactory json = JsonFactory.builder().disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES).build();
     private final Blocking blocking;
-    private final FairSemaphore semaphore;
-    private final Bulkhead bulkhead;
+    private final KeyedSemaphore semaphore = new KeyedSemaphore(MAX_CONCURRENT_CHECKS);
+    private final Bulkhead bulkhead = new Bulkhead(MAX_DELIVERIES, WebhookAuthenticator::tooManyDeliveries);
     private final byte[] dummySecret = new byte[32];
 
     WebhookAuthenticator(IntegrationService integrations, IntegrationEncryptor encryptor, Blocking blocking) {
         this.integrations = integrations;
         this.encryptor = encryptor;
         this.blocking = blocking;
-        this.semaphore = new FairSemaphore(blocking, MAX_CONCURRENT_CHECKS);
-        this.bulkhead = new Bulkhead(MAX_DELIVERIES);
         new SecureRandom().nextBytes(dummySecret);
     }
 
@@ -72,8 +73,14 @@ class WebhookAuthenticator {
                 })));
     }
 
+    // Each delivery holds its body in memory.
+    private static ProblemException tooManyDeliveries() {
+        return new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
+                "Too many webhook deliveries are being verified; retry this one later.").retryAfter(RETRY_AFTER);
+    }
+
     private <T> Uni<T> throttled(Callable<T> work) {
-        return semaphore.withPermit(() -> blocking.callOnPlatformThread(work));
+        return semaphore.withPermit(blocking, () -> blocking.callOnPlatformThread(work));
     }
 
     private PushEvent parse(WebhookDelivery delivery) {

@@ -2,7 +2,6 @@ package dev.waybill.controlplane.push;
 
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
 
@@ -11,6 +10,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.id.Digests;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
@@ -68,10 +68,6 @@ record WebhookDelivery(String id, String event, byte[] signature, byte[] body) {
     }
 
     byte[] sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(body);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("SHA-256 is required on every Java platform", e);
-        }
+        return Digests.sha256(body);
     }
 }

@@ -1,11 +1,11 @@
 package dev.waybill.runtime.access;
 
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
+
+import dev.waybill.common.id.Digests;
 
 /** Hashes of the API keys in the configuration. */
 final class ConfiguredKeys {
@@ -38,10 +38,6 @@ final class ConfiguredKeys {
     }
 
     static byte[] hash(String key) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Digests.sha256(key);
     }
 }

@@ -2,7 +2,6 @@ package dev.waybill.runtime.access;
 
 import java.time.Clock;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
@@ -10,6 +9,7 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
+import dev.waybill.common.id.Digests;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.telemetry.Telemetry;
@@ -85,7 +85,7 @@ class ControlPlaneKeyVerifier {
     }
 
     private static String hash(String key) {
-        return HexFormat.of().formatHex(ConfiguredKeys.hash(key));
+        return Digests.sha256Hex(key);
     }
 
     private Uni<Optional<Principal>> fallback(String hash, Throwable failure) {

@@ -6,36 +6,33 @@ import java.util.Deque;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.limit.MemoryBudget;
+
 /**
  * Queue of completed traces, with a limit for the memory of these and of the traces of active runs. Producers never block: a
  * reservation succeeds or fails immediately.
  */
 final class TraceQueue {
 
-    private final long capacity;
+    private final MemoryBudget memory;
     private final Deque<CompletedTrace> traces = new ArrayDeque<>();
-    private long used;
     private boolean closed;
 
     TraceQueue(long capacity) {
-        this.capacity = capacity;
+        this.memory = new MemoryBudget(capacity);
     }
 
     /** Reserves memory; returns false if the limit is reached. */
     synchronized boolean reserve(long bytes) {
-        if (closed || used + bytes > capacity) {
-            return false;
-        }
-        used += bytes;
-        return true;
+        return !closed && memory.tryReserve(bytes);
     }
 
-    synchronized void release(long bytes) {
-        used -= bytes;
+    void release(long bytes) {
+        memory.release(bytes);
     }
 
-    synchronized long used() {
-        return used;
+    long used() {
+        return memory.used();
     }
 
     /** Adds a trace, whose memory is reserved; returns false if the queue is closed. */

@@ -1,9 +1,9 @@
 package dev.waybill.experiment.body;
 
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
+import dev.waybill.common.id.Digests;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /** The SHA-256 of a decompressed request body; two requests with the same {@code Idempotency-Key} must have the same digest. */
@@ -15,13 +15,9 @@ public record BodyDigest(String sha256) {
 
     /** Computes the digest of a body in memory; CPU-bound, so not on the event loop. */
     public static BodyDigest of(Body body) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            Bytes content = body.content();
-            digest.update(content.array(), content.offset(), content.length());
-            return new BodyDigest(HexFormat.of().formatHex(digest.digest()));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("SHA-256 is not available", e);
-        }
+        MessageDigest digest = Digests.newSha256();
+        Bytes content = body.content();
+        digest.update(content.array(), content.offset(), content.length());
+        return new BodyDigest(HexFormat.of().formatHex(digest.digest()));
     }
 }

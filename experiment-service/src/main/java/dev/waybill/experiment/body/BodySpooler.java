@@ -17,6 +17,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.limit.MemoryBudget;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
@@ -41,14 +42,14 @@ public class BodySpooler {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
     private final Blocking blocking;
-    private final DiskBudget budget;
+    private final MemoryBudget budget;
     private final long limit;
 
     BodySpooler(Blocking blocking, SpoolConfig config, MeterRegistry meters) {
         this.blocking = blocking;
-        this.budget = new DiskBudget(config.maxDisk().asLongValue());
+        this.budget = new MemoryBudget(config.maxDisk().asLongValue());
         this.limit = config.maxBodySize().asLongValue();
-        meters.gauge("waybill.upload.disk.used", budget, DiskBudget::used);
+        meters.gauge("waybill.upload.disk.used", budget, MemoryBudget::used);
     }
 
     /** Reads the request's body; the caller closes it. */

@@ -7,8 +7,10 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+
+import dev.waybill.common.id.Digests;
+import dev.waybill.common.limit.MemoryBudget;
 
 /**
  * A decompressed body in an unlinked temporary file, which is deleted when it is closed or the process ends. Reading blocks.
@@ -19,10 +21,10 @@ public final class SpooledBody implements AutoCloseable {
 
     private final FileChannel file;
     private final long length;
-    private final DiskBudget budget;
+    private final MemoryBudget budget;
     private final long reserved;
 
-    SpooledBody(FileChannel file, long length, DiskBudget budget, long reserved) {
+    SpooledBody(FileChannel file, long length, MemoryBudget budget, long reserved) {
         this.file = file;
         this.length = length;
         this.budget = budget;
@@ -55,7 +57,7 @@ public final class SpooledBody implements AutoCloseable {
     /** Returns the SHA-256 of the content as hexadecimal digits. */
     public String sha256() {
         try (InputStream in = open()) {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            MessageDigest digest = Digests.newSha256();
             byte[] buffer = new byte[BUFFER_SIZE];
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                 digest.update(buffer, 0, count);
@@ -63,8 +65,6 @@ public final class SpooledBody implements AutoCloseable {
             return HexFormat.of().formatHex(digest.digest());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("SHA-256 is not available", e);
         }
     }
 

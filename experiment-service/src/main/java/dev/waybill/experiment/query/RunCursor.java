@@ -3,13 +3,14 @@ package dev.waybill.experiment.query;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.UUID;
+
+import dev.waybill.common.id.Digests;
 
 /**
  * Encodes and decodes the cursors of one query. A cursor holds the key of the last run of a page and a hash of the key
@@ -62,12 +63,8 @@ final class RunCursor {
     }
 
     private byte[] hash(byte[] encodedKey) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(encodedKey);
-            return Arrays.copyOf(digest.digest(query), HASH_LENGTH);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("SHA-256 is not available", e);
-        }
+        MessageDigest digest = Digests.newSha256();
+        digest.update(encodedKey);
+        return Arrays.copyOf(digest.digest(query), HASH_LENGTH);
     }
 }

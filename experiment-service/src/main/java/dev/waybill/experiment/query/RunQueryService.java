@@ -16,10 +16,10 @@ import dev.waybill.common.api.trace.QueryRunsResponse.Cursors;
 import dev.waybill.common.api.trace.RunResponse;
 import dev.waybill.common.api.trace.RunStatsResponse;
 import dev.waybill.common.database.Database;
+import dev.waybill.common.limit.KeyedSemaphore;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.common.reactive.FairSemaphore;
 import dev.waybill.experiment.query.RunQueryRepository.RunPage;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -36,13 +36,15 @@ public class RunQueryService {
     private final Database database;
     private final RunQueryRepository runs;
     private final RunQueryConfig config;
-    private final FairSemaphore permits;
+    private final Blocking blocking;
+    private final KeyedSemaphore permits;
 
     RunQueryService(Database database, RunQueryRepository runs, RunQueryConfig config, Blocking blocking) {
         this.database = database;
         this.runs = runs;
         this.config = config;
-        this.permits = new FairSemaphore(blocking, config.maxConcurrent());
+        this.blocking = blocking;
+        this.permits = new KeyedSemaphore(config.maxConcurrent());
     }
 
     /** Returns one page of runs. */
@@ -61,7 +63,7 @@ public class RunQueryService {
     /** Executes a read with the limits of queries; responds with 422 if it exceeds the statement timeout. */
     public <T> Uni<T> read(UUID tenantId, Function<SqlConnection, Uni<T>> statement) {
         return permits
-                .withPermit(() -> database.inWorkspace(tenantId,
+                .withPermit(blocking, () -> database.inWorkspace(tenantId,
                         connection -> runs.prepareTransaction(connection, config.statementTimeout())
                                 .chain(() -> statement.apply(connection))))
                 .onFailure(RunQueryService::isTimeout).transform(failure -> timeoutProblem());

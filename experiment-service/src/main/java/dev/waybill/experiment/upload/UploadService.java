@@ -9,9 +9,9 @@ import org.jboss.logging.Logger;
 
 import dev.waybill.common.api.experiment.UploadExperimentResponse;
 import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.limit.KeyedSemaphore;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.common.reactive.FairSemaphore;
 import dev.waybill.experiment.body.BodyDigest;
 import dev.waybill.experiment.body.SpooledBody;
 import io.smallrye.mutiny.Multi;
@@ -28,13 +28,13 @@ class UploadService {
     private final Blocking blocking;
     private final UploadReader reader;
     private final UploadStore store;
-    private final FairSemaphore semaphore;
+    private final KeyedSemaphore semaphore;
 
     UploadService(Blocking blocking, UploadReader reader, UploadStore store) {
         this.blocking = blocking;
         this.reader = reader;
         this.store = store;
-        this.semaphore = new FairSemaphore(blocking, MAX_CONCURRENT);
+        this.semaphore = new KeyedSemaphore(MAX_CONCURRENT);
     }
 
     /**
@@ -44,7 +44,7 @@ class UploadService {
      */
     @Idempotent
     public Uni<UploadExperimentResponse> upload(BodyDigest digest, UUID tenantId, SpooledBody body) {
-        return semaphore.withPermit(() -> blocking.call(() -> reader.read(body))
+        return semaphore.withPermit(blocking, () -> blocking.call(() -> reader.read(body))
                 .chain(upload -> store.store(tenantId, upload, () -> batches(body, upload))))
                 .invoke(created -> LOG.infof("an experiment was uploaded %s=%s session_id=%s dataset_id=%s", LogKeys.TENANT_ID,
                         tenantId, created.experiment().id(), created.dataset().id()));

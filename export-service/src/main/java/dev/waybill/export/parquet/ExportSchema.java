@@ -1,10 +1,6 @@
 package dev.waybill.export.parquet;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.EnumSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -16,6 +12,7 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.id.Digests;
 import dev.waybill.export.trace.RunColumn;
 
 /**
@@ -54,12 +51,7 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version) {
         String text = columns().stream()
                 .map(column -> column.name() + " " + column.type() + "\n")
                 .collect(Collectors.joining());
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(hash);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Digests.sha256Hex(text);
     }
 
     /**

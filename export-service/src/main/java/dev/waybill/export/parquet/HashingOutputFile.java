@@ -4,11 +4,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 import org.apache.parquet.io.OutputFile;
 import org.apache.parquet.io.PositionOutputStream;
+
+import dev.waybill.common.id.Digests;
 
 /**
  * Counts and hashes a file's bytes on their way to the sink. Closing it does not close the sink, because parquet-java also
@@ -17,21 +18,13 @@ import org.apache.parquet.io.PositionOutputStream;
 final class HashingOutputFile extends PositionOutputStream implements OutputFile {
 
     private final OutputStream target;
-    private final MessageDigest hash = sha256();
+    private final MessageDigest hash = Digests.newSha256();
     private final ByteArrayOutputStream tail = new ByteArrayOutputStream();
     private boolean bufferingTail;
     private long written;
 
     HashingOutputFile(OutputStream target) {
         this.target = target;
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 
     /** Buffers all further bytes instead of writing them to the sink. */

@@ -1,6 +1,7 @@
 package dev.waybill.export.preview;
 
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.api.export.BulkExportPreviewResponse;
 import dev.waybill.common.api.export.CreateBulkExportRequest;
+import dev.waybill.common.limit.Bulkhead;
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.job.CreateExportService;
 import dev.waybill.export.job.ExportSpec;
 import dev.waybill.export.job.ValidatedExport;
@@ -30,19 +34,22 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class PreviewService {
 
+    private static final int MAX_PER_WORKSPACE = 1;
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
     private final CreateExportService orders;
-    private final PreviewLimiter limiter;
+    private final Bulkhead bulkhead;
     private final RunCounter counter;
     private final RunSampler sampler;
     private final BlockSampler blocks;
     private final FileLimits limits;
     private final ObjectMapper json;
 
-    PreviewService(CreateExportService orders, PreviewLimiter limiter, RunCounter counter, RunSampler sampler,
+    PreviewService(CreateExportService orders, PreviewConfig config, RunCounter counter, RunSampler sampler,
             BlockSampler blocks,
             FileLimits limits, ObjectMapper json) {
         this.orders = orders;
-        this.limiter = limiter;
+        this.bulkhead = new Bulkhead(config.maxConcurrent(), MAX_PER_WORKSPACE, PreviewService::tooManyPreviews);
         this.counter = counter;
         this.sampler = sampler;
         this.blocks = blocks;
@@ -53,7 +60,13 @@ class PreviewService {
     /** Returns the preview of an export; fails with the errors that creating the export would return. */
     Uni<BulkExportPreviewResponse> preview(UUID tenantId, CreateBulkExportRequest request) {
         return orders.validate(tenantId, request)
-                .chain(checked -> limiter.run(tenantId, () -> compute(tenantId, checked)));
+                .chain(checked -> bulkhead.execute(tenantId, () -> compute(tenantId, checked)));
+    }
+
+    // A preview reads as fast as PostgreSQL allows.
+    private static ProblemException tooManyPreviews() {
+        return new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
+                "Another preview is in progress; retry when it has ended.").retryAfter(RETRY_AFTER);
     }
 
     private Uni<BulkExportPreviewResponse> compute(UUID tenantId, ValidatedExport checked) {

@@ -2,11 +2,11 @@ package dev.waybill.export.storage;
 
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.id.Digests;
 import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
 
 /**
@@ -37,16 +37,8 @@ enum ContentChecksum {
         if (this != CONTENT_MD5) {
             return null;
         }
-        MessageDigest md5 = md5();
+        MessageDigest md5 = Digests.newMd5();
         md5.update(content.duplicate());
         return Base64.getEncoder().encodeToString(md5.digest());
-    }
-
-    static MessageDigest md5() {
-        try {
-            return MessageDigest.getInstance("MD5");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has MD5", e);
-        }
     }
 }

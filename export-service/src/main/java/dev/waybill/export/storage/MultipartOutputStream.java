@@ -5,7 +5,6 @@ import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -20,6 +19,8 @@ import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.id.Digests;
+
 /**
  * Uploads the written bytes in parts. The number of concurrent parts is bounded: {@code write} blocks while the store is slower
  * than the writer, so memory use stays constant. The object is not visible until {@link ObjectStore#complete} receives the
@@ -33,7 +34,7 @@ public final class MultipartOutputStream extends OutputStream {
 
     private final MultipartClient calls;
     private final String key;
-    private final MessageDigest hash = sha256();
+    private final MessageDigest hash = Digests.newSha256();
     private final Semaphore permits = new Semaphore(MAX_CONCURRENT_PARTS);
     private final PartBuffers buffers = new PartBuffers();
     private final List<CompletableFuture<UploadedPart>> parts = new ArrayList<>();
@@ -205,14 +206,6 @@ public final class MultipartOutputStream extends OutputStream {
         }
         if (closed) {
             throw new IOException("the upload is closed");
-        }
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 }

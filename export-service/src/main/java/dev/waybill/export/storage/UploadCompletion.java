@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 
 import org.jboss.logging.Logger;
 
+import dev.waybill.common.id.Digests;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -87,7 +88,7 @@ final class UploadCompletion {
 
     /** Returns the entity tag that S3 computes for these parts, the MD5 of their MD5s; empty if a part's tag is not an MD5. */
     private String multipartTag() {
-        MessageDigest md5 = ContentChecksum.md5();
+        MessageDigest md5 = Digests.newMd5();
         for (UploadedPart part : upload.parts()) {
             String tag = S3ObjectStore.normalizeEtag(part.etag());
             if (!MD5.matcher(tag).matches()) {

@@ -54,7 +54,6 @@ final class ServiceConfiguration {
         values.put("waybill.net.allowed-ranges", "127.0.0.0/8,::1/128");
         // Benchmarks use one key without a rate limit.
         values.put("waybill.rate.per-second", NO_LIMIT);
-        values.put("waybill.rate.burst", NO_LIMIT);
         values.putAll(settings.properties(kind));
         values.putAll(replica.properties());
         return values;
@@ -77,7 +76,6 @@ final class ServiceConfiguration {
         values.put("waybill.engine.local.settings.\"waybill.net.allow-http\"", "true");
         values.put("waybill.engine.local.settings.\"waybill.net.allowed-ranges\"", "127.0.0.0/8,::1/128");
         values.put("waybill.engine.local.settings.\"waybill.rate.per-second\"", NO_LIMIT);
-        values.put("waybill.engine.local.settings.\"waybill.rate.burst\"", NO_LIMIT);
     }
 
     private void putDatabase(String role, Map<String, String> values) {

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -21,6 +20,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.id.Digests;
 import dev.waybill.controlplane.engine.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.Plan;
 
@@ -119,7 +119,7 @@ final class BuildCache {
 
     /** Hashes all inputs of the build, including secrets, because the output of commands can depend on them. */
     private static String name(Plan plan, Commit source) {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Digests.newSha256();
         for (String part : List.of(source.url(), source.id(), source.configPath())) {
             add(digest, part);
         }
@@ -135,13 +135,5 @@ final class BuildCache {
     private static void add(MessageDigest digest, @Nullable String part) {
         String counted = part == null ? "-" : part.length() + ":" + part;
         digest.update(counted.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

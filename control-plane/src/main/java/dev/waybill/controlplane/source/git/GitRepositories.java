@@ -11,6 +11,7 @@ import org.eclipse.jgit.lib.ObjectId;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.limit.KeyedSemaphore;
 import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.controlplane.source.Checkout;
@@ -35,13 +36,14 @@ public class GitRepositories {
     private final AddressGuard guard;
     private final NetworkSettings network;
     private final SourceConfig config;
-    private final FetchLimiter fetchLimiter;
+    private final KeyedSemaphore fetches;
 
     public GitRepositories(AddressGuard guard, TrustedAuthorities authorities, SourceConfig config) {
         this.guard = guard;
         this.network = new NetworkSettings(guard, authorities, config.readTimeout());
         this.config = config;
-        this.fetchLimiter = new FetchLimiter(config.maxConcurrentFetches());
+        // One workspace may use half of the permits (docs/decisions/0061).
+        this.fetches = new KeyedSemaphore(config.maxConcurrentFetches(), Math.max(1, config.maxConcurrentFetches() / 2));
         IsolatedSystemReader.install();
     }
 
@@ -78,11 +80,11 @@ public class GitRepositories {
     /** As {@link #checkout(String, String, Credential, Path)}, after waiting for a permit of the workspace. */
     public Checkout checkout(UUID workspace, String url, String commit, @Nullable Credential credential, Path folder)
             throws InterruptedException {
-        fetchLimiter.acquire(workspace);
+        fetches.acquire(workspace);
         try {
             return checkout(url, commit, credential, folder);
         } finally {
-            fetchLimiter.release(workspace);
+            fetches.release(workspace);
         }
     }
 

@@ -2,8 +2,6 @@ package dev.waybill.controlplane.source.ssh;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +16,7 @@ import com.jcraft.jsch.JSch;
 import com.jcraft.jsch.JSchException;
 import com.jcraft.jsch.UserInfo;
 
+import dev.waybill.common.id.Digests;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 
@@ -110,12 +109,8 @@ public final class KnownHosts implements HostKeyRepository {
     }
 
     private static String fingerprint(String key) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(Base64.getDecoder().decode(key));
-            return "SHA256:" + Base64.getEncoder().withoutPadding().encodeToString(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("SHA-256 is required on every Java platform", e);
-        }
+        byte[] digest = Digests.sha256(Base64.getDecoder().decode(key));
+        return "SHA256:" + Base64.getEncoder().withoutPadding().encodeToString(digest);
     }
 
     @Override

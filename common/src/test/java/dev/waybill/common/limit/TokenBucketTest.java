@@ -1,4 +1,4 @@
-package dev.waybill.common.edge;
+package dev.waybill.common.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,18 +1,19 @@
-package dev.waybill.experiment.body;
+package dev.waybill.common.limit;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Limits the disk space of all spooled bodies: a request beyond the limit is rejected before the disk is full. */
-final class DiskBudget {
+/** Limits the bytes, of memory or disk, that concurrent work uses together. Reservations never wait. */
+public final class MemoryBudget {
 
     private final long limit;
     private final AtomicLong used = new AtomicLong();
 
-    DiskBudget(long limit) {
+    public MemoryBudget(long limit) {
         this.limit = limit;
     }
 
-    boolean tryReserve(long bytes) {
+    /** Reserves bytes; returns false if they exceed the limit. */
+    public boolean tryReserve(long bytes) {
         long before;
         do {
             before = used.get();
@@ -23,11 +24,11 @@ final class DiskBudget {
         return true;
     }
 
-    void release(long bytes) {
+    public void release(long bytes) {
         used.addAndGet(-bytes);
     }
 
-    long used() {
+    public long used() {
         return used.get();
     }
 }

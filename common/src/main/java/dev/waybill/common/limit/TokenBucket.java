@@ -1,4 +1,4 @@
-package dev.waybill.common.edge;
+package dev.waybill.common.limit;
 
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * A token bucket for one client, stored as a single number (GCRA): each request moves the time at which the bucket is full
  * again; a request that would move it beyond the burst must wait. Times are nanoseconds of one monotonic clock.
  */
-final class TokenBucket {
+public final class TokenBucket {
 
     private final AtomicLong fullAt;
 
-    TokenBucket(long now) {
+    public TokenBucket(long now) {
         this.fullAt = new AtomicLong(now);
     }
 
@@ -21,7 +21,7 @@ final class TokenBucket {
      * @param burst number of requests that may arrive together
      * @return 0 if a token was taken, otherwise the nanoseconds until one is available
      */
-    long take(long now, long interval, int burst) {
+    public long take(long now, long interval, int burst) {
         while (true) {
             long full = fullAt.get();
             long next = Math.max(full - now, 0) + interval;
@@ -36,7 +36,7 @@ final class TokenBucket {
     }
 
     /** Returns a token that was taken. */
-    void release(long interval) {
+    public void release(long interval) {
         fullAt.addAndGet(-interval);
     }
 }
