@@ -1,12 +1,14 @@
 package dev.waybill.common.application;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -139,5 +141,56 @@ public final class ApplicationFile {
     private static String where(JacksonException e) {
         return e.getLocation() == null ? ""
                 : " (line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr() + ")";
+    }
+
+    /**
+     * Reads files of an application up to 1 MiB, so that an untrusted application cannot exhaust the memory of the service that
+     * deploys it.
+     */
+    static final class BoundedFileReader {
+
+        private static final int MAX_BYTES = 1 << 20;
+
+        private BoundedFileReader() {
+        }
+
+        /** @throws IOException also if the file is larger than 1 MiB */
+        static byte[] read(Path file) throws IOException {
+            try (InputStream in = Files.newInputStream(file)) {
+                byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+                if (bytes.length > MAX_BYTES) {
+                    throw new IOException("it is larger than 1 MiB");
+                }
+                return bytes;
+            }
+        }
+    }
+
+    /**
+     * Resolves paths from an application's configuration file within the application.
+     *
+     * @param directory directory of the application
+     * @param bounds folder that symbolic links may not leave; null for no restriction
+     */
+    record ContainedPath(Path directory, @Nullable Path bounds) {
+
+        /** Resolves the path; empty if it is outside the application or invalid. */
+        Optional<Path> of(String text) {
+            try {
+                return Optional.of(directory.resolve(text).normalize())
+                        .filter(path -> path.startsWith(directory))
+                        .filter(this::isInside);
+            } catch (InvalidPathException e) {
+                return Optional.empty();
+            }
+        }
+
+        private boolean isInside(Path path) {
+            try {
+                return bounds == null || !Files.exists(path) || path.toRealPath().startsWith(bounds.toRealPath());
+            } catch (IOException e) {
+                return false;
+            }
+        }
     }
 }

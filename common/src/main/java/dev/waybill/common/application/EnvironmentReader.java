@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.common.application.ApplicationFile.BoundedFileReader;
+import dev.waybill.common.application.ApplicationFile.ContainedPath;
+
 /**
  * Reads {@code env}: a map, or the path of a file with {@code KEY=value} lines. Values may be secret, so no error quotes one.
  */

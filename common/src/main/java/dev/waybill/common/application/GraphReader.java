@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.common.application.ApplicationFile.ContainedPath;
 import dev.waybill.common.application.Graph.Language;
 import dev.waybill.common.application.Graph.Origin;
 

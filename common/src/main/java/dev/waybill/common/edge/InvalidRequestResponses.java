@@ -4,6 +4,7 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.edge.StrictRequestDecoder.InvalidRequestException;
 import dev.waybill.common.logging.RequestIds;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.Problem;

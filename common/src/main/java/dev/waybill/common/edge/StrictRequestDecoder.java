@@ -114,4 +114,12 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
             return false;
         }
     }
+
+    /** A request that violates the supported HTTP syntax; the message is sent to the client. */
+    static final class InvalidRequestException extends RuntimeException {
+
+        InvalidRequestException(String message) {
+            super(message, null, false, false);
+        }
+    }
 }

@@ -9,6 +9,9 @@ import jakarta.inject.Singleton;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import dev.waybill.common.idempotency.IdempotencyTable.Claim;
+import dev.waybill.common.idempotency.IdempotencyTable.IdempotencyKey;
+import dev.waybill.common.idempotency.IdempotencyTable.IdempotencyRecord;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.secret.SecretCipher;
 import io.quarkus.runtime.StartupEvent;

@@ -177,4 +177,39 @@ class IdempotencyTable {
     private static double seconds(Duration length) {
         return length.toMillis() / 1000.0;
     }
+
+    /**
+     * The right to execute the operation for an idempotency key.
+     *
+     * @param id id of the record; stored ciphertexts are bound to it
+     * @param attempt number of the attempt; a holder of an older attempt cannot write any more
+     */
+    record Claim(IdempotencyKey key, UUID id, int attempt) {
+    }
+
+    /**
+     * The scope within which an idempotency key is unique.
+     *
+     * @param scope the workspace; the organization for operations without workspace; zero for the operator
+     * @param operation method and path
+     * @param value value of the header
+     */
+    record IdempotencyKey(UUID scope, String operation, String value) {
+    }
+
+    /**
+     * The stored state of an idempotency key.
+     *
+     * @param request encrypted fingerprint of the first request
+     * @param createdId id of the created resource after its transaction has committed
+     * @param response encrypted response, if it is already stored
+     * @param leaseLeft remaining time of the lease; zero or negative if it has expired
+     */
+    record IdempotencyRecord(Claim claim, byte[] request, @Nullable UUID createdId, byte @Nullable [] response,
+            Duration leaseLeft) {
+
+        boolean isInProgress() {
+            return leaseLeft.isPositive();
+        }
+    }
 }

@@ -1,16 +1,22 @@
 package dev.waybill.common.idempotency;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 
+import jakarta.enterprise.context.RequestScoped;
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JavaType;
 
 import dev.waybill.common.id.Ids;
+import dev.waybill.common.idempotency.IdempotencyTable.Claim;
+import dev.waybill.common.idempotency.IdempotencyTable.IdempotencyKey;
+import dev.waybill.common.idempotency.IdempotencyTable.IdempotencyRecord;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import io.smallrye.mutiny.Uni;
@@ -115,5 +121,20 @@ class IdempotentCreations {
 
     /** @param replayed whether this is the stored response of an earlier request */
     record Outcome(Object response, boolean replayed) {
+    }
+
+    /** The claim of the current request, if the request has an idempotency key. */
+    @RequestScoped
+    static class CurrentClaim {
+
+        private @Nullable Claim claim;
+
+        void set(Claim claim) {
+            this.claim = claim;
+        }
+
+        Optional<Claim> get() {
+            return Optional.ofNullable(claim);
+        }
     }
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import dev.waybill.common.idempotency.IdempotencyTable.IdempotencyKey;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.security.Caller;

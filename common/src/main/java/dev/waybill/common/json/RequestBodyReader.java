@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.util.JsonParserDelegate;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -142,5 +144,31 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
     public Object readFrom(Class<Object> type, Type genericType, Annotation[] annotations, MediaType mediaType,
             MultivaluedMap<String, String> headers, InputStream body) throws IOException {
         return read(bytes(body), type);
+    }
+
+    /**
+     * Stops parsing a document that has more objects, arrays and members than any valid body. Each node of a JSON
+     * tree takes some
+     * hundred bytes, so a few requests that consist of brackets could exhaust the heap.
+     */
+    private static final class NodeLimitParser extends JsonParserDelegate {
+
+        static final int MAX_NODES = 100_000;
+
+        private int nodes;
+
+        NodeLimitParser(JsonParser parser) {
+            super(parser);
+        }
+
+        @Override
+        public @Nullable JsonToken nextToken() throws IOException {
+            JsonToken token = super.nextToken();
+            boolean isNode = token == JsonToken.FIELD_NAME || token == JsonToken.START_OBJECT || token == JsonToken.START_ARRAY;
+            if (isNode && ++nodes > MAX_NODES) {
+                throw new StreamConstraintsException("more than " + MAX_NODES + " objects, lists and members");
+            }
+            return token;
+        }
     }
 }

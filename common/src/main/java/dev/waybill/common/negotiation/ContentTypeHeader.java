@@ -8,6 +8,7 @@ import jakarta.ws.rs.core.MediaType;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.negotiation.MediaRange.MediaRangeParser;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 

@@ -9,6 +9,7 @@ import java.util.Optional;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.net.PublicAddresses.AddressRange;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.socket.nio.NioSocketChannel;
 

@@ -17,6 +17,7 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.net.TrustedAuthorities;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;
@@ -28,9 +29,11 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.opentelemetry.sdk.trace.samplers.SamplingResult;
 import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.mutiny.Uni;
 
@@ -228,6 +231,30 @@ public class Telemetry {
     void stop(@Observes ShutdownEvent stopping) {
         if (provider != null) {
             provider.close();
+        }
+    }
+
+    /**
+     * Samples traces that start in this service: background work is recorded if the request that started it was,
+     * other traces by
+     * the sample ratio.
+     */
+    private record ParentLinkedSampler(Sampler others) implements Sampler {
+
+        @Override
+        public SamplingResult shouldSample(Context parent, String traceId, String name, SpanKind kind, Attributes attributes,
+                List<LinkData> links) {
+            if (links.isEmpty()) {
+                return others.shouldSample(parent, traceId, name, kind, attributes, links);
+            }
+            return links.stream().anyMatch(link -> link.getSpanContext().isSampled())
+                    ? SamplingResult.recordAndSample()
+                    : SamplingResult.drop();
+        }
+
+        @Override
+        public String getDescription() {
+            return "LinkedSampler{" + others.getDescription() + "}";
         }
     }
 }
