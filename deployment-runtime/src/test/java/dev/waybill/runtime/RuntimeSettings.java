@@ -65,18 +65,13 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
                     Map.entry("waybill.runtime.access.control-plane-url", keys.url()),
                     Map.entry("waybill.runtime.access.timeout", "1m"),
                     Map.entry("waybill.runtime.access.cache-ttl", "100ms"),
-                    Map.entry("waybill.runtime.access.recheck-interval", "100ms"),
                     Map.entry("waybill.runtime.runs.max-concurrent", String.valueOf(CONCURRENT_RUNS)),
                     Map.entry("waybill.net.allow-http", "true"),
                     Map.entry("waybill.net.allowed-ranges", "127.0.0.0/8"),
-                    Map.entry("waybill.runtime.runs.max-webhook-attempts", "2"),
                     Map.entry("waybill.runtime.runs.heartbeat-interval", "200ms"),
                     Map.entry("waybill.runtime.runs.replay-buffer-size", "64K"),
                     Map.entry("waybill.runtime.runs.reconnect-timeout", "300ms"),
-                    Map.entry("waybill.runtime.worker.max-line-size", "1M"),
-                    Map.entry("waybill.runtime.worker.max-unsolicited-bytes", "1M"),
-                    Map.entry("waybill.runtime.worker.cancel-timeout", "3s"),
-                    Map.entry("waybill.runtime.worker.initial-backoff", "10ms")));
+                    Map.entry("waybill.runtime.worker.max-line-size", "1M")));
             return settings;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -25,13 +25,6 @@ public interface AccessConfig {
     @WithDefault("15s")
     Duration cacheTtl();
 
-    /**
-     * Interval at which the keys of open streams are verified again. A stream of a revoked key is closed after at most this and
-     * {@code cacheTtl} together, which must not exceed 30 s.
-     */
-    @WithDefault("5s")
-    Duration recheckInterval();
-
     /** Timeout of a request to the control plane. */
     @WithDefault("3s")
     Duration timeout();

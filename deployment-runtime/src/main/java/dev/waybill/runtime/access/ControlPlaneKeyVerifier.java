@@ -2,13 +2,19 @@ package dev.waybill.runtime.access;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
+import dev.waybill.common.audit.Actor;
 import dev.waybill.common.id.Digests;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
@@ -35,7 +41,8 @@ import io.vertx.core.json.JsonObject;
 class ControlPlaneKeyVerifier {
 
     private static final Logger LOG = Logger.getLogger(ControlPlaneKeyVerifier.class);
-    private static final Duration MAX_REVOCATION_DELAY = Duration.ofSeconds(30);
+    /** Together with the interval of {@link KeyRecheckTimer}, a revoked key ends its streams within 30 s. */
+    private static final Duration MAX_CACHE_TTL = Duration.ofSeconds(30).minus(KeyRecheckTimer.INTERVAL);
     private static final int MAX_CONNECTIONS = 16;
     private static final int MAX_CACHED_KEYS = 10_000;
 
@@ -45,11 +52,9 @@ class ControlPlaneKeyVerifier {
     private final Telemetry telemetry;
 
     ControlPlaneKeyVerifier(AccessConfig config, Vertx vertx, Clock clock, Telemetry telemetry) {
-        if (config.cacheTtl().plus(config.recheckInterval()).compareTo(MAX_REVOCATION_DELAY) > 0
-                || config.recheckInterval().isZero()) {
+        if (config.cacheTtl().compareTo(MAX_CACHE_TTL) > 0) {
             throw new IllegalStateException(
-                    "waybill.runtime.access.cache-ttl and waybill.runtime.access.recheck-interval must be at most 30s"
-                            + " together and the second above 0s, so that revoked keys are rejected in time");
+                    "waybill.runtime.access.cache-ttl must be at most 25s, so that revoked keys are rejected in time");
         }
         this.config = config;
         this.telemetry = telemetry;
@@ -144,5 +149,88 @@ class ControlPlaneKeyVerifier {
         String workspace = whoami.getString("tenant_id");
         boolean otherWorkspace = config.workspaceId().isPresent() && !config.workspaceId().get().equalsIgnoreCase(workspace);
         return otherWorkspace ? Optional.empty() : Optional.of(Principal.from(whoami));
+    }
+
+    /**
+     * Cache of verification results by the hash of the key, including unknown keys. Results expire after a short TTL; the
+     * principals
+     * of valid keys are retained for a longer grace period, for outages of the control plane.
+     */
+    static final class KeyCache {
+
+        private final Clock clock;
+        private final Duration ttl;
+        private final Duration gracePeriod;
+        private final Cache<String, Entry> entries;
+
+        KeyCache(Clock clock, Duration ttl, Duration gracePeriod, int maxEntries) {
+            this.clock = clock;
+            this.ttl = ttl;
+            this.gracePeriod = gracePeriod;
+            this.entries = Caffeine.newBuilder().maximumSize(maxEntries).build();
+        }
+
+        void put(String hash, Optional<Principal> principal) {
+            entries.put(hash, new Entry(principal, clock.instant()));
+        }
+
+        /** Returns the result if it is not older than the TTL. */
+        Optional<Entry> get(String hash) {
+            return getNewerThan(hash, ttl);
+        }
+
+        /** Returns the principal of the last verification if that is not older than the grace period. */
+        Optional<Principal> getWithinGracePeriod(String hash) {
+            return getNewerThan(hash, gracePeriod).flatMap(Entry::principal);
+        }
+
+        private Optional<Entry> getNewerThan(String hash, Duration age) {
+            Instant now = clock.instant();
+            return Optional.ofNullable(entries.getIfPresent(hash))
+                    .filter(entry -> now.isBefore(entry.at().plus(age)))
+                    .map(entry -> entry.withoutExpired(now));
+        }
+
+        record Entry(Optional<Principal> principal, Instant at) {
+
+            /** Returns this entry, without the principal of a key that has expired. */
+            private Entry withoutExpired(Instant now) {
+                return new Entry(principal.filter(verified -> !verified.isExpired(now)), at);
+            }
+        }
+    }
+
+    /**
+     * The principal of an API key, as reported by the control plane.
+     *
+     * @param name owner of the runs that the key may access; the same for all keys of a workspace
+     * @param actor the key itself, for the audit log
+     * @param expiresAt expiry of the key; empty for a key without one
+     */
+    record Principal(String name, Actor actor, Optional<Instant> expiresAt) {
+
+        boolean isExpired(Instant now) {
+            return expiresAt.isPresent() && !now.isBefore(expiresAt.get());
+        }
+
+        /** Maps the response of {@code GET /v1/whoami}. */
+        static Principal from(JsonObject whoami) {
+            String workspace = whoami.getString("tenant_id");
+            String name = workspace == null ? "organization:" + whoami.getString("organization_id") : "workspace:" + workspace;
+            Optional<UUID> key = id(whoami, "api_key_id");
+            return new Principal(name,
+                    new Actor(key.isPresent() ? "api_key" : "caller", key.map(UUID::toString).orElse(name),
+                            id(whoami, "organization_id").orElse(null), id(whoami, "tenant_id").orElse(null)),
+                    Optional.ofNullable(whoami.getString("expires_at")).map(Instant::parse));
+        }
+
+        private static Optional<UUID> id(JsonObject whoami, String member) {
+            String text = whoami.getString(member);
+            try {
+                return text == null ? Optional.empty() : Optional.of(UUID.fromString(text));
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        }
     }
 }

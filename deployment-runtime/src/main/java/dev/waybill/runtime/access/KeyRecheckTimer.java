@@ -1,5 +1,6 @@
 package dev.waybill.runtime.access;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -9,6 +10,9 @@ import java.util.stream.Collectors;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.runtime.access.ControlPlaneKeyVerifier.Principal;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
@@ -20,13 +24,13 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 public class KeyRecheckTimer {
 
+    static final Duration INTERVAL = Duration.ofSeconds(5);
+
     private final Map<Watched, VerifiedKey> responses = new ConcurrentHashMap<>();
     private final ControlPlaneKeyVerifier verifier;
-    private final AccessConfig config;
 
-    KeyRecheckTimer(ControlPlaneKeyVerifier verifier, AccessConfig config) {
+    KeyRecheckTimer(ControlPlaneKeyVerifier verifier) {
         this.verifier = verifier;
-        this.config = config;
     }
 
     /** A long-lived response. */
@@ -42,7 +46,7 @@ public class KeyRecheckTimer {
 
     void begin(@Observes StartupEvent starting, Vertx vertx) {
         if (verifier.configured()) {
-            vertx.setPeriodic(Math.max(1, config.recheckInterval().toMillis()), ignored -> recheck());
+            vertx.setPeriodic(INTERVAL.toMillis(), ignored -> recheck());
         }
     }
 
@@ -81,5 +85,28 @@ public class KeyRecheckTimer {
 
     private static void terminate(List<Watched> watched, String reason) {
         watched.forEach(response -> response.terminate(reason));
+    }
+
+    /**
+     * A key that the control plane verified, and the name of its principal at that time.
+     *
+     * @param key secret
+     */
+    record VerifiedKey(String key, String principal) {
+
+        /** Stores this key in the request, for {@link KeyRecheckTimer}. */
+        void attachTo(RoutingContext request) {
+            request.put(VerifiedKey.class.getName(), this);
+        }
+
+        /** Returns the key stored in the request; null for a request with a configured key or without one. */
+        static @Nullable VerifiedKey of(RoutingContext request) {
+            return request.get(VerifiedKey.class.getName());
+        }
+
+        @Override
+        public String toString() {
+            return "VerifiedKey[" + principal + "]";
+        }
     }
 }

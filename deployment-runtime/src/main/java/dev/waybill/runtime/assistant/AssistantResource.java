@@ -14,7 +14,12 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestResponse;
 
+import com.fasterxml.jackson.databind.JsonNode;
+
 import dev.waybill.common.page.Slice;
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.runtime.worker.Workers;
 import io.quarkus.security.Authenticated;
 import io.smallrye.mutiny.Uni;
 
@@ -26,11 +31,11 @@ import io.smallrye.mutiny.Uni;
 class AssistantResource {
 
     private final AssistantCatalog catalog;
-    private final AssistantSchemas schemas;
+    private final Workers workers;
 
-    AssistantResource(AssistantCatalog catalog, AssistantSchemas schemas) {
+    AssistantResource(AssistantCatalog catalog, Workers workers) {
         this.catalog = catalog;
-        this.schemas = schemas;
+        this.workers = workers;
     }
 
     @POST
@@ -67,6 +72,13 @@ class AssistantResource {
     @Operation(operationId = "get_assistant_schemas", summary = "Read an assistant's schemas", description = """
             Returns the JSON Schemas that the graph's worker reports.""")
     public Uni<AssistantSchemasResponse> schemas(@RestPath("assistant_id") String assistantId) {
-        return Uni.createFrom().item(() -> schemas.of(catalog.require(assistantId)));
+        return Uni.createFrom().item(() -> schemas(catalog.require(assistantId)));
+    }
+
+    private AssistantSchemasResponse schemas(Assistant assistant) {
+        JsonNode description = workers.description(assistant.graphId())
+                .orElseThrow(() -> new ProblemException(CommonProblem.UNAVAILABLE,
+                        "The assistant's worker, which reports the schemas, is not ready yet; retry in a moment."));
+        return AssistantSchemasResponse.of(assistant.graphId(), description.path("schemas"));
     }
 }

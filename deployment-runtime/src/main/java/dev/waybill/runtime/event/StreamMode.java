@@ -1,9 +1,25 @@
 package dev.waybill.runtime.event;
 
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+
+import jakarta.validation.Constraint;
+import jakarta.validation.ConstraintValidator;
+import jakarta.validation.ConstraintValidatorContext;
+import jakarta.validation.Payload;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
 /** Kinds of events that a stream can carry (contract.md "Deployed application"). */
 public enum StreamMode {
@@ -43,5 +59,45 @@ public enum StreamMode {
     @Override
     public String toString() {
         return wireName;
+    }
+
+    /** Validates that {@code stream_mode} is the name of a mode or a list of names. */
+    @Constraint(validatedBy = ValidStreamModes.Check.class)
+    @Target(ElementType.FIELD)
+    @Retention(RetentionPolicy.RUNTIME)
+    public @interface ValidStreamModes {
+
+        String message() default "must be one or a list of values, updates, messages, messages-tuple, custom, events, debug, tasks,"
+                + " checkpoints";
+
+        Class<?>[] groups() default {};
+
+        Class<? extends Payload>[] payload() default {};
+
+        /** Parses the modes. */
+        public final class Check implements ConstraintValidator<ValidStreamModes, JsonNode> {
+
+            @Override
+            public boolean isValid(@Nullable JsonNode value, ConstraintValidatorContext context) {
+                return parse(value).isPresent();
+            }
+
+            /** Returns the modes, {@code values} by default; empty if one is unknown. */
+            public static Optional<Set<StreamMode>> parse(@Nullable JsonNode value) {
+                if (value == null || value.isNull() || (value.isArray() && value.isEmpty())) {
+                    return Optional.of(EnumSet.of(StreamMode.VALUES));
+                }
+                JsonNode names = value.isArray() ? value : JsonNodeFactory.instance.arrayNode().add(value);
+                Set<StreamMode> modes = EnumSet.noneOf(StreamMode.class);
+                for (JsonNode name : names) {
+                    Optional<StreamMode> mode = name.isTextual() ? StreamMode.parse(name.textValue()) : Optional.empty();
+                    if (mode.isEmpty()) {
+                        return Optional.empty();
+                    }
+                    modes.add(mode.get());
+                }
+                return Optional.of(modes);
+            }
+        }
     }
 }

@@ -19,11 +19,11 @@ import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.event.StreamMode;
-import dev.waybill.runtime.protocol.Step;
+import dev.waybill.runtime.protocol.Message.Step;
 import dev.waybill.runtime.tracing.RunTrace;
-import dev.waybill.runtime.worker.Outcome;
-import dev.waybill.runtime.worker.RunHandle;
 import dev.waybill.runtime.worker.RunSink;
+import dev.waybill.runtime.worker.RunSink.Outcome;
+import dev.waybill.runtime.worker.Workers.RunHandle;
 
 /**
  * A run: its status, its events and the handle of its worker. Called by the worker's thread, event loops and timers; never
@@ -258,7 +258,7 @@ public final class Run implements RunSink {
         finish(switch (outcome) {
             case Outcome.Completed completed -> new End(RunStatus.SUCCESS, null, completed.values());
             case Outcome.Failed failed -> new End(RunStatus.ERROR, new RunError(failed.error(), failed.message()), null);
-            case Outcome.Cancelled ignored -> new End(RunStatus.INTERRUPTED, RunErrors.CANCELLED, null);
+            case Outcome.Cancelled ignored -> new End(RunStatus.INTERRUPTED, RunError.CANCELLED, null);
         });
         detachWorker();
     }

@@ -27,10 +27,6 @@ public interface RunConfig {
         /** Time for which an ended run can be read, and the events of a resumable one replayed. */
         @WithDefault("10m")
         Duration maxAge();
-
-        /** Maximum number of ended runs; the oldest are evicted first. */
-        @WithDefault("10000")
-        int maxCount();
     }
 
     /** Maximum size of a resumable run's events that are retained for clients that reconnect. */
@@ -48,10 +44,6 @@ public interface RunConfig {
     /** Time that active runs have to finish when the runtime shuts down. */
     @WithDefault("60s")
     Duration drainTimeout();
-
-    /** Maximum number of attempts to deliver a webhook; the backoff starts at one second and doubles. */
-    @WithDefault("4")
-    int maxWebhookAttempts();
 
     /** Timeout of a webhook's connection and response. */
     @WithDefault("10s")

@@ -80,7 +80,7 @@ final class RunEventWriter {
         if (error == null) {
             log.append("end", Json.bytes(NullNode.getInstance()), 0, true);
         } else {
-            log.append("error", Json.bytes(RunErrors.json(error)), 0, true);
+            log.append("error", Json.bytes(error.toJson()), 0, true);
         }
     }
 

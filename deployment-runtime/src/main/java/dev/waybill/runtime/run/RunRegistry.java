@@ -1,6 +1,7 @@
 package dev.waybill.runtime.run;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -12,16 +13,31 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.vertx.core.Vertx;
 
-/** Registry of active runs, and of ended runs for the configured retention. */
+/**
+ * Registry of active runs, and of ended runs for the configured retention. Ends runs that exceed the timeout. At shutdown,
+ * while HTTP is still served, it rejects new runs, waits for active runs up to {@code drain-timeout}, and ends the remaining
+ * ones with an error.
+ */
 @Singleton
 class RunRegistry {
 
+    private static final Logger LOG = Logger.getLogger(RunRegistry.class);
+    private static final Duration RETRY_WHEN_STOPPING = Duration.ofSeconds(5);
+    private static final Duration MAX_TIMEOUT_INTERVAL = Duration.ofSeconds(1);
+    /** Maximum number of ended runs; the oldest are evicted first. */
+    static final int MAX_ENDED = 10_000;
     /** Maximum total size of ended runs. */
     private static final long MAX_RETAINED_BYTES = 64L << 20;
 
@@ -31,11 +47,48 @@ class RunRegistry {
     private final Set<Run> active = new HashSet<>();
     private final Deque<Ended> ended = new ArrayDeque<>();
     private long retainedBytes;
+    private volatile boolean stopping;
 
     RunRegistry(RunConfig config, Clock clock, MeterRegistry metrics) {
         this.config = config;
         this.clock = clock;
         metrics.gauge("waybill.runtime.runs.active", this, RunRegistry::countActive);
+    }
+
+    /** Starts the timer of the timeouts, which serves all runs: there can be many. */
+    void begin(@Observes StartupEvent starting, Vertx vertx) {
+        long interval = Math.min(MAX_TIMEOUT_INTERVAL.toMillis(), config.timeout().toMillis() / 10);
+        vertx.setPeriodic(Math.max(1, interval), ignored -> endOverdue(clock.instant()));
+    }
+
+    void endOverdue(Instant now) {
+        Instant latest = now.minus(config.timeout());
+        for (Run run : active()) {
+            if (run.isRunningSince(latest)) {
+                run.stop(RunStatus.TIMEOUT, RunError.timeout(config.timeout()));
+            }
+        }
+    }
+
+    void stop(@Observes ShutdownDelayInitiatedEvent event) throws InterruptedException {
+        stopping = true;
+        LOG.infof("shutting down and rejecting new runs: under_way=%d timeout=%s", countActive(), config.drainTimeout());
+        if (!awaitIdle(config.drainTimeout())) {
+            active().forEach(run -> run.stop(RunStatus.INTERRUPTED, RunError.STOPPED));
+        }
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    /** @throws ProblemException 503 during shutdown */
+    void rejectIfStopping() {
+        if (stopping) {
+            throw new ProblemException(CommonProblem.UNAVAILABLE,
+                    "This runtime is shutting down and accepts no new runs; retry in a moment.")
+                    .retryAfter(RETRY_WHEN_STOPPING);
+        }
     }
 
     /**
@@ -48,7 +101,7 @@ class RunRegistry {
             throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
                     "This application has " + active.size()
                             + " active runs, the maximum; retry in a moment.")
-                    .retryAfter(java.time.Duration.ofSeconds(1));
+                    .retryAfter(Duration.ofSeconds(1));
         }
         active.add(run);
         runs.put(run.id(), run);
@@ -82,7 +135,7 @@ class RunRegistry {
     }
 
     /** Waits until no run is active; returns false after the timeout. */
-    synchronized boolean awaitIdle(java.time.Duration timeout) throws InterruptedException {
+    private synchronized boolean awaitIdle(Duration timeout) throws InterruptedException {
         long end = System.nanoTime() + timeout.toNanos();
         while (!active.isEmpty()) {
             long millis = (end - System.nanoTime()) / 1_000_000;
@@ -96,7 +149,7 @@ class RunRegistry {
 
     private void evictExpired() {
         Instant now = clock.instant();
-        while (!ended.isEmpty() && (ended.size() > config.retention().maxCount() || retainedBytes > MAX_RETAINED_BYTES
+        while (!ended.isEmpty() && (ended.size() > MAX_ENDED || retainedBytes > MAX_RETAINED_BYTES
                 || ended.getFirst().expiresAt().isBefore(now))) {
             Ended oldest = ended.removeFirst();
             retainedBytes -= oldest.bytes();

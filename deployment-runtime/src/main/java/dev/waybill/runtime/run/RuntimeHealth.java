@@ -16,20 +16,20 @@ import dev.waybill.runtime.worker.Workers;
 class RuntimeHealth implements HealthCheck {
 
     private final Workers workers;
-    private final GracefulShutdown shutdown;
+    private final RunRegistry runs;
 
-    RuntimeHealth(Workers workers, GracefulShutdown shutdown) {
+    RuntimeHealth(Workers workers, RunRegistry runs) {
         this.workers = workers;
-        this.shutdown = shutdown;
+        this.runs = runs;
     }
 
     @Override
     public HealthCheckResponse call() {
         List<String> unready = workers.unready();
         return HealthCheckResponse.named("workers")
-                .status(unready.isEmpty() && !shutdown.isStopping())
+                .status(unready.isEmpty() && !runs.isStopping())
                 .withData("waiting_for", String.join(", ", unready))
-                .withData("stopping", shutdown.isStopping())
+                .withData("stopping", runs.isStopping())
                 .build();
     }
 }

@@ -56,9 +56,10 @@ import io.vertx.core.net.TrustOptions;
 class WebhookSender {
 
     private static final Logger LOG = Logger.getLogger(WebhookSender.class);
-    /** After {@link GracefulShutdown}, which ends the remaining runs. */
+    /** After {@link RunRegistry}, which ends the remaining runs. */
     private static final int AFTER_RUNS = Interceptor.Priority.APPLICATION + 600;
     private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1_024));
+    private static final int MAX_ATTEMPTS = 4;
     private static final int MAX_RESPONSE_BYTES = 16 << 10;
 
     private final RunConfig config;
@@ -124,7 +125,7 @@ class WebhookSender {
                 .compose(address -> post(target, address, body))
                 .onSuccess(status -> done.complete(null))
                 .onFailure(failure -> {
-                    if (attempt < config.maxWebhookAttempts()) {
+                    if (attempt < MAX_ATTEMPTS) {
                         vertx.setTimer(BACKOFF.delay(attempt).toMillis(),
                                 ignored -> attempt(run, target, body, attempt + 1, done));
                     } else {

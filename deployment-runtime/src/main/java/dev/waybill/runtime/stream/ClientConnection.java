@@ -1,9 +1,13 @@
 package dev.waybill.runtime.stream;
 
+import jakarta.inject.Singleton;
+
+import io.quarkus.vertx.http.HttpServerOptionsCustomizer;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
@@ -97,5 +101,27 @@ final class ClientConnection {
     /** Returns the time since which the write queue has been full, by {@link System#nanoTime}; 0 if it is not full. */
     long stalledSince() {
         return stalledSince;
+    }
+
+    /**
+     * Limits the socket send buffer and enables TCP keep-alive. With the system's defaults, megabytes would be
+     * buffered for each
+     * client
+     * that does not read, and clients that disappeared would be detected late.
+     */
+    @Singleton
+    static class ClientSocketOptions implements HttpServerOptionsCustomizer {
+
+        private static final int SEND_BUFFER = 64 << 10;
+
+        @Override
+        public void customizeHttpServer(HttpServerOptions options) {
+            options.setSendBufferSize(SEND_BUFFER).setTcpKeepAlive(true);
+        }
+
+        @Override
+        public void customizeHttpsServer(HttpServerOptions options) {
+            customizeHttpServer(options);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.runtime.stream;
 
+import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -7,6 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.ProblemType;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.run.Run;
@@ -43,5 +45,33 @@ final class EventPosition {
                     + (run.request().resumable() ? "." : ": the run was not started with stream_resumable."));
         }
         return wake -> run.log().open(next, wake).orElseGet(() -> run.log().openAtEnd(wake));
+    }
+
+    /** Problem types of runs. */
+    enum RunProblem implements ProblemType {
+        EVENTS_GONE(410, "Events are gone");
+
+        private final int status;
+        private final String title;
+
+        RunProblem(int status, String title) {
+            this.status = status;
+            this.title = title;
+        }
+
+        @Override
+        public String slug() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        @Override
+        public int status() {
+            return status;
+        }
+
+        @Override
+        public String title() {
+            return title;
+        }
     }
 }

@@ -1,5 +1,8 @@
 package dev.waybill.runtime.stream;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -9,12 +12,14 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.run.Run;
-import dev.waybill.runtime.run.RunErrors;
+import dev.waybill.runtime.run.RunError;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
 
 /**
- * Streams a run's events to one client with backpressure: reads from the run's log only while the connection's write queue has
+ * Streams a run's events to one client with backpressure: reads from the run's log only while the connection's write
+ * queue has
  * space. All work happens on the connection's event loop.
  */
 final class EventStream implements ResponseStream {
@@ -91,7 +96,7 @@ final class EventStream implements ResponseStream {
         client.run(() -> {
             EventLog.Cursor reader = cursor;
             if (!closed && reader != null) {
-                client.end(run.log().finalEvent(reader, "error", Json.bytes(RunErrors.json(RunErrors.accessRefused(reason)))));
+                client.end(run.log().finalEvent(reader, "error", Json.bytes(RunError.accessRefused(reason).toJson())));
                 close();
             }
         });
@@ -136,6 +141,66 @@ final class EventStream implements ResponseStream {
                 return;
             }
             client.write(batch.bytes());
+        }
+    }
+
+    /**
+     * Delays the first event of a stream, which only carries the run's id, for a moment, so that it leaves in one
+     * packet with the
+     * second
+     * if the worker is fast. One timer serves all streams.
+     */
+    static final class FirstEventDelay {
+
+        private static final long MAX_DELAY_MILLIS = 10;
+
+        private final Vertx vertx;
+        private final Queue<DelayedStream> delayed = new ConcurrentLinkedQueue<>();
+        private final AtomicBoolean armed = new AtomicBoolean();
+
+        FirstEventDelay(Vertx vertx) {
+            this.vertx = vertx;
+        }
+
+        /** @param since by {@link System#nanoTime} */
+        private record DelayedStream(EventStream stream, long since) {
+
+            long remainingMillis(long now) {
+                return MAX_DELAY_MILLIS - TimeUnit.NANOSECONDS.toMillis(now - since);
+            }
+
+            /** Returns whether the stream was flushed meanwhile or its delay is over. */
+            boolean isDue(long now) {
+                return stream.hasWritten() || remainingMillis(now) <= 0;
+            }
+        }
+
+        /** Flushes the stream after the delay, unless it was flushed before. */
+        void delay(EventStream stream) {
+            delayed.add(new DelayedStream(stream, System.nanoTime()));
+            arm(MAX_DELAY_MILLIS);
+        }
+
+        private void arm(long millis) {
+            if (armed.compareAndSet(false, true)) {
+                vertx.setTimer(Math.max(1, millis), ignored -> release());
+            }
+        }
+
+        private void release() {
+            long now = System.nanoTime();
+            DelayedStream first = delayed.peek();
+            while (first != null && first.isDue(now)) {
+                delayed.remove(first);
+                first.stream().flush();
+                first = delayed.peek();
+            }
+            armed.set(false);
+            // Covers streams that were added while this timer was still armed.
+            DelayedStream next = delayed.peek();
+            if (next != null) {
+                arm(next.remainingMillis(now));
+            }
         }
     }
 }

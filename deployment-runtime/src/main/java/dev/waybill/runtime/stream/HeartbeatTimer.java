@@ -24,7 +24,7 @@ import io.vertx.core.Vertx;
 class HeartbeatTimer {
 
     private static final int CHECKS_PER_INTERVAL = 5;
-    /** After {@code GracefulShutdown}, which ends the remaining runs. */
+    /** After {@code RunRegistry}, which ends the remaining runs. */
     private static final int AFTER_RUNS = Interceptor.Priority.APPLICATION + 600;
     private static final Duration MAX_FLUSH_TIME = Duration.ofSeconds(3);
     /** About a kilobyte per second is enough for a client not to count as stalled. */

@@ -21,8 +21,7 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.run.CreateRunRequest;
 import dev.waybill.runtime.run.Run;
-import dev.waybill.runtime.run.RunConfig;
-import dev.waybill.runtime.run.RunService;
+import dev.waybill.runtime.run.RunLifecycleService;
 
 /**
  * Recognises repeated requests by {@code Idempotency-Key} (contract.md "Everywhere"). Keys are stored in memory for as long as
@@ -38,15 +37,15 @@ class IdempotentRuns {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final Fingerprint fingerprint;
-    private final RunService runs;
+    private final RunLifecycleService runs;
     private final int maxEntries;
     private final Map<Key, Entry> entries = new HashMap<>();
 
-    IdempotentRuns(ObjectMapper mapper, RunService runs, RunConfig config) {
+    IdempotentRuns(ObjectMapper mapper, RunLifecycleService runs) {
         this.fingerprint = new Fingerprint(mapper);
         this.runs = runs;
         // Twice the maximum number of runs, so that entries of evicted runs are not searched for with every request.
-        this.maxEntries = 2 * (config.retention().maxCount() + config.maxConcurrent());
+        this.maxEntries = 2 * runs.maxRuns();
     }
 
     /** An idempotency key with the principal and the path that it was used for. */

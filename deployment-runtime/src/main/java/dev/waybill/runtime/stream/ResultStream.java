@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunError;
-import dev.waybill.runtime.run.RunErrors;
 import io.vertx.core.buffer.Buffer;
 
 /**
@@ -60,7 +59,7 @@ final class ResultStream implements ResponseStream {
 
     @Override
     public void terminate(String reason) {
-        client.run(() -> finish(Json.bytes(failure(RunErrors.accessRefused(reason)))));
+        client.run(() -> finish(Json.bytes(failure(RunError.accessRefused(reason)))));
     }
 
     @Override
@@ -79,7 +78,7 @@ final class ResultStream implements ResponseStream {
     }
 
     private static JsonNode failure(RunError error) {
-        return JsonNodeFactory.instance.objectNode().set("__error__", RunErrors.json(error));
+        return JsonNodeFactory.instance.objectNode().set("__error__", error.toJson());
     }
 
     private static byte[] bytes(Run.End end) {

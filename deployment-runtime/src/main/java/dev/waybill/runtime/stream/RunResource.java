@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.runtime.run.CreateRunRequest;
 import dev.waybill.runtime.run.Run;
+import dev.waybill.runtime.run.RunLifecycleService;
 import dev.waybill.runtime.run.RunResponse;
-import dev.waybill.runtime.run.RunService;
 import io.quarkus.security.Authenticated;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.mutiny.Uni;
@@ -36,13 +36,13 @@ import io.vertx.ext.web.RoutingContext;
 @Tag(name = "Runs")
 class RunResource {
 
-    private final RunService runs;
+    private final RunLifecycleService runs;
     private final RunResponses responses;
     private final IdempotentRuns idempotentRuns;
     private final SecurityIdentity caller;
     private final RoutingContext request;
 
-    RunResource(RunService runs, RunResponses responses, IdempotentRuns idempotentRuns, SecurityIdentity caller,
+    RunResource(RunLifecycleService runs, RunResponses responses, IdempotentRuns idempotentRuns, SecurityIdentity caller,
             RoutingContext request) {
         this.runs = runs;
         this.responses = responses;

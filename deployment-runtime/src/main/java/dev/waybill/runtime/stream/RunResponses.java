@@ -13,7 +13,9 @@ import dev.waybill.runtime.access.KeyRecheckTimer;
 import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunConfig;
-import dev.waybill.runtime.run.RunService;
+import dev.waybill.runtime.run.RunLifecycleService;
+import dev.waybill.runtime.stream.EventPosition.RunProblem;
+import dev.waybill.runtime.stream.EventStream.FirstEventDelay;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
@@ -25,14 +27,14 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 class RunResponses {
 
-    private final RunService runs;
+    private final RunLifecycleService runs;
     private final HeartbeatTimer heartbeats;
     private final KeyRecheckTimer keys;
     private final Vertx vertx;
     private final RunConfig config;
     private final FirstEventDelay firstEventDelay;
 
-    RunResponses(RunService runs, HeartbeatTimer heartbeats, KeyRecheckTimer keys, Vertx vertx, RunConfig config) {
+    RunResponses(RunLifecycleService runs, HeartbeatTimer heartbeats, KeyRecheckTimer keys, Vertx vertx, RunConfig config) {
         this.runs = runs;
         this.heartbeats = heartbeats;
         this.keys = keys;

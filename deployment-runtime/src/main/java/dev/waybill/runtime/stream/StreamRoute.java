@@ -16,7 +16,7 @@ import dev.waybill.common.problem.ProblemResponses;
 import dev.waybill.common.problem.RequestSizeLimit;
 import dev.waybill.runtime.access.CallerResolver;
 import dev.waybill.runtime.run.CreateRunRequest;
-import dev.waybill.runtime.run.RunService;
+import dev.waybill.runtime.run.RunLifecycleService;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
@@ -41,12 +41,12 @@ class StreamRoute {
 
     private final CallerResolver callers;
     private final RequestBodyReader bodies;
-    private final RunService runs;
+    private final RunLifecycleService runs;
     private final RunResponses responses;
     private final ProblemResponses problems;
     private final RequestSizeLimit limit;
 
-    StreamRoute(CallerResolver callers, RequestBodyReader bodies, RunService runs, RunResponses responses,
+    StreamRoute(CallerResolver callers, RequestBodyReader bodies, RunLifecycleService runs, RunResponses responses,
             ProblemResponses problems,
             RequestSizeLimit limit) {
         this.callers = callers;

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.run.Run;
+import dev.waybill.runtime.run.RunLifecycleService;
 import dev.waybill.runtime.run.RunResponse;
-import dev.waybill.runtime.run.RunService;
 import io.quarkus.security.Authenticated;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.mutiny.Uni;
@@ -40,12 +40,12 @@ import io.vertx.ext.web.RoutingContext;
 @Tag(name = "Runs")
 class ThreadRunResource {
 
-    private final RunService runs;
+    private final RunLifecycleService runs;
     private final RunResponses responses;
     private final SecurityIdentity caller;
     private final RoutingContext request;
 
-    ThreadRunResource(RunService runs, RunResponses responses, SecurityIdentity caller, RoutingContext request) {
+    ThreadRunResource(RunLifecycleService runs, RunResponses responses, SecurityIdentity caller, RoutingContext request) {
         this.runs = runs;
         this.responses = responses;
         this.caller = caller;

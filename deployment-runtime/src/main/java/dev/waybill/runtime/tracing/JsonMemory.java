@@ -7,11 +7,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Estimates the memory of a JSON tree without writing it; an upper bound of the size of its text in most cases. */
-final class JsonSize {
+final class JsonMemory {
 
     private static final int NODE_BYTES = 40;
 
-    private JsonSize() {
+    private JsonMemory() {
     }
 
     /** Returns the tree, or a placeholder if it is larger than the limit. */

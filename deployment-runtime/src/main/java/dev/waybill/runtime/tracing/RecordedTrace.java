@@ -5,7 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.waybill.runtime.protocol.Step;
+import dev.waybill.runtime.protocol.Message.Step;
+import dev.waybill.runtime.tracing.TraceQueue.CompletedTrace;
 
 /**
  * Records the trace of an active run. Steps are stored while they fit into the limits of the trace and of the queue; of a step
@@ -102,7 +103,7 @@ final class RecordedTrace implements RunTrace {
             reserveRun();
         }
         End end = result.limit(maxBytes);
-        long bytes = OVERHEAD_BYTES + JsonSize.of(end.outputs());
+        long bytes = OVERHEAD_BYTES + JsonMemory.of(end.outputs());
         boolean fits = queue.reserve(bytes);
         reservedBytes += fits ? bytes : 0;
         CompletedTrace trace = new CompletedTrace(run, start, end, List.copyOf(steps.values()), reservedBytes);

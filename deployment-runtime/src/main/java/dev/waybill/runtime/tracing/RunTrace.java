@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.runtime.protocol.Step;
+import dev.waybill.runtime.protocol.Message.Step;
 
 /** Recorder of a run's trace. No call blocks, whatever the state of the trace store. */
 public interface RunTrace {
@@ -50,7 +50,7 @@ public interface RunTrace {
 
         /** Returns a copy with a placeholder for outputs that exceed the limit. */
         End limit(long maxBytes) {
-            return new End(at, error, JsonSize.limit(maxBytes, outputs));
+            return new End(at, error, JsonMemory.limit(maxBytes, outputs));
         }
     }
 

@@ -1,8 +1,10 @@
 package dev.waybill.runtime.tracing;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -90,5 +92,21 @@ final class TraceQueue {
 
     synchronized boolean isClosed() {
         return closed;
+    }
+
+    /**
+     * The trace of an ended run, ready to be sent.
+     *
+     * @param run the run; members that exceed the size limit are replaced by their size
+     * @param end result of the run, limited likewise
+     * @param steps steps in the order of their start
+     * @param reservedBytes memory reserved in the queue
+     */
+    record CompletedTrace(TracedRun run, Instant start, RunTrace.End end, List<TracedStep> steps, long reservedBytes) {
+
+        /** Returns the number of rows in the trace store. */
+        int rowCount() {
+            return 1 + steps.size();
+        }
     }
 }

@@ -21,6 +21,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import dev.waybill.common.time.Timestamps;
+import dev.waybill.runtime.tracing.TraceQueue.CompletedTrace;
 
 /** Writes traces in the format of trace stores (contract.md "Trace intake"): the run is the root, its steps are descendants. */
 final class TraceRowWriter {
@@ -200,5 +201,18 @@ final class TraceRowWriter {
     /** Writes the members of a row. */
     private interface Members {
         void write(JsonGenerator json) throws IOException;
+    }
+
+    /**
+     * A run or step as sent to the trace store.
+     *
+     * @param traceParent trace context of its run; null without tracing
+     * @param reservedBytes memory to release after the row was sent
+     */
+    record TraceRow(byte[] json, @Nullable String traceParent, long reservedBytes) {
+
+        TraceRow withReservedBytes(long bytes) {
+            return new TraceRow(json, traceParent, bytes);
+        }
     }
 }

@@ -14,6 +14,8 @@ import dev.waybill.common.limit.Backoff;
 import dev.waybill.common.telemetry.SpanKeys;
 import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.common.telemetry.TraceParent;
+import dev.waybill.runtime.tracing.TraceQueue.CompletedTrace;
+import dev.waybill.runtime.tracing.TraceRowWriter.TraceRow;
 import dev.waybill.runtime.tracing.TraceStoreClient.Result;
 import io.micrometer.core.instrument.Counter;
 import io.opentelemetry.api.trace.Span;
@@ -39,19 +41,21 @@ final class TraceSender implements Runnable {
     private final TraceRowWriter writer;
     private final TraceStoreClient store;
     private final DroppedTraces dropped;
-    private final TracingConfig config;
+    private final Duration maxBatchDelay;
+    private final Duration retryTimeout;
     private final Counter sent;
     private final Telemetry telemetry;
     private final Deque<TraceRow> pending = new ArrayDeque<>();
     private boolean unavailable;
 
-    TraceSender(TraceQueue queue, TraceRowWriter writer, TraceStoreClient store, DroppedTraces dropped, TracingConfig config,
-            Tracing.Dependencies dependencies) {
+    TraceSender(TraceQueue queue, TraceRowWriter writer, TraceStoreClient store, DroppedTraces dropped,
+            Duration maxBatchDelay, Duration retryTimeout, Tracing.Dependencies dependencies) {
         this.queue = queue;
         this.writer = writer;
         this.store = store;
         this.dropped = dropped;
-        this.config = config;
+        this.maxBatchDelay = maxBatchDelay;
+        this.retryTimeout = retryTimeout;
         this.telemetry = dependencies.telemetry();
         this.sent = dependencies.metrics().counter("waybill.runtime.traces.sent");
     }
@@ -78,7 +82,7 @@ final class TraceSender implements Runnable {
             }
             write(first);
         }
-        long end = System.nanoTime() + config.maxBatchDelay().toNanos();
+        long end = System.nanoTime() + maxBatchDelay.toNanos();
         while (pending.size() < MAX_ROWS) {
             CompletedTrace next = queue.pollUntil(end);
             if (next == null) {
@@ -137,7 +141,7 @@ final class TraceSender implements Runnable {
 
     /** Sends rows, with retries until the retry timeout. */
     private Result send(List<TraceRow> rows) throws InterruptedException {
-        long end = System.nanoTime() + config.retryTimeout().toNanos();
+        long end = System.nanoTime() + retryTimeout.toNanos();
         for (int attempt = 1;; attempt++) {
             boolean last = queue.isClosed();
             Result result = post(rows);

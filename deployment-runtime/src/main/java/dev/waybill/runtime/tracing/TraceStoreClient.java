@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.common.telemetry.TraceParent;
+import dev.waybill.runtime.tracing.TraceRowWriter.TraceRow;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -62,8 +63,8 @@ final class TraceStoreClient {
         }
     }
 
-    TraceStoreClient(TracingConfig config, Vertx vertx, TrustedAuthorities authorities) {
-        this.timeout = config.requestTimeout();
+    TraceStoreClient(TracingConfig config, Duration timeout, Vertx vertx, TrustedAuthorities authorities) {
+        this.timeout = timeout;
         HttpClientOptions options = new HttpClientOptions().setConnectTimeout((int) timeout.toMillis()).setMaxPoolSize(1);
         Arrays.stream(authorities.managers())
                 .filter(X509TrustManager.class::isInstance)

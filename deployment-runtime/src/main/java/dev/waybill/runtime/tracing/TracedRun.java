@@ -20,19 +20,20 @@ public record TracedRun(UUID id, String graph, UUID assistant, @Nullable JsonNod
 
     /** Returns a copy without members that exceed the limit. */
     TracedRun limit(long maxBytes) {
-        long metadataBytes = JsonSize.of(metadata) + JsonSize.of(tags);
-        return new TracedRun(id, graph, assistant, JsonSize.limit(maxBytes, inputs),
+        long metadataBytes = JsonMemory.of(metadata) + JsonMemory.of(tags);
+        return new TracedRun(id, graph, assistant, JsonMemory.limit(maxBytes, inputs),
                 metadataBytes <= maxBytes ? metadata : null,
                 metadataBytes <= maxBytes ? tags : null, traceParent);
     }
 
     /** Returns a copy with ids only. */
     TracedRun withoutContent() {
-        return new TracedRun(id, graph, assistant, inputs == null ? null : JsonSize.omitted(JsonSize.of(inputs)), null, null,
+        return new TracedRun(id, graph, assistant, inputs == null ? null : JsonMemory.omitted(JsonMemory.of(inputs)), null,
+                null,
                 traceParent);
     }
 
     long size() {
-        return JsonSize.of(inputs) + JsonSize.of(metadata) + JsonSize.of(tags);
+        return JsonMemory.of(inputs) + JsonMemory.of(metadata) + JsonMemory.of(tags);
     }
 }

@@ -8,7 +8,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.id.NameIds;
-import dev.waybill.runtime.protocol.Step;
+import dev.waybill.runtime.protocol.Message.Step;
 
 /** A step, accumulated from the worker's reports. */
 final class TracedStep {
@@ -53,7 +53,7 @@ final class TracedStep {
         } else {
             byte[] omitted = step.outputs();
             outputs = omitted == null ? outputs
-                    : JsonSize.omitted(omitted.length).toString().getBytes(StandardCharsets.US_ASCII);
+                    : JsonMemory.omitted(omitted.length).toString().getBytes(StandardCharsets.US_ASCII);
             String message = step.error();
             error = message == null ? error : message.substring(0, Math.min(message.length(), MAX_SHORT_ERROR));
         }

@@ -3,8 +3,10 @@ package dev.waybill.runtime.tracing;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -34,6 +36,7 @@ public class Tracing {
     private final TraceQueue queue;
     private final DroppedTraces dropped;
     private final Dependencies dependencies;
+    private final Timeouts timeouts;
     private final String version;
     private final String project;
     private @Nullable Thread sender;
@@ -43,8 +46,27 @@ public class Tracing {
     record Dependencies(Vertx vertx, TrustedAuthorities authorities, MeterRegistry metrics, Telemetry telemetry) {
     }
 
+    /**
+     * Timeouts of the sender.
+     *
+     * @param retryTimeout time for which a batch is retried; then it is dropped, in case the store fails for it only
+     * @param flushTimeout time for sending the remaining traces at shutdown
+     */
+    record Timeouts(Duration requestTimeout, Duration retryTimeout, Duration flushTimeout) {
+
+        private static final Timeouts DEFAULT = new Timeouts(Duration.ofSeconds(10), Duration.ofMinutes(10),
+                Duration.ofSeconds(5));
+    }
+
+    @Inject
     Tracing(TracingConfig config, Application application, Clock clock, Dependencies dependencies,
             @ConfigProperty(name = "quarkus.application.version") String version) {
+        this(config, application, clock, dependencies, version, Timeouts.DEFAULT);
+    }
+
+    Tracing(TracingConfig config, Application application, Clock clock, Dependencies dependencies, String version,
+            Timeouts timeouts) {
+        this.timeouts = timeouts;
         this.config = config;
         this.clock = clock;
         this.dependencies = dependencies;
@@ -70,9 +92,11 @@ public class Tracing {
     void start(@Observes StartupEvent starting) {
         if (isOn()) {
             LOG.infof("tracing runs: session=%s", project);
-            TraceStoreClient store = new TraceStoreClient(config, dependencies.vertx(), dependencies.authorities());
+            TraceStoreClient store = new TraceStoreClient(config, timeouts.requestTimeout(), dependencies.vertx(),
+                    dependencies.authorities());
             sender = Thread.ofPlatform().daemon().name("tracing").start(new TraceSender(queue,
-                    new TraceRowWriter(project, version), store, dropped, config, dependencies));
+                    new TraceRowWriter(project, version), store, dropped, config.maxBatchDelay(), timeouts.retryTimeout(),
+                    dependencies));
         }
     }
 
@@ -81,9 +105,9 @@ public class Tracing {
         queue.close();
         Thread thread = sender;
         if (thread != null) {
-            thread.join(config.flushTimeout());
+            thread.join(timeouts.flushTimeout());
             thread.interrupt();
-            thread.join(config.flushTimeout());
+            thread.join(timeouts.flushTimeout());
         }
     }
 

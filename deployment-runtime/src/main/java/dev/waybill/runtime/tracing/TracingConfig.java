@@ -35,16 +35,4 @@ public interface TracingConfig {
     /** Maximum time that a trace waits for others of the same batch. */
     @WithDefault("1s")
     Duration maxBatchDelay();
-
-    /** Timeout of a request to the trace store. */
-    @WithDefault("10s")
-    Duration requestTimeout();
-
-    /** Time for which a batch is retried; then it is dropped, in case the store fails for this batch only. */
-    @WithDefault("10m")
-    Duration retryTimeout();
-
-    /** Time for sending the remaining traces at shutdown. */
-    @WithDefault("5s")
-    Duration flushTimeout();
 }

@@ -1,5 +1,6 @@
 package dev.waybill.runtime.worker;
 
+import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,6 +12,7 @@ import dev.waybill.runtime.protocol.MessageWriter;
 final class PingMonitor {
 
     private static final long NONE = 0;
+    private static final Duration INTERVAL = Duration.ofSeconds(5);
 
     private final WorkerConfig config;
     private final ScheduledExecutorService scheduler;
@@ -61,7 +63,7 @@ final class PingMonitor {
     }
 
     private void scheduleNext() {
-        scheduler.schedule(this::next, config.pingInterval().toMillis(), TimeUnit.MILLISECONDS);
+        scheduler.schedule(this::next, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void next() {

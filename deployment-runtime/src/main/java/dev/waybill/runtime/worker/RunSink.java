@@ -1,6 +1,9 @@
 package dev.waybill.runtime.worker;
 
-import dev.waybill.runtime.protocol.Step;
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.runtime.protocol.Message.Step;
+import dev.waybill.runtime.worker.Workers.RunHandle;
 
 /** Receiver of a run's events. Called by one thread at a time, which must not be blocked. */
 public interface RunSink {
@@ -27,4 +30,25 @@ public interface RunSink {
 
     /** Receives the result; called exactly once, after all events. */
     void ended(Outcome outcome);
+
+    /** Result of a run in its worker. */
+    sealed interface Outcome {
+
+        /** The run succeeded with these final values. */
+        record Completed(JsonNode values) implements Outcome {
+        }
+
+        /**
+         * The run failed.
+         *
+         * @param error type of the failure
+         * @param message description for the client
+         */
+        record Failed(String error, String message) implements Outcome {
+        }
+
+        /** The run was cancelled on request. */
+        record Cancelled() implements Outcome {
+        }
+    }
 }

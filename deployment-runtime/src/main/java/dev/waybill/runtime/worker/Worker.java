@@ -17,6 +17,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.runtime.protocol.Message;
 import dev.waybill.runtime.protocol.MessageWriter;
+import dev.waybill.runtime.worker.RunSink.Outcome;
+import dev.waybill.runtime.worker.WorkerRuns.WorkerRun;
+import dev.waybill.runtime.worker.Workers.RunHandle;
 
 /**
  * A worker process and its runs (docs/worker-protocol.md). Not restartable: when the process ends, the pool creates another
@@ -27,6 +30,10 @@ final class Worker {
     /** Error code of a run that was cancelled on request. */
     private static final int CANCELLED = -32800;
     private static final Logger LOG = Logger.getLogger(Worker.class);
+    /** Maximum size of messages for ended runs; beyond it, the worker is killed. */
+    private static final long MAX_UNSOLICITED_BYTES = 16L << 20;
+    /** Time within which a cancelled run must end; otherwise the worker receives no new runs and is replaced. */
+    private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
 
     private final String graph;
@@ -121,7 +128,7 @@ final class Worker {
 
     RunHandle start(UUID id, ObjectNode request, RunSink sink) {
         WorkerRun run = new WorkerRun(id, config.initialCredit().asLongValue(),
-                request.path(MessageWriter.STEPS).asLong() + config.maxUnsolicitedBytes().asLongValue(), sink, this);
+                request.path(MessageWriter.STEPS).asLong() + MAX_UNSOLICITED_BYTES, sink, this);
         long number = requests.incrementAndGet();
         runs.add(number, run);
         send(MessageWriter.start(number, id, graph, config.initialCredit().asLongValue(), request));
@@ -139,7 +146,7 @@ final class Worker {
     void cancel(WorkerRun run, Outcome outcome) {
         if (run.end(outcome)) {
             send(MessageWriter.cancel(run.id()));
-            schedule(config.cancelTimeout(), () -> retireIfRunning(run));
+            schedule(CANCEL_TIMEOUT, () -> retireIfRunning(run));
         }
     }
 
@@ -149,7 +156,7 @@ final class Worker {
 
     private void retireIfRunning(WorkerRun run) {
         if (runs.has(run) && deathReason == null) {
-            retire("still executes a run " + config.cancelTimeout() + " after it was cancelled");
+            retire("still executes a run " + CANCEL_TIMEOUT + " after it was cancelled");
         }
     }
 
@@ -248,7 +255,7 @@ final class Worker {
 
     private void countUnsolicited(int bytes) {
         unsolicitedBytes += bytes;
-        if (unsolicitedBytes > config.maxUnsolicitedBytes().asLongValue()) {
+        if (unsolicitedBytes > MAX_UNSOLICITED_BYTES) {
             kill("continued to send events for ended runs");
         }
     }

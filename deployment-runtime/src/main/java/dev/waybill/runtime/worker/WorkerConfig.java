@@ -20,10 +20,6 @@ public interface WorkerConfig {
     @WithDefault("60s")
     Duration startTimeout();
 
-    /** Interval of pings to a worker. */
-    @WithDefault("5s")
-    Duration pingInterval();
-
     /** Time within which a worker must respond to a ping; otherwise it is killed. */
     @WithDefault("60s")
     Duration pingTimeout();
@@ -35,18 +31,6 @@ public interface WorkerConfig {
     /** Size of a run's events that may be in flight between worker and client. */
     @WithDefault("64K")
     MemorySize initialCredit();
-
-    /** Maximum size of messages that a worker may send for ended runs; beyond it, the worker is killed. */
-    @WithDefault("16M")
-    MemorySize maxUnsolicitedBytes();
-
-    /** Time within which a worker must end a cancelled run; otherwise it receives no new runs and is replaced. */
-    @WithDefault("10s")
-    Duration cancelTimeout();
-
-    /** Delay before an ended worker is restarted; doubles with each restart, up to 30 s, until a worker has served a run. */
-    @WithDefault("200ms")
-    Duration initialBackoff();
 
     /**
      * File to which the runtime writes why a worker cannot start, before it exits with code 78. Unset, workers are restarted

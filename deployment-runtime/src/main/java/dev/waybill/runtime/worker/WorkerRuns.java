@@ -8,6 +8,12 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.runtime.protocol.Message;
+import dev.waybill.runtime.protocol.Message.Step;
+import dev.waybill.runtime.protocol.MessageWriter;
+import dev.waybill.runtime.worker.RunSink.Outcome;
+import dev.waybill.runtime.worker.Workers.RunHandle;
+
 /** The active runs of a worker, from the start request to its response. */
 final class WorkerRuns {
 
@@ -82,5 +88,104 @@ final class WorkerRuns {
     void flush() {
         markForFlush.forEach(WorkerRun::flush);
         markForFlush.clear();
+    }
+
+    /**
+     * A run in its worker: tracks its credit and notifies the sink of its end exactly once. Events are delivered by
+     * the worker's
+     * reading
+     * thread; the end can be reported by any thread.
+     */
+    static final class WorkerRun implements RunHandle {
+
+        private final UUID id;
+        private final long window;
+        private final long maxStepBytes;
+        private final RunSink sink;
+        private final Worker worker;
+        private long granted;
+        private long received;
+        private long pendingCredit;
+        private long steps;
+        private boolean ended;
+
+        /** @param maxStepBytes maximum total size of steps; beyond it, the run fails */
+        WorkerRun(UUID id, long window, long maxStepBytes, RunSink sink, Worker worker) {
+            this.id = id;
+            this.window = window;
+            this.maxStepBytes = maxStepBytes;
+            this.granted = window;
+            this.sink = sink;
+            this.worker = worker;
+        }
+
+        UUID id() {
+            return id;
+        }
+
+        /** Forwards the event; returns false if the run had no credit left. */
+        synchronized boolean event(Message.Event event) {
+            if (ended) {
+                return true;
+            }
+            if (received >= granted) {
+                return false;
+            }
+            received += event.cost();
+            sink.event(event.mode(), event.namespace(), event.data(), event.cost());
+            return true;
+        }
+
+        /** Notifies the sink that no further events are available. */
+        synchronized void flush() {
+            if (!ended) {
+                sink.flush();
+            }
+        }
+
+        /** Forwards the step; returns false if the steps exceed their maximum size. */
+        synchronized boolean step(Step step) {
+            if (!ended) {
+                steps += step.cost();
+                sink.step(step);
+            }
+            return steps <= maxStepBytes;
+        }
+
+        /** Ends the run; returns false if it has already ended. */
+        synchronized boolean end(Outcome outcome) {
+            if (ended) {
+                return false;
+            }
+            ended = true;
+            sink.ended(outcome);
+            return true;
+        }
+
+        synchronized boolean isEnded() {
+            return ended;
+        }
+
+        @Override
+        public void releaseCredit(int cost) {
+            long bytes = 0;
+            synchronized (this) {
+                pendingCredit += cost;
+                // Credit is sent in batches of half the window instead of for every event.
+                if (!ended && pendingCredit * 2 >= window) {
+                    bytes = pendingCredit;
+                    granted += bytes;
+                    pendingCredit = 0;
+                }
+            }
+            if (bytes > 0) {
+                worker.send(MessageWriter.credit(id, bytes));
+            }
+        }
+
+        @Override
+        public void cancel() {
+            worker.cancel(this, new Outcome.Cancelled());
+        }
     }
 }

@@ -20,6 +20,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.application.Application;
 import dev.waybill.common.application.Graph;
+import dev.waybill.runtime.worker.StartFailure.StartFailureReporter;
+import dev.waybill.runtime.worker.WorkerPool.PendingRun;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.StartupEvent;
 
@@ -93,5 +95,15 @@ public class Workers {
     void stop() {
         CompletableFuture.allOf(pools.values().stream().map(WorkerPool::stop).toArray(CompletableFuture<?>[]::new)).join();
         scheduler.shutdownNow();
+    }
+
+    /** Handle of a run in a worker. */
+    public interface RunHandle {
+
+        /** Releases credit of consumed events, so that the worker can send more. */
+        void releaseCredit(int cost);
+
+        /** Cancels the run; its sink is notified immediately, before the worker responds. */
+        void cancel();
     }
 }

@@ -23,7 +23,7 @@ import dev.waybill.runtime.Settings;
 import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.tracing.RunTrace;
-import dev.waybill.runtime.worker.Outcome;
+import dev.waybill.runtime.worker.RunSink.Outcome;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 
@@ -36,16 +36,15 @@ class GracefulShutdownTest {
         // Given
         RunConfig config = config("10m");
         RunRegistry registry = new RunRegistry(config, Clock.systemUTC(), new SimpleMeterRegistry());
-        GracefulShutdown shutdown = new GracefulShutdown(registry, config);
         Run run = run(registry);
-        assertThatCode(shutdown::rejectIfStopping).doesNotThrowAnyException();
+        assertThatCode(registry::rejectIfStopping).doesNotThrowAnyException();
 
         // When
-        CompletableFuture<Void> stopped = CompletableFuture.runAsync(() -> stop(shutdown));
-        Patience.await().until(shutdown::isStopping);
+        CompletableFuture<Void> stopped = CompletableFuture.runAsync(() -> stop(registry));
+        Patience.await().until(registry::isStopping);
 
         // Then
-        assertThatThrownBy(shutdown::rejectIfStopping).isInstanceOf(ProblemException.class)
+        assertThatThrownBy(registry::rejectIfStopping).isInstanceOf(ProblemException.class)
                 .hasMessageContaining("shutting down");
         assertThat(stopped).isNotDone();
         run.ended(new Outcome.Completed(JsonNodeFactory.instance.nullNode()));
@@ -59,11 +58,11 @@ class GracefulShutdownTest {
         RunRegistry registry = new RunRegistry(config, Clock.systemUTC(), new SimpleMeterRegistry());
         run(registry);
 
-        stop(new GracefulShutdown(registry, config));
+        stop(registry);
 
         assertThat(ends).singleElement().satisfies(end -> {
             assertThat(end.status()).isEqualTo(RunStatus.INTERRUPTED);
-            assertThat(end.error()).isEqualTo(RunErrors.STOPPED);
+            assertThat(end.error()).isEqualTo(RunError.STOPPED);
         });
         assertThat(registry.active()).isEmpty();
     }
@@ -81,9 +80,9 @@ class GracefulShutdownTest {
         return run;
     }
 
-    private static void stop(GracefulShutdown shutdown) {
+    private static void stop(RunRegistry registry) {
         try {
-            shutdown.stop(new ShutdownDelayInitiatedEvent());
+            registry.stop(new ShutdownDelayInitiatedEvent());
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

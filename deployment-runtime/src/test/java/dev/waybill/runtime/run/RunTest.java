@@ -24,7 +24,7 @@ import dev.waybill.runtime.Settings;
 import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.tracing.RunTrace;
-import dev.waybill.runtime.worker.Outcome;
+import dev.waybill.runtime.worker.RunSink.Outcome;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 class RunTest {
@@ -54,7 +54,7 @@ class RunTest {
     void runEndedBeforeStartReleasesInputs() {
         Run run = run();
 
-        run.stop(RunStatus.INTERRUPTED, RunErrors.CANCELLED);
+        run.stop(RunStatus.INTERRUPTED, RunError.CANCELLED);
 
         assertThat(run.start()).isEmpty();
         assertThat(run.request().input()).isNull();
@@ -129,11 +129,11 @@ class RunTest {
         registry.add(waiting);
         running.start();
 
-        new RunTimeoutTimer(registry, config, at(NOON.plusSeconds(10))).endOverdue();
+        registry.endOverdue(NOON.plusSeconds(10));
         assertThat(ends).isEmpty();
-        new RunTimeoutTimer(registry, config, at(NOON.plusSeconds(10).plusMillis(1))).endOverdue();
+        registry.endOverdue(NOON.plusSeconds(10).plusMillis(1));
 
-        assertThat(ends).extracting(Run.End::error).containsExactly(RunErrors.timeout(Duration.ofSeconds(10)));
+        assertThat(ends).extracting(Run.End::error).containsExactly(RunError.timeout(Duration.ofSeconds(10)));
         assertThat(running.status()).isEqualTo(RunStatus.TIMEOUT);
         assertThat(waiting.status()).isEqualTo(RunStatus.PENDING);
         running.ended(new Outcome.Cancelled());

@@ -60,7 +60,7 @@ class SecretLeakTest {
             CALLER.get("/nothing/" + PATH_CANARY).then().statusCode(404);
             CALLER.post("/runs", "{\"assistant_id\": \"" + CANARY + "\", \"input\": null}").then().statusCode(404);
             given().header("Authorization", "Bearer " + CALLER.key()).get("/runs/" + run).then().statusCode(200);
-            Patience.await().until(() -> webhooks.size() == 4
+            Patience.await().until(() -> webhooks.size() == 8
                     && log.lines().stream().anyMatch(line -> line.contains("could not deliver a webhook")));
 
             // Then

@@ -26,7 +26,7 @@ import dev.waybill.runtime.ControlPlaneStub;
 import dev.waybill.runtime.EventReader;
 import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.run.Run;
-import dev.waybill.runtime.run.RunService;
+import dev.waybill.runtime.run.RunLifecycleService;
 import io.restassured.RestAssured;
 
 /** Clients that disconnect, stall or read slowly. */
@@ -43,7 +43,7 @@ class ClientFaultTest {
     private final Caller caller = new Caller(key);
 
     @Inject
-    RunService runs;
+    RunLifecycleService runs;
 
     @Inject
     HeartbeatTimer heartbeats;

@@ -6,6 +6,7 @@ import java.time.Clock;
 
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.runtime.tracing.TraceQueue.CompletedTrace;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 /** Memory limits of traces. */

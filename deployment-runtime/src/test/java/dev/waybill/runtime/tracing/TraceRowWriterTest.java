@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-import dev.waybill.runtime.protocol.Step;
+import dev.waybill.runtime.protocol.Message.Step;
+import dev.waybill.runtime.tracing.TraceRowWriter.TraceRow;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 /** Format of traces. */

@@ -10,8 +10,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.runtime.protocol.Message;
+import dev.waybill.runtime.protocol.Message.Step;
 import dev.waybill.runtime.protocol.MessageReader;
-import dev.waybill.runtime.protocol.Step;
 
 /** Fixtures for tests of tracing. */
 final class TracedFixture {

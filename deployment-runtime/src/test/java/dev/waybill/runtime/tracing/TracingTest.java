@@ -32,6 +32,9 @@ import io.vertx.core.Vertx;
 /** Delivery of traces to a store that is available, unavailable, slow, or rejects them. */
 class TracingTest {
 
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration FLUSH_TIMEOUT = Duration.ofSeconds(5);
+
     private final Vertx vertx = Vertx.vertx();
     private final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
     private final TraceStoreStub store = new TraceStoreStub();
@@ -77,7 +80,8 @@ class TracingTest {
 
     @Test
     void batchIsDroppedAfterRetryTimeout() {
-        Tracing tracing = start(Map.of("url", "http://127.0.0.1:1/api/v1/", "retry-timeout", "100ms"));
+        Tracing tracing = start(Map.of("url", "http://127.0.0.1:1/api/v1/"),
+                new Tracing.Timeouts(HOUR, Duration.ofMillis(100), FLUSH_TIMEOUT));
 
         trace(tracing, 3, "agent");
         Patience.await().until(() -> used() == 0);
@@ -135,7 +139,7 @@ class TracingTest {
 
     @Test
     void remainingTracesAreSentAtShutdown() throws InterruptedException {
-        Tracing tracing = start(Map.of("max-batch-delay", "1h", "flush-timeout", "2m"));
+        Tracing tracing = start(Map.of("max-batch-delay", "1h"), new Tracing.Timeouts(HOUR, HOUR, Duration.ofMinutes(2)));
         trace(tracing, 5, "agent");
 
         tracing.stop(new ShutdownEvent());
@@ -148,7 +152,7 @@ class TracingTest {
     @Test
     void hangingStoreDoesNotBlockShutdown() throws InterruptedException {
         store.mode("hang");
-        Tracing tracing = start(Map.of("flush-timeout", "100ms"));
+        Tracing tracing = start(Map.of(), new Tracing.Timeouts(HOUR, HOUR, Duration.ofMillis(100)));
         trace(tracing, 5, "agent");
         Patience.await().until(() -> store.hanging() == 1);
         trace(tracing, 2, "agent");
@@ -195,8 +199,12 @@ class TracingTest {
     }
 
     private Tracing start(Map<String, String> settings) {
+        return start(settings, new Tracing.Timeouts(HOUR, HOUR, FLUSH_TIMEOUT));
+    }
+
+    private Tracing start(Map<String, String> settings, Tracing.Timeouts timeouts) {
         Map<String, String> values = new HashMap<>(Map.of("url", store.address().toString(), "key", "secret-key",
-                "max-batch-delay", "20ms", "retry-timeout", "1h", "request-timeout", "1h"));
+                "max-batch-delay", "20ms"));
         values.putAll(settings);
         Map<String, String> keys = new HashMap<>();
         values.forEach((key, value) -> keys.put("waybill.runtime.tracing." + key, value));
@@ -204,7 +212,7 @@ class TracingTest {
                 new Application(Path.of("/applications/shop"), List.of(), Map.of()), Clock.systemUTC(),
                 new Tracing.Dependencies(vertx, new TrustedAuthorities(Settings.of(NetConfig.class, Map.of())), metrics,
                         Telemetry.disabled()),
-                "1");
+                "1", timeouts);
         tracing.start(new StartupEvent());
         started.add(tracing);
         return tracing;

@@ -25,6 +25,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.common.application.Application;
 import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.runtime.Settings;
+import dev.waybill.runtime.worker.RunSink.Outcome;
+import dev.waybill.runtime.worker.StartFailure.StartFailureReporter;
 
 class HangingWorkerTest {
 
@@ -61,7 +63,7 @@ class HangingWorkerTest {
 
     @Test
     void backoffGrowsUntilWorkerHasServed() {
-        WorkerConfig config = Settings.of(WorkerConfig.class, Map.of("waybill.runtime.worker.initial-backoff", "10s"));
+        WorkerConfig config = Settings.of(WorkerConfig.class, Map.of());
         try (DelayRecorder scheduler = new DelayRecorder()) {
             WorkerPool pool = new WorkerPool("agent", config, () -> {
                 throw new WorkerException("the program does not exist");
@@ -75,7 +77,7 @@ class HangingWorkerTest {
             pool.served();
             scheduler.next().run();
 
-            assertThat(scheduler.delays).containsExactly(10L, 20L, 30L, 30L, 10L);
+            assertThat(scheduler.delays).containsExactly(200L, 400L, 800L, 1600L, 200L);
         }
     }
 
@@ -83,7 +85,7 @@ class HangingWorkerTest {
         Files.writeString(directory.resolve("langgraph.json"), "{\"graphs\": {\"agent\": {\"command\": " + command + "}}}");
         Application application = ApplicationFile.read(directory, "langgraph.json");
         Workers workers = new Workers(application, Settings.of(WorkerConfig.class, Map.of(
-                "waybill.runtime.worker.ping-interval", "100ms", "waybill.runtime.worker.ping-timeout", "3s")),
+                "waybill.runtime.worker.ping-timeout", "3s")),
                 new Shims(application));
         workers.begin(null);
         return workers;
@@ -107,7 +109,7 @@ class HangingWorkerTest {
         return ended;
     }
 
-    /** Runs tasks at once and records the delays of scheduled ones, in seconds. */
+    /** Runs tasks at once and records the delays of scheduled ones, in milliseconds. */
     private static final class DelayRecorder extends ScheduledThreadPoolExecutor {
 
         private final List<Long> delays = new ArrayList<>();
@@ -124,7 +126,7 @@ class HangingWorkerTest {
 
         @Override
         public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
-            delays.add(unit.toSeconds(delay));
+            delays.add(unit.toMillis(delay));
             scheduled.add(task);
             return super.schedule(() -> {
             }, 0, unit);

@@ -21,6 +21,7 @@ import dev.waybill.common.testing.NodeProject;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.RuntimeSettings;
 import dev.waybill.runtime.Settings;
+import dev.waybill.runtime.worker.RunSink.Outcome;
 
 /** Schemas that the Node worker reports for graphs of LangGraph.js. */
 class NodeSchemasTest {

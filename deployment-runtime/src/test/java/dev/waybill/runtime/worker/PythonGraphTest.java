@@ -25,6 +25,8 @@ import dev.waybill.common.application.Application;
 import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Settings;
+import dev.waybill.runtime.worker.RunSink.Outcome;
+import dev.waybill.runtime.worker.Workers.RunHandle;
 
 /**
  * The Python worker with a LangGraph graph. LangGraph is not available to the tests; a stub implements the part of its API that

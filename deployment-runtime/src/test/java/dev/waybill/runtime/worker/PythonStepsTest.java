@@ -22,7 +22,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.runtime.Settings;
-import dev.waybill.runtime.protocol.Step;
+import dev.waybill.runtime.protocol.Message.Step;
+import dev.waybill.runtime.worker.RunSink.Outcome;
 
 /**
  * The Python shim with callbacks of LangChain, simulated by a module that calls them as LangChain does, because the tests

@@ -22,15 +22,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.common.application.Application;
 import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.runtime.Settings;
-import dev.waybill.runtime.protocol.Step;
+import dev.waybill.runtime.protocol.Message.Step;
+import dev.waybill.runtime.worker.RunSink.Outcome;
+import dev.waybill.runtime.worker.Workers.RunHandle;
 
 /** The samples in all languages with their interpreters. */
 class ShimsTest {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
     /** Forces every worker to wait for credit. */
-    private static final Map<String, String> SMALL_CREDIT = Map.of("waybill.runtime.worker.initial-credit", "700",
-            "waybill.runtime.worker.ping-interval", "200ms");
+    private static final Map<String, String> SMALL_CREDIT = Map.of("waybill.runtime.worker.initial-credit", "700");
 
     @ParameterizedTest
     @ValueSource(strings = { "java", "node", "python" })

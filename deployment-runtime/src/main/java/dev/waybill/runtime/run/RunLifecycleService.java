@@ -32,9 +32,9 @@ import io.vertx.core.Vertx;
 
 /** Creates, starts and cancels runs. */
 @Singleton
-public class RunService {
+public class RunLifecycleService {
 
-    private static final Logger LOG = Logger.getLogger(RunService.class);
+    private static final Logger LOG = Logger.getLogger(RunLifecycleService.class);
     private static final String WORKSPACE = "workspace:";
 
     private final RunConfig config;
@@ -50,18 +50,23 @@ public class RunService {
 
     /** Collaborators of the service. */
     @Singleton
-    record Dependencies(Ids ids, Clock clock, Vertx vertx, MeterRegistry metrics, GracefulShutdown shutdown,
+    record Dependencies(Ids ids, Clock clock, Vertx vertx, MeterRegistry metrics,
             WebhookSender webhooks,
             Tracing tracing, Telemetry telemetry) {
     }
 
-    RunService(RunConfig config, AssistantCatalog assistants, RunRegistry registry, Workers workers,
+    RunLifecycleService(RunConfig config, AssistantCatalog assistants, RunRegistry registry, Workers workers,
             Dependencies dependencies) {
         this.config = config;
         this.assistants = assistants;
         this.registry = registry;
         this.workers = workers;
         this.dependencies = dependencies;
+    }
+
+    /** Returns the maximum number of runs that {@link #find} may find. */
+    public int maxRuns() {
+        return RunRegistry.MAX_ENDED + config.maxConcurrent();
     }
 
     /**
@@ -71,7 +76,7 @@ public class RunService {
      *         active runs, 503 during shutdown
      */
     public Run create(CreateRunRequest request, String principal) {
-        dependencies.shutdown().rejectIfStopping();
+        registry.rejectIfStopping();
         dependencies.webhooks().check(request);
         Run.Origin origin = new Run.Origin(dependencies.ids().newId(), assistants.require(request.assistantId()), principal);
         EventLog log = new EventLog(origin.id().toString(), request.resumable() ? config.replayBufferSize().asLongValue() : 0);
@@ -113,7 +118,7 @@ public class RunService {
 
     /** Cancels the run; has no effect on an ended one. */
     public void cancel(Run run) {
-        run.stop(RunStatus.INTERRUPTED, RunErrors.CANCELLED);
+        run.stop(RunStatus.INTERRUPTED, RunError.CANCELLED);
     }
 
     private void startNow(Run run) {

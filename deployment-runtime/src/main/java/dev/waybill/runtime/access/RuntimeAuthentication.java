@@ -24,12 +24,12 @@ import io.vertx.ext.web.RoutingContext;
  * requests from the loopback interface only.
  */
 @Singleton
-class ApiKeyAuthenticationMechanism implements HttpAuthenticationMechanism {
+class RuntimeAuthentication implements HttpAuthenticationMechanism {
 
     private final CallerResolver callers;
     private final ControlPlaneKeyVerifier controlPlane;
 
-    ApiKeyAuthenticationMechanism(CallerResolver callers, ControlPlaneKeyVerifier controlPlane) {
+    RuntimeAuthentication(CallerResolver callers, ControlPlaneKeyVerifier controlPlane) {
         this.callers = callers;
         this.controlPlane = controlPlane;
     }
