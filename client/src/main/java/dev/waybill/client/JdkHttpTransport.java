@@ -12,7 +12,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.Map;
 
 import feign.Client;
 import feign.Request;
@@ -34,14 +33,7 @@ final class JdkHttpTransport implements Client {
                 .method(request.httpMethod().name(),
                         request.body() == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(request.body()));
         request.headers().forEach((name, values) -> values.forEach(value -> header(builder, name, value)));
-        HttpResponse<InputStream> response = send(builder.build());
-        Map<String, Collection<String>> headers = new LinkedHashMap<>(response.headers().map());
-        return Response.builder()
-                .request(request)
-                .status(response.statusCode())
-                .headers(headers)
-                .body(response.body(), null)
-                .build();
+        return send(request, builder.build());
     }
 
     // The JDK's client sets the length itself and rejects the header.
@@ -51,14 +43,25 @@ final class JdkHttpTransport implements Client {
         }
     }
 
-    private HttpResponse<InputStream> send(HttpRequest request) {
+    private Response send(Request request, HttpRequest sent) {
         try {
-            return http.send(request, BodyHandlers.ofInputStream());
+            HttpResponse<InputStream> received = http.send(sent, BodyHandlers.ofInputStream());
+            Response.Builder response = Response.builder()
+                    .request(request)
+                    .status(received.statusCode())
+                    .headers(new LinkedHashMap<String, Collection<String>>(received.headers().map()));
+            return isStream(received) ? response.body(received.body(), null).build()
+                    // Read here, because an error while a body is decoded would be another exception.
+                    : response.body(received.body().readAllBytes()).build();
         } catch (IOException e) {
-            throw new UncheckedIOException(request.method() + " " + request.uri() + " failed", e);
+            throw new UncheckedIOException(sent.method() + " " + sent.uri() + " failed", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         }
+    }
+
+    private static boolean isStream(HttpResponse<?> response) {
+        return response.headers().firstValue("Content-Type").orElse("").startsWith("text/event-stream");
     }
 }

@@ -74,6 +74,9 @@ class WaybillClientsTest {
                 exchange.getRequestHeaders().getFirst("X-Api-Key"), exchange.getRequestHeaders().getFirst("Accept"),
                 exchange.getRequestBody().readAllBytes());
         byte[] body = response.getBytes(StandardCharsets.UTF_8);
+        if ("text/event-stream".equals(received.accept())) {
+            exchange.getResponseHeaders().add("Content-Type", "text/event-stream;charset=UTF-8");
+        }
         exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
         try (OutputStream out = exchange.getResponseBody()) {
             out.write(body);
@@ -194,6 +197,18 @@ class WaybillClientsTest {
         server.stop(0);
 
         assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> clients.deployment(address).getOk());
+    }
+
+    @Test
+    void endOfTheConnectionWithinABodyIsAnErrorOfTheConnection() {
+        server.createContext("/v1/whoami", exchange -> {
+            exchange.sendResponseHeaders(200, 100);
+            exchange.getResponseBody().write('{');
+            exchange.getResponseBody().flush();
+            throw new IOException("ends the connection");
+        });
+
+        assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> clients.controlPlane(address).whoami());
     }
 
     @Test
