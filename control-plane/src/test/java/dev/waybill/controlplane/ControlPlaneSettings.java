@@ -47,12 +47,10 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
         settings.put("waybill.bootstrap.workspace-id", BOOTSTRAP_WORKSPACE);
         settings.put("waybill.bootstrap.api-key", BOOTSTRAP_KEY);
         settings.put("waybill.bootstrap.organization-api-key", BOOTSTRAP_ORGANIZATION_KEY);
-        settings.put("waybill.rollout.initial-backoff", "50ms");
         settings.put("waybill.rollout.max-backoff", "200ms");
         settings.put("waybill.rollout.observe-failing-interval", "200ms");
         // Long enough for a slow machine; tests expire leases explicitly.
         settings.put("waybill.rollout.lease-timeout", "30s");
-        settings.put("waybill.rollout.heartbeat-interval", "300ms");
         settings.put("waybill.requests.body-timeout", "5s");
         settings.put("waybill.requests.min-body-rate", "2M");
         return settings;

@@ -36,9 +36,6 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
                 Map.entry("waybill.net.allowed-ranges", "127.0.0.0/8"),
                 // As in production: a slow replica does not lose its lease.
                 Map.entry("waybill.export.execution.lease-ttl", "20s"),
-                Map.entry("waybill.export.execution.heartbeat-interval", "300ms"),
-                Map.entry("waybill.export.execution.cleanup-interval", "1s"),
-                Map.entry("waybill.export.execution.initial-backoff", "50ms"),
                 Map.entry("waybill.export.execution.max-backoff", "200ms"),
                 Map.entry("waybill.export.execution.max-row-size", "2M"),
                 Map.entry("waybill.export.execution.max-row-group-size", "512K"),
@@ -55,7 +52,6 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
                 Map.entry("waybill.export.preview.max-filtered-rows", "400"),
                 Map.entry("waybill.export.limits.unfinished-exports", "100"),
                 Map.entry("waybill.export.limits.max-attempts", "5"),
-                Map.entry("waybill.export.schedule.max-failures", "2"),
                 Map.entry("waybill.export.schedule.late-rows-interval", "1s")));
         return settings;
     }

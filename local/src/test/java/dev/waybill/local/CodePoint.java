@@ -19,13 +19,13 @@ public record CodePoint(String name, String type, String method, @Nullable Strin
             "uploadPart",
             null, 2);
     /** The worker holds the lock for claiming runs. */
-    public static final CodePoint CLAIMING = new CodePoint("claiming", "dev.waybill.export.job.ExportLifecycleRepository",
+    public static final CodePoint CLAIMING = new CodePoint("claiming", "dev.waybill.export.job.ExportLifecycleService",
             "admit", null,
             1);
 
     /** Returns a step that the worker defines. */
     public static CodePoint step(String step) {
-        return new CodePoint(step, "dev.waybill.export.execution.NoOpCrashPoint", "reached", step, 1);
+        return new CodePoint(step, "dev.waybill.export.execution.CrashPoint$NoOp", "reached", step, 1);
     }
 
     /** Returns the point at which the control plane stores a new status of a revision. */

@@ -41,7 +41,6 @@ final class FaultyWorker implements AutoCloseable {
                 // Detects a missing database quickly.
                 .property("quarkus.datasource.jdbc.acquisition-timeout", "10s")
                 .property("waybill.export.execution.lease-ttl", "4s")
-                .property("waybill.export.execution.heartbeat-interval", "1s")
                 .property("waybill.export.execution.max-row-group-size", "4M")
                 .property("waybill.export.execution.max-file-size", "10M"));
         process.start();

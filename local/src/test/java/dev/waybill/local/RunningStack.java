@@ -62,8 +62,7 @@ public final class RunningStack {
                 .property(ServiceKind.EXPORT, "waybill.export.storage.connect-timeout", "30s")
                 .property(ServiceKind.CONTROL_PLANE, "waybill.telemetry.endpoint", COLLECTOR.address().toString())
                 .property(ServiceKind.EXPERIMENT, "waybill.telemetry.endpoint", COLLECTOR.address().toString())
-                .property(ServiceKind.EXPORT, "waybill.export.execution.lease-ttl", "5s")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat-interval", "1s");
+                .property(ServiceKind.EXPORT, "waybill.export.execution.lease-ttl", "5s");
         for (ServiceKind kind : ServiceKind.values()) {
             settings = settings.property(kind, "waybill.keys.cache-ttl", "2s")
                     .property(kind, "quarkus.datasource.jdbc.acquisition-timeout", "2M");

@@ -73,9 +73,6 @@ public final class Soak {
     private static StackSettings withShortTimeouts(StackSettings settings) {
         return settings
                 .property(ServiceKind.EXPORT, "waybill.export.execution.lease-ttl", "3s")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat-interval", "700ms")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.cleanup-interval", "1s")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.initial-backoff", "300ms")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.max-backoff", "2s")
                 .property(ServiceKind.EXPORT, "waybill.export.storage.read-timeout", "3s")
                 .property(ServiceKind.EXPORT, "waybill.export.storage.attempt-timeout", "4s")

@@ -12,6 +12,7 @@ import java.time.Duration;
 public record LeaseTiming(Duration length, Duration renewal) {
 
     private static final int RENEWALS_IN_LENGTH = 3;
+    private static final int MAX_RENEWALS_OF_SHORT_LEASE = 5;
 
     public LeaseTiming {
         if (renewal.isNegative() || renewal.isZero() || renewal.multipliedBy(RENEWALS_IN_LENGTH).compareTo(length) > 0) {
@@ -20,9 +21,10 @@ public record LeaseTiming(Duration length, Duration renewal) {
         }
     }
 
-    /** Returns a timing with three renewals per lease. */
-    public static LeaseTiming of(Duration length) {
-        return new LeaseTiming(length, length.dividedBy(RENEWALS_IN_LENGTH));
+    /** Returns a timing that renews the lease after {@code renewal}, or five times in the length of a short lease. */
+    public static LeaseTiming of(Duration length, Duration renewal) {
+        Duration max = length.dividedBy(MAX_RENEWALS_OF_SHORT_LEASE);
+        return new LeaseTiming(length, renewal.compareTo(max) < 0 ? renewal : max);
     }
 
     /** Returns how long a renewal is retried before the lease counts as lost; ends before the previous renewal expires. */

@@ -1,9 +1,11 @@
 package dev.waybill.export.execution;
 
+import io.quarkus.arc.DefaultBean;
+import jakarta.inject.Singleton;
 import java.util.UUID;
 
 /**
- * Callback after each step at which a worker may crash without data loss. Production uses {@link NoOpCrashPoint}; tests
+ * Callback after each step at which a worker may crash without data loss. Production uses {@link NoOp}; tests
  * replace it to stop workers.
  */
 interface CrashPoint {
@@ -27,5 +29,16 @@ interface CrashPoint {
         PUBLISHED,
         /** The manifest is written; the export is still in status Running. */
         MANIFEST_WRITTEN
+    }
+
+    /** The crash point of production: does nothing. */
+    @Singleton
+    @DefaultBean
+    class NoOp implements CrashPoint {
+
+        @Override
+        public void reached(UUID tenantId, Step step) {
+            // Only tests stop workers.
+        }
     }
 }

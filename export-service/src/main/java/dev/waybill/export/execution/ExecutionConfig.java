@@ -14,23 +14,11 @@ import io.smallrye.config.WithDefault;
 @ConfigMapping(prefix = "waybill.export.execution")
 interface ExecutionConfig {
 
-    /** Interval at which orphaned uploads are aborted and overdue exports are ended. */
-    @WithDefault("5s")
-    Duration cleanupInterval();
-
     /** Time after the last heartbeat of a replica until another replica takes over its runs. */
     @WithDefault("20s")
     Duration leaseTtl();
 
-    /** Interval at which leases are renewed and progress is stored; a cancelled run stops within this time. */
-    @WithDefault("2s")
-    Duration heartbeatInterval();
-
-    /** Delay before the second attempt of a run; it doubles with each further attempt. */
-    @WithDefault("1s")
-    Duration initialBackoff();
-
-    /** Maximum delay between two attempts. */
+    /** Maximum delay between two attempts; the delay starts at 1 s and doubles with each attempt. */
     @WithDefault("5m")
     Duration maxBackoff();
 
@@ -59,13 +47,13 @@ interface ExecutionConfig {
                 maxRowGroupSize().asLongValue(), maxFileSize().asLongValue());
     }
 
-    /** Returns the duration and the renewal interval of leases. */
+    /** Returns the timing of leases. A renewal stores progress, and a cancelled run stops at the next one. */
     default LeaseTiming leaseTiming() {
-        return new LeaseTiming(leaseTtl(), heartbeatInterval());
+        return LeaseTiming.of(leaseTtl(), Duration.ofSeconds(2));
     }
 
     /** Returns the backoff between attempts. */
     default Backoff backoff() {
-        return new Backoff(initialBackoff(), maxBackoff());
+        return new Backoff(Duration.ofSeconds(1), maxBackoff());
     }
 }

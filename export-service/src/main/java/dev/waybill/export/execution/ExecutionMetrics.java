@@ -7,7 +7,7 @@ import java.util.function.ToDoubleFunction;
 import jakarta.inject.Singleton;
 
 import dev.waybill.export.job.ExportLifecycleService;
-import dev.waybill.export.job.QueueState;
+import dev.waybill.export.job.ExportLifecycleService.QueueState;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

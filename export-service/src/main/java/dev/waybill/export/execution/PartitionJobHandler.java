@@ -1,26 +1,26 @@
 package dev.waybill.export.execution;
 
-import java.time.Duration;
-import java.util.List;
-
-import jakarta.inject.Singleton;
-
-import org.jboss.logging.MDC;
-import org.jspecify.annotations.Nullable;
-
 import dev.waybill.common.job.Job;
 import dev.waybill.common.job.JobHandler;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseLostException;
+import dev.waybill.common.limit.Backoff;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.export.job.ExportLifecycleService;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.AttemptService;
+import dev.waybill.export.run.ExportLimits;
 import dev.waybill.export.run.RunFile;
 import io.opentelemetry.api.trace.Span;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jboss.logging.MDC;
+import org.jspecify.annotations.Nullable;
 
 /** Claims runs (day partitions of exports), one at a time in fair order, and performs their attempts. */
 @Singleton
@@ -29,19 +29,23 @@ final class PartitionJobHandler extends JobHandler {
     private final ExportLifecycleService exports;
     private final AttemptService attempts;
     private final RunExecutor executor;
-    private final FailureHandler failures;
+    private final UploadCleanup uploads;
     private final ExecutionMetrics metrics;
     private final Telemetry telemetry;
+    private final int maxAttempts;
+    private final Backoff backoff;
 
-    PartitionJobHandler(ExportLifecycleService exports, AttemptService attempts, RunExecutor executor,
-            FailureHandler failures, ExecutionMetrics metrics, Telemetry telemetry, ExecutionConfig config) {
+    PartitionJobHandler(ExportLifecycleService exports, AttemptService attempts, RunExecutor executor, UploadCleanup uploads,
+            ExecutionMetrics metrics, Telemetry telemetry, ExportLimits limits, ExecutionConfig config) {
         super(attempts.leases(), config.leaseTiming(), config.maxConcurrentRuns(), LogKeys.RUN_ID);
         this.exports = exports;
         this.attempts = attempts;
         this.executor = executor;
-        this.failures = failures;
+        this.uploads = uploads;
         this.metrics = metrics;
         this.telemetry = telemetry;
+        this.maxAttempts = limits.maxAttempts();
+        this.backoff = config.backoff();
     }
 
     @Override
@@ -89,7 +93,7 @@ final class PartitionJobHandler extends JobHandler {
         @Override
         public Uni<Void> beforeRelease() {
             log.ended("given_back");
-            return failures.recordUploads(lease, progress)
+            return recordUploads()
                     .chain(this::abortUploads);
         }
 
@@ -111,7 +115,8 @@ final class PartitionJobHandler extends JobHandler {
         }
 
         private Uni<Void> executeInSpan(Attempt attempt) {
-            if (failures.hasExceededMaxAttempts(attempt)) {
+            // Lost workers used up all attempts.
+            if (attempt.number() > maxAttempts) {
                 return handleFailure(attempt, AttemptFailure.workersLost(), null);
             }
             return Uni.createFrom().deferred(() -> executor.execute(attempt, progress))
@@ -120,14 +125,36 @@ final class PartitionJobHandler extends JobHandler {
                     .recoverWithUni(thrown -> handleFailure(attempt, AttemptFailure.from(thrown), thrown));
         }
 
+        /**
+         * Stores the error and schedules a retry, from the commit record or from the first row; or fails the run and its
+         * export.
+         */
         private Uni<Void> handleFailure(Attempt attempt, AttemptFailure failure, @Nullable Throwable thrown) {
-            log.failed(failure, failures.isLast(attempt, failure), thrown);
-            return failures.handle(attempt, progress, failure);
+            boolean isLast = failure.isPermanent() || attempt.number() >= maxAttempts
+                    || failure.isUploadGone() && attempt.restarted();
+            log.failed(failure, isLast, thrown);
+            return recordUploads()
+                    .chain(this::abortUploads)
+                    .chain(() -> isLast
+                            ? exports.failRun(attempt, failure.error())
+                            : scheduleRetry(attempt, failure));
+        }
+
+        private Uni<Void> scheduleRetry(Attempt attempt, AttemptFailure failure) {
+            Duration delay = backoff.delay(attempt.number(), ThreadLocalRandom.current().nextDouble());
+            return failure.needsRestart()
+                    ? attempts.restart(lease, failure.error(), delay)
+                    : attempts.retryLater(lease, failure.error(), delay);
+        }
+
+        /** Stores the open uploads, and the files after which the next attempt continues. */
+        private Uni<Void> recordUploads() {
+            return attempts.recordUploads(lease, progress.uploads(), progress.checkpoints());
         }
 
         private Uni<Void> abortUploads() {
             Attempt attempt = current;
-            return attempt == null ? Uni.createFrom().voidItem() : failures.abortUploads(attempt, progress);
+            return attempt == null ? Uni.createFrom().voidItem() : uploads.abort(attempt, progress.abortableUploads());
         }
     }
 }

@@ -1,14 +1,17 @@
 package dev.waybill.export.execution;
 
-import java.util.List;
-
-import jakarta.inject.Singleton;
-
 import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.run.Attempt;
+import dev.waybill.export.run.AttemptService;
 import dev.waybill.export.run.RunFile;
+import dev.waybill.export.storage.CompletedUpload;
+import dev.waybill.export.storage.ObjectStore;
+import dev.waybill.export.trace.Snapshot;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Executes one attempt: reads rows, writes and commits files (docs/architecture.md "Export"). An attempt opens its
@@ -19,15 +22,15 @@ class RunExecutor {
 
     private final DestinationOpener destinations;
     private final RunWriter writer;
-    private final RunPublisher publisher;
+    private final AttemptService attempts;
     private final UploadCleanup uploads;
     private final CrashPoint crash;
 
-    RunExecutor(DestinationOpener destinations, RunWriter writer, RunPublisher publisher, UploadCleanup uploads,
+    RunExecutor(DestinationOpener destinations, RunWriter writer, AttemptService attempts, UploadCleanup uploads,
             CrashPoint crash) {
         this.destinations = destinations;
         this.writer = writer;
-        this.publisher = publisher;
+        this.attempts = attempts;
         this.uploads = uploads;
         this.crash = crash;
     }
@@ -58,16 +61,34 @@ class RunExecutor {
     private Uni<Void> completeCommit(Attempt attempt, List<RunFile> committed, OpenDestination destination,
             AttemptProgress progress) {
         progress.commitStarted();
-        return publisher.publish(attempt, committed, destination)
+        return publish(attempt, committed, destination)
                 .onTermination().invoke(destination::close);
     }
 
     private Uni<Void> finish(Attempt attempt, List<RunFile> files, OpenDestination destination, AttemptProgress progress) {
         if (files.isEmpty()) {
-            return publisher.completeEmpty(attempt, progress.snapshot());
+            return attempts.completeEmpty(attempt.lease(), progress.snapshot());
         }
         progress.commitStarted();
-        return publisher.commit(attempt, files, progress.snapshot())
-                .chain(() -> publisher.publish(attempt, files, destination));
+        return attempts.commit(attempt.lease(), files, progress.snapshot())
+                .invoke(() -> crash.reached(attempt.lease().tenantId(), CrashPoint.Step.COMMITTED))
+                .chain(() -> publish(attempt, files, destination));
+    }
+
+    // Makes the files visible by completing their uploads one by one. A repetition completes the remaining uploads.
+    private Uni<Void> publish(Attempt attempt, List<RunFile> files, OpenDestination destination) {
+        return complete(attempt, destination.store(), files)
+                .invoke(() -> crash.reached(attempt.lease().tenantId(), CrashPoint.Step.PUBLISHED))
+                .chain(verified -> attempts.complete(attempt.lease(), verified));
+    }
+
+    /** Returns the keys of the files whose size was verified. */
+    private Uni<List<String>> complete(Attempt attempt, ObjectStore store, List<RunFile> files) {
+        return Multi.createFrom().iterable(files)
+                .onItem().transformToUniAndConcatenate(file -> store.complete(file.upload()))
+                .invoke(() -> crash.reached(attempt.lease().tenantId(), CrashPoint.Step.FILE_VISIBLE))
+                .filter(CompletedUpload::verified)
+                .map(CompletedUpload::key)
+                .collect().asList();
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.export.execution;
 
+import jakarta.enterprise.inject.Produces;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
@@ -53,17 +54,23 @@ class RunWriter {
     private final long bytesPerSecond;
 
     RunWriter(Blocking blocking, TraceReader traces, CrashPoint crash, ExecutionConfig config,
-            ExportLimits limits,
+            ExportLimits limits, FileLimits files,
             @ConfigProperty(name = "quarkus.application.version") String version) {
         this.blocking = blocking;
         this.traces = traces;
         this.crash = crash;
         this.version = version;
         this.bytesPerSecond = config.maxReadRate().map(MemorySize::asLongValue).orElse(0L);
-        FileLimits files = config.fileLimits();
         this.limits = ReadLimits.of(limits.runTimeout(), files.maxRowBytes());
         this.rowGroupBytes = files.maxRowGroupBytes();
         this.fileBytes = files.maxFileBytes();
+    }
+
+    /** Produces the limits for injection here and in previews. */
+    @Produces
+    @Singleton
+    static FileLimits fileLimits(ExecutionConfig config) {
+        return config.fileLimits();
     }
 
     /** Returns the files of the day with all parts uploaded; empty for a day without rows. */

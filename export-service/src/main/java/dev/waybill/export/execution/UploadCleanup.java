@@ -14,7 +14,7 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.run.Attempt;
-import dev.waybill.export.run.CleanupTask;
+import dev.waybill.export.run.UploadCleanupService.CleanupTask;
 import dev.waybill.export.run.UploadCleanupService;
 import dev.waybill.export.storage.ObjectStore;
 import dev.waybill.export.storage.StorageException;
@@ -42,7 +42,7 @@ class UploadCleanup {
     }
 
     /** Cleans up one batch of ended runs. */
-    @Scheduled(identity = "export-cleanup", every = "{waybill.export.execution.cleanup-interval}", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    @Scheduled(identity = "export-cleanup", every = "5s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> cleanUp() {
         return cleanups.claim(BATCH_SIZE)
                 .onItem().transformToMulti(claimed -> Multi.createFrom().iterable(claimed))
@@ -60,7 +60,7 @@ class UploadCleanup {
                 .map(file -> file.upload().uploadId())
                 .collect(Collectors.toSet());
         return abort(task, retained)
-                .chain(() -> cleanups.deleteUploads(task.tenantId(), task.runId()))
+                .chain(() -> cleanups.deleteUploads(task))
                 .onFailure(StorageException.class).invoke(failure -> logFailure(task, failure))
                 .onFailure(StorageException.class).recoverWithNull();
     }

@@ -1,18 +1,5 @@
 package dev.waybill.export.job;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
-import java.util.Arrays;
-import java.util.List;
-import java.util.UUID;
-import java.util.stream.StreamSupport;
-
-import jakarta.inject.Singleton;
-
-import org.jspecify.annotations.Nullable;
-
 import dev.waybill.common.api.export.BulkExportProgress;
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.api.export.WindowFailure;
@@ -20,15 +7,29 @@ import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.telemetry.Telemetry;
+import dev.waybill.export.destination.DestinationUsage;
+import dev.waybill.export.job.BulkExportService.TimeRange;
+import dev.waybill.export.parquet.ExportField;
 import dev.waybill.export.run.ExportLimits;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /** Reads, inserts and ends rows of {@code export.bulk_exports} for clients. Timestamps come from the database clock. */
 @Singleton
-class BulkExportRepository {
+class BulkExportRepository implements DestinationUsage {
 
     // The files of a run that ended uncompleted are deleted, so its rows and bytes do not count.
     private static final String SELECT = """
@@ -126,6 +127,38 @@ class BulkExportRepository {
             WHERE tenant_id = $1 AND id = $2 AND status = ANY ($4)
             """;
 
+    static final String OTHER_VERSION = "This destination's prefix also contains exports of another format_version with a"
+            + " different folder layout: Spark cannot discover partitions below the prefix. Read the folder of each export"
+            + " separately, or use a destination with a separate prefix.";
+    static final String OTHER_FIELDS = "This destination's prefix also contains exports with other export_fields: a query of"
+            + " the whole prefix returns the columns of one of them or an error. Read the folder of each export separately, or use"
+            + " a destination with a separate prefix.";
+
+    // Exports of a schedule have the schedule's settings, so only the schedule is compared.
+    private static final String OTHERS = """
+            SELECT coalesce(bool_or(o.format_version <> $4), false) AS other_version,
+                   coalesce(bool_or(o.format_version = $4 AND $5::text[] <> ARRAY(
+                       SELECT f FROM unnest(coalesce(o.export_fields, $6::text[])) AS f ORDER BY f COLLATE "C")), false)
+                       AS other_fields
+            FROM export.destinations AS own
+            JOIN export.destinations AS d ON d.tenant_id = own.tenant_id AND d.bucket_name = own.bucket_name
+                AND d.endpoint_url IS NOT DISTINCT FROM own.endpoint_url
+            JOIN export.bulk_exports AS o ON o.tenant_id = d.tenant_id AND o.destination_id = d.id
+            WHERE own.tenant_id = $1 AND own.id = $2 AND o.key_prefix = $3 AND o.source_bulk_export_id IS NULL
+                AND (o.status IN ('Created', 'Running', 'Completed') OR o.interval_hours IS NOT NULL)
+            """;
+    private static final String USES = """
+            SELECT EXISTS (
+                SELECT FROM export.bulk_exports
+                WHERE tenant_id = $1 AND destination_id = $2 AND status IN ('Created', 'Running', 'IntervalScheduled'))
+            """;
+
+    private static final String PROVEN = """
+            UPDATE export.bulk_exports
+            SET paused_at = NULL, pause_reason = NULL, proven_from = next_window, updated_at = now()
+            WHERE tenant_id = $1 AND destination_id = $2 AND status = 'IntervalScheduled'
+            """;
+
     private final int maxUnfinished;
     private final Telemetry telemetry;
 
@@ -161,6 +194,18 @@ class BulkExportRepository {
                 .chain(found -> found.size() > 0
                         ? Uni.createFrom().item(found.iterator().next().getString("name"))
                         : Uni.createFrom().failure(ProblemException.notFound("session", sessionId)));
+    }
+
+    /** Returns a warning for each reason why exports under the same prefix cannot be read together with the new one. */
+    Uni<List<String>> prefixWarnings(SqlConnection connection, UUID tenantId, String keyPrefix, ExportSpec spec) {
+        List<String> fields = spec.exportFields();
+        String[] all = ExportField.all().stream().map(ExportField::wireName).toArray(String[]::new);
+        String[] requested = (fields == null ? List.of(all) : fields).stream().sorted().toArray(String[]::new);
+        return connection.preparedQuery(OTHERS)
+                .execute(Tuple.of(tenantId, spec.destinationId(), keyPrefix, spec.version().wireName())
+                        .addArrayOfString(requested)
+                        .addArrayOfString(all))
+                .map(rows -> warnings(rows.iterator().next()));
     }
 
     Uni<Void> insert(SqlConnection connection, UUID tenantId, UUID id, String keyPrefix, ExportSpec spec,
@@ -223,7 +268,34 @@ class BulkExportRepository {
                 .map(updated -> updated.rowCount() == 1);
     }
 
-    private static String[] stored(Iterable<BulkExportStatus> statuses) {
+    @Override
+    public Uni<Boolean> isUsedByUnfinishedExport(SqlConnection connection, UUID tenantId, UUID destinationId) {
+        return connection.preparedQuery(USES)
+                .execute(Tuple.of(tenantId, destinationId))
+                .map(rows -> rows.iterator().next().getBoolean(0));
+    }
+
+    /** Resumes the schedules that use the destination and resets their failure counts. */
+    @Override
+    public Uni<Void> onValidated(SqlConnection connection, UUID tenantId, UUID destinationId) {
+        return connection.preparedQuery(PROVEN)
+                .execute(Tuple.of(tenantId, destinationId))
+                .replaceWithVoid();
+    }
+
+    private static List<String> warnings(Row row) {
+        List<String> warnings = new ArrayList<>();
+        if (row.getBoolean("other_version")) {
+            warnings.add(OTHER_VERSION);
+        }
+        if (row.getBoolean("other_fields")) {
+            warnings.add(OTHER_FIELDS);
+        }
+        return warnings;
+    }
+
+    /** Returns the values of statuses in the database. */
+    static String[] stored(Iterable<BulkExportStatus> statuses) {
         return StreamSupport.stream(statuses.spliterator(), false)
                 .map(BulkExportStatus::toString)
                 .toArray(String[]::new);

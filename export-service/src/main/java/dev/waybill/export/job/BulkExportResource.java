@@ -39,12 +39,10 @@ import io.smallrye.mutiny.Uni;
 @Tag(name = "Bulk exports", description = "Traces of a project and a time range, written to a bucket as Parquet files.")
 class BulkExportResource {
 
-    private final CreateExportService creation;
     private final BulkExportService exports;
     private final BulkExportAccess access;
 
-    BulkExportResource(CreateExportService creation, BulkExportService exports, BulkExportAccess access) {
-        this.creation = creation;
+    BulkExportResource(BulkExportService exports, BulkExportAccess access) {
         this.exports = exports;
         this.access = access;
     }
@@ -54,7 +52,7 @@ class BulkExportResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "create_bulk_export", summary = "Create an export", description = "Returns immediately; poll the export until its status is Completed. The manifest is written after all files. With interval_hours the export is scheduled: it creates an export for every window and stays IntervalScheduled until it is cancelled. 429 while the workspace has the maximum number of unfinished exports.")
     public Uni<BulkExportResponse> create(CreateBulkExportRequest request) {
-        return creation.create(access.workspace(), request);
+        return exports.create(access.workspace(), request);
     }
 
     @GET

@@ -1,26 +1,31 @@
 package dev.waybill.export.job;
 
-import java.util.UUID;
-
-import jakarta.enterprise.event.Event;
-import jakarta.inject.Singleton;
-
-import org.jspecify.annotations.Nullable;
-
 import dev.waybill.common.api.export.BackfillRequest;
 import dev.waybill.common.api.export.BulkExportResponse;
 import dev.waybill.common.api.export.BulkExportStatus;
+import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.database.Database;
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.secret.SecretUnavailableException;
+import dev.waybill.export.destination.DestinationOpener;
+import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.run.ExportRunService;
 import dev.waybill.export.run.RunState;
 import dev.waybill.export.run.WorkAvailable;
+import dev.waybill.export.storage.StorageException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** Reads and cancels exports, and creates the exports of schedules. */
+/** Creates, reads and cancels exports (contract.md "Bulk export"). */
 @Singleton
 public class BulkExportService {
 
@@ -28,17 +33,73 @@ public class BulkExportService {
     private final BulkExportRepository exports;
     private final ExportRunService runs;
     private final ExportRules rules;
-    private final ExportCreator creator;
+    private final DestinationOpener destinations;
+    private final Ids ids;
+    private final IdempotentCreation idempotency;
     private final Event<WorkAvailable> workDue;
 
     BulkExportService(Database database, BulkExportRepository exports, ExportRunService runs, ExportRules rules,
-            ExportCreator creator, Event<WorkAvailable> workDue) {
+            DestinationOpener destinations, Ids ids, IdempotentCreation idempotency, Event<WorkAvailable> workDue) {
         this.database = database;
         this.exports = exports;
         this.runs = runs;
         this.rules = rules;
-        this.creator = creator;
+        this.destinations = destinations;
+        this.ids = ids;
+        this.idempotency = idempotency;
         this.workDue = workDue;
+    }
+
+    /** Creates an export and its runs, or a scheduled export, in one transaction. */
+    Uni<BulkExportResponse> create(UUID tenantId, CreateBulkExportRequest request) {
+        ExportSpec spec = rules.spec(request);
+        return keyPrefix(tenantId, spec)
+                .chain(keyPrefix -> database.inWorkspace(tenantId,
+                        connection -> create(connection, tenantId, keyPrefix, spec)))
+                .map(BulkExport::toResponse)
+                .invoke(() -> workDue.fire(new WorkAvailable()));
+    }
+
+    /** Validates a request as {@link #create} does, without creating anything. */
+    public Uni<ValidatedExport> validate(UUID tenantId, CreateBulkExportRequest request) {
+        ExportSpec spec = rules.spec(request);
+        return keyPrefix(tenantId, spec)
+                .chain(() -> database.inWorkspace(tenantId,
+                        connection -> exports.requireSession(connection, tenantId, spec.sessionId())))
+                .map(sessionName -> new ValidatedExport(spec, sessionName));
+    }
+
+    private Uni<String> keyPrefix(UUID tenantId, ExportSpec spec) {
+        return destinations.open(tenantId, spec.destinationId())
+                .invoke(OpenDestination::close)
+                .map(OpenDestination::keyPrefix)
+                .onFailure(StorageException.class).transform(BulkExportService::unusable)
+                .onFailure(SecretUnavailableException.class)
+                .transform(e -> ProblemException.conflict(DestinationOpener.CREDENTIALS_UNAVAILABLE));
+    }
+
+    private Uni<BulkExport> create(SqlConnection connection, UUID tenantId, String keyPrefix, ExportSpec spec) {
+        return exports.requireExportCapacity(connection, tenantId)
+                .chain(() -> exports.requireSession(connection, tenantId, spec.sessionId()))
+                .chain(() -> destinations.requireForUse(connection, tenantId, spec.destinationId()))
+                .chain(() -> insert(connection, tenantId, keyPrefix, spec))
+                .call(id -> idempotency.recordCreated(id, connection))
+                .chain(id -> exports.require(connection, tenantId, id));
+    }
+
+    // A scheduled export has no runs of its own.
+    private Uni<UUID> insert(SqlConnection connection, UUID tenantId, String keyPrefix, ExportSpec spec) {
+        UUID id = ids.newId();
+        return exports.prefixWarnings(connection, tenantId, keyPrefix, spec)
+                .chain(warnings -> exports.insert(connection, tenantId, id, keyPrefix, spec, warnings))
+                .chain(() -> spec.intervalHours() == null
+                        ? runs.plan(connection, tenantId, id, spec.startTime(), spec.endTime())
+                        : Uni.createFrom().voidItem())
+                .replaceWith(id);
+    }
+
+    private static ProblemException unusable(Throwable storage) {
+        return ProblemException.conflict("The destination cannot be used: " + storage.getMessage());
     }
 
     /**
@@ -49,7 +110,10 @@ public class BulkExportService {
      */
     public Uni<UUID> spawn(SqlConnection connection, UUID tenantId, UUID scheduleId, TimeRange range,
             @Nullable Long windowNumber) {
-        return creator.spawn(connection, tenantId, scheduleId, range, windowNumber);
+        UUID id = ids.newId();
+        return exports.insertSpawned(connection, tenantId, id, scheduleId, range, windowNumber)
+                .chain(() -> runs.plan(connection, tenantId, id, range.startTime(), range.endTime()))
+                .replaceWith(id);
     }
 
     /** Creates an export of any range with the schedule's settings, also while the schedule is paused. */
@@ -62,7 +126,7 @@ public class BulkExportService {
                 .invoke(BulkExport::requireLiveSchedule)
                 .call(schedule -> exports.requireSession(connection, tenantId, schedule.sessionId()))
                 .chain(() -> spawn(connection, tenantId, scheduleId, range, null))
-                .call(id -> creator.recordCreation(connection, id))
+                .call(id -> idempotency.recordCreated(id, connection))
                 .chain(id -> exports.require(connection, tenantId, id)))
                 .map(BulkExport::toResponse)
                 .invoke(() -> workDue.fire(new WorkAvailable()));
@@ -101,5 +165,23 @@ public class BulkExportService {
         }
         return exports.end(connection, tenantId, id, BulkExportStatus.CANCELLED)
                 .chain(() -> runs.endUnfinished(connection, tenantId, id, RunState.CANCELLED));
+    }
+
+    /**
+     * A valid export specification whose destination and session exist.
+     *
+     * @param sessionName the tracing project's name
+     */
+    public record ValidatedExport(ExportSpec spec, String sessionName) {
+    }
+
+    /** A half-open range of start times. */
+    public record TimeRange(Instant startTime, Instant endTime) {
+
+        public TimeRange {
+            if (!endTime.isAfter(startTime)) {
+                throw new IllegalArgumentException("endTime must be after startTime");
+            }
+        }
     }
 }

@@ -20,9 +20,9 @@ import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.limit.Bulkhead;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.export.job.CreateExportService;
+import dev.waybill.export.job.BulkExportService;
+import dev.waybill.export.job.BulkExportService.ValidatedExport;
 import dev.waybill.export.job.ExportSpec;
-import dev.waybill.export.job.ValidatedExport;
 import dev.waybill.export.parquet.Compression;
 import dev.waybill.export.parquet.ExportedSession;
 import dev.waybill.export.parquet.FormattedField;
@@ -37,7 +37,7 @@ class PreviewService {
     private static final int MAX_PER_WORKSPACE = 1;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-    private final CreateExportService orders;
+    private final BulkExportService orders;
     private final Bulkhead bulkhead;
     private final RunCounter counter;
     private final RunSampler sampler;
@@ -45,7 +45,7 @@ class PreviewService {
     private final FileLimits limits;
     private final ObjectMapper json;
 
-    PreviewService(CreateExportService orders, PreviewConfig config, RunCounter counter, RunSampler sampler,
+    PreviewService(BulkExportService orders, PreviewConfig config, RunCounter counter, RunSampler sampler,
             BlockSampler blocks,
             FileLimits limits, ObjectMapper json) {
         this.orders = orders;

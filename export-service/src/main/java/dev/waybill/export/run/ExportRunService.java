@@ -1,27 +1,122 @@
 package dev.waybill.export.run;
 
-import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
-
-import jakarta.inject.Singleton;
-
 import dev.waybill.common.api.export.BulkExportRunResponse;
+import dev.waybill.common.api.export.RunError;
+import dev.waybill.common.api.export.RunMetadata;
+import dev.waybill.common.api.export.RunResult;
 import dev.waybill.common.database.Database;
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.job.Lease;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.common.time.Timestamps;
+import dev.waybill.export.parquet.FormatVersion;
+import dev.waybill.export.storage.PreparedUpload;
+import dev.waybill.export.storage.UploadedPart;
+import dev.waybill.export.trace.Position;
+import dev.waybill.export.trace.Snapshot;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
-/** Plans, ends and reads the runs of exports. */
+/** Plans, ends and reads the runs of exports. Timestamps come from the database clock. */
 @Singleton
 public class ExportRunService {
+
+    // The files of a run that ended uncompleted are deleted, so its rows and bytes do not count.
+    private static final String SELECT = """
+            SELECT r.id, r.export_id, r.tenant_id, e.session_id, e.key_prefix, e.format_version, r.state, r.attempts,
+                   r.start_time, r.end_time, w.rows_written, w.bytes_written, r.errors, r.created_at, r.updated_at,
+                   r.finished_at, f.keys, f.last_start_time, f.verified, f.truncated_rows
+            FROM export.runs AS r
+            JOIN export.bulk_exports AS e ON e.tenant_id = r.tenant_id AND e.id = r.export_id
+            CROSS JOIN LATERAL (
+                SELECT CASE WHEN r.state IN ('Failed', 'TimedOut', 'Cancelled') THEN 0 ELSE r.rows_written END AS rows_written,
+                       CASE WHEN r.state IN ('Failed', 'TimedOut', 'Cancelled') THEN 0 ELSE r.bytes_written END AS bytes_written
+                ) AS w
+            LEFT JOIN LATERAL (
+                SELECT array_agg(key ORDER BY number) AS keys, max(max_start_time) AS last_start_time,
+                       bool_and(verified) AS verified, sum(truncated_rows)::bigint AS truncated_rows
+                FROM export.files
+                WHERE tenant_id = r.tenant_id AND run_id = r.id) AS f ON r.state = 'Completed'
+            """;
+
+    private static final String FIND = SELECT + "WHERE r.tenant_id = $1 AND r.export_id = $2 AND r.id = $3";
+    private static final String LIST = SELECT + """
+            WHERE r.tenant_id = $1 AND r.export_id = $2
+            ORDER BY r.created_at DESC, r.id
+            LIMIT $3 OFFSET $4
+            """;
+    private static final String LIST_SPAWNED = SELECT + """
+            WHERE r.tenant_id = $1 AND e.source_bulk_export_id = $2
+            ORDER BY r.created_at DESC, r.id
+            LIMIT $3 OFFSET $4
+            """;
+    private static final String COUNT = "SELECT count(*) FROM export.runs WHERE tenant_id = $1 AND export_id = $2";
+    private static final String COUNT_SPAWNED = """
+            SELECT count(*)
+            FROM export.runs AS r
+            JOIN export.bulk_exports AS e ON e.tenant_id = r.tenant_id AND e.id = r.export_id
+            WHERE r.tenant_id = $1 AND e.source_bulk_export_id = $2
+            """;
+    private static final String EXPORT_EXISTS = "SELECT FROM export.bulk_exports WHERE tenant_id = $1 AND id = $2";
+
+    private static final String PLAN = """
+            INSERT INTO export.runs (tenant_id, id, export_id, position, start_time, end_time)
+            SELECT $1, day.id, $2, day.position, day.start_time, day.end_time
+            FROM unnest($3::uuid[], $4::int[], $5::timestamptz[], $6::timestamptz[])
+                AS day (id, position, start_time, end_time)
+            """;
+
+    // Executed before the query of the first and last run, so that runs stored between the two are counted as late.
+    private static final String RECORD_SNAPSHOT = """
+            UPDATE export.bulk_exports SET planned_in = pg_current_snapshot() WHERE tenant_id = $1 AND id = $2
+            """;
+    private static final String FIRST_AND_LAST = """
+            SELECT (SELECT r.start_time
+                    FROM trace.runs AS r
+                    WHERE r.tenant_id = e.tenant_id AND r.session_id = e.session_id
+                        AND r.start_time >= e.start_time AND r.start_time < e.end_time
+                    ORDER BY r.start_time
+                    LIMIT 1) AS first,
+                   (SELECT r.start_time
+                    FROM trace.runs AS r
+                    WHERE r.tenant_id = e.tenant_id AND r.session_id = e.session_id
+                        AND r.start_time >= e.start_time AND r.start_time < e.end_time
+                    ORDER BY r.start_time DESC
+                    LIMIT 1) AS last
+            FROM export.bulk_exports AS e
+            WHERE e.tenant_id = $1 AND e.id = $2
+            """;
+    // The higher token invalidates the leases of the workers that hold these runs.
+    private static final String END_UNFINISHED = """
+            UPDATE export.runs
+            SET state = $3, finished_at = now(), updated_at = now(), lease_token = lease_token + 1, lease_until = NULL,
+                lease_owner = NULL
+            WHERE tenant_id = $1 AND export_id = $2 AND state = ANY ($4)
+            """;
 
     /** Up to this length every day of a range is planned, so that runs stored before their day is read are exported. */
     private static final int MAX_DAYS_PLANNED_INDIVIDUALLY = 31;
@@ -30,12 +125,12 @@ public class ExportRunService {
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(5);
 
     private final Database database;
-    private final ExportRunRepository runs;
+    private final Ids ids;
     private final Clock clock;
 
-    ExportRunService(Database database, ExportRunRepository runs, Clock clock) {
+    ExportRunService(Database database, Ids ids, Clock clock) {
         this.database = database;
-        this.runs = runs;
+        this.ids = ids;
         this.clock = clock;
     }
 
@@ -69,13 +164,13 @@ public class ExportRunService {
      */
     public Uni<Void> plan(SqlConnection connection, UUID tenantId, UUID exportId, Instant startTime, Instant endTime) {
         return DayPartition.count(startTime, endTime) <= MAX_DAYS_PLANNED_INDIVIDUALLY
-                ? runs.insert(connection, tenantId, exportId, DayPartition.of(startTime, endTime))
-                : runs.recordSnapshot(connection, tenantId, exportId)
-                        .chain(() -> runs.firstAndLast(connection, tenantId, exportId))
+                ? insert(connection, tenantId, exportId, DayPartition.of(startTime, endTime))
+                : recordSnapshot(connection, tenantId, exportId)
+                        .chain(() -> firstAndLast(connection, tenantId, exportId))
                         .map(found -> found.map(times -> DayPartition.between(startTime, endTime, times.first(), times.last()))
                                 .orElseGet(() -> DayPartition.between(startTime, endTime, endTime, endTime)))
                         .invoke(this::requireMaxRuns)
-                        .chain(days -> runs.insert(connection, tenantId, exportId, days));
+                        .chain(days -> insert(connection, tenantId, exportId, days));
     }
 
     private void requireMaxRuns(List<DayPartition> days) {
@@ -88,35 +183,115 @@ public class ExportRunService {
 
     /** Ends all unfinished runs of an export; the workers that hold them lose their leases. */
     public Uni<Void> endUnfinished(SqlConnection connection, UUID tenantId, UUID exportId, RunState end) {
-        return runs.endUnfinished(connection, tenantId, exportId, end);
+        return connection.preparedQuery(END_UNFINISHED)
+                .execute(Tuple.of(tenantId, exportId, end.stored(), end.storedPredecessors()))
+                .replaceWithVoid();
     }
 
     Uni<BulkExportRunResponse> get(UUID tenantId, UUID exportId, UUID id) {
-        return database.inWorkspace(tenantId, connection -> runs.find(connection, tenantId, exportId, id))
-                .map(found -> found.stream()
+        return database.inWorkspace(tenantId, connection -> connection.preparedQuery(FIND)
+                .execute(Tuple.of(tenantId, exportId, id)))
+                .map(found -> responses(found).stream()
                         .findFirst()
-                        .orElseThrow(() -> ProblemException.notFound("run", id))
-                        .toResponse());
+                        .orElseThrow(() -> ProblemException.notFound("run", id)));
     }
 
     Uni<Slice<BulkExportRunResponse>> list(UUID tenantId, UUID exportId, Page page) {
-        return database.inWorkspace(tenantId, connection -> requireExport(connection, tenantId, exportId)
-                .chain(() -> runs.list(connection, tenantId, exportId, page))
-                .chain(found -> runs.count(connection, tenantId, exportId)
-                        .map(total -> Slice.of(found, ExportRun::toResponse, total))));
+        return list(tenantId, exportId, page, LIST, COUNT);
     }
 
     Uni<Slice<BulkExportRunResponse>> listSpawned(UUID tenantId, UUID sourceId, Page page) {
-        return database.inWorkspace(tenantId, connection -> requireExport(connection, tenantId, sourceId)
-                .chain(() -> runs.listSpawned(connection, tenantId, sourceId, page))
-                .chain(found -> runs.countSpawned(connection, tenantId, sourceId)
-                        .map(total -> Slice.of(found, ExportRun::toResponse, total))));
+        return list(tenantId, sourceId, page, LIST_SPAWNED, COUNT_SPAWNED);
     }
 
-    private Uni<Void> requireExport(SqlConnection connection, UUID tenantId, UUID exportId) {
-        return runs.exportExists(connection, tenantId, exportId)
-                .chain(exists -> exists
+    private Uni<Slice<BulkExportRunResponse>> list(UUID tenantId, UUID exportId, Page page, String list, String count) {
+        return database.inWorkspace(tenantId, connection -> requireExport(connection, tenantId, exportId)
+                .chain(() -> connection.preparedQuery(list)
+                        .execute(Tuple.of(tenantId, exportId, page.limit(), page.offset())))
+                .chain(found -> connection.preparedQuery(count)
+                        .execute(Tuple.of(tenantId, exportId))
+                        .map(rows -> rows.iterator().next().getLong(0))
+                        .map(total -> new Slice<>(responses(found), total))));
+    }
+
+    private static Uni<Void> requireExport(SqlConnection connection, UUID tenantId, UUID exportId) {
+        return connection.preparedQuery(EXPORT_EXISTS)
+                .execute(Tuple.of(tenantId, exportId))
+                .chain(rows -> rows.size() > 0
                         ? Uni.createFrom().voidItem()
                         : Uni.createFrom().failure(ProblemException.notFound("export", exportId)));
+    }
+
+    private Uni<Void> insert(SqlConnection connection, UUID tenantId, UUID exportId, List<DayPartition> days) {
+        // Sorted ids keep the days in order in lists, where ids break ties.
+        UUID[] newIds = days.stream().map(day -> ids.newId()).sorted().toArray(UUID[]::new);
+        Integer[] positions = days.stream().map(DayPartition::position).toArray(Integer[]::new);
+        return connection.preparedQuery(PLAN)
+                .execute(Tuple.tuple(Arrays.asList(tenantId, exportId, newIds, positions, times(days, DayPartition::startTime),
+                        times(days, DayPartition::endTime))))
+                .replaceWithVoid();
+    }
+
+    // The snapshot that the days are planned in identifies runs stored later.
+    private static Uni<Void> recordSnapshot(SqlConnection connection, UUID tenantId, UUID exportId) {
+        return connection.preparedQuery(RECORD_SNAPSHOT)
+                .execute(Tuple.of(tenantId, exportId))
+                .replaceWithVoid();
+    }
+
+    /** Returns the start times of the first and last run in the export's range; empty when there is none. */
+    private static Uni<Optional<FirstAndLast>> firstAndLast(SqlConnection connection, UUID tenantId, UUID exportId) {
+        return connection.preparedQuery(FIRST_AND_LAST)
+                .execute(Tuple.of(tenantId, exportId))
+                .map(rows -> rows.iterator().next())
+                .map(row -> Optional.ofNullable(row.getOffsetDateTime("first"))
+                        .map(first -> new FirstAndLast(first.toInstant(), row.getOffsetDateTime("last").toInstant())));
+    }
+
+    private static OffsetDateTime[] times(List<DayPartition> days, Function<DayPartition, Instant> time) {
+        return days.stream()
+                .map(day -> time.apply(day).atOffset(ZoneOffset.UTC))
+                .toArray(OffsetDateTime[]::new);
+    }
+
+    private static List<BulkExportRunResponse> responses(RowSet<Row> rows) {
+        return StreamSupport.stream(rows.spliterator(), false)
+                .map(ExportRunService::response)
+                .toList();
+    }
+
+    // The files, the start time of the last row, the verification and the number of truncated rows are known once the run is
+    // completed.
+    private static BulkExportRunResponse response(Row row) {
+        ExportLayout layout = RunRowMapper.layout(row);
+        Instant startTime = RunRowMapper.time(row, "start_time");
+        Instant endTime = RunRowMapper.time(row, "end_time");
+        Instant lastStartTime = RunRowMapper.timeOrNull(row, "last_start_time");
+        String[] keys = row.getArrayOfStrings("keys");
+        RunResult result = new RunResult(row.getLong("rows_written"), row.getLong("bytes_written"),
+                keys == null ? List.of() : List.of(keys), layout.folder(startTime),
+                lastStartTime == null ? null : Timestamps.format(lastStartTime), row.getBoolean("verified"),
+                row.getLong("truncated_rows"));
+        return new BulkExportRunResponse(row.getUUID("id"), row.getUUID("export_id"),
+                RunState.parse(row.getString("state")).status(), Math.max(0, row.getInteger("attempts") - 1), startTime, endTime,
+                errors(row.getJsonObject("errors")), RunRowMapper.time(row, "created_at"),
+                RunRowMapper.time(row, "updated_at"), RunRowMapper.timeOrNull(row, "finished_at"),
+                new RunMetadata(layout.keyPrefix(), startTime, endTime, result));
+    }
+
+    private static Map<String, RunError> errors(JsonObject json) {
+        Map<String, RunError> errors = new LinkedHashMap<>();
+        json.fieldNames().stream()
+                .sorted((one, other) -> Integer.compare(Integer.parseInt(one), Integer.parseInt(other)))
+                .forEach(attempt -> errors.put(attempt, error(json.getJsonObject(attempt))));
+        return errors;
+    }
+
+    private static RunError error(JsonObject json) {
+        return new RunError(json.getString("code"), json.getString("message"), Timestamps.parse(json.getString("at")));
+    }
+
+    /** Start times of the first and the last run. */
+    private record FirstAndLast(Instant first, Instant last) {
     }
 }

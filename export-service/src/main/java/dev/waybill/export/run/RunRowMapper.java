@@ -1,7 +1,12 @@
 package dev.waybill.export.run;
 
+import dev.waybill.export.trace.Checkpoint;
+import io.vertx.mutiny.sqlclient.Tuple;
+import java.util.Collections;
+import java.util.ArrayList;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,15 +32,6 @@ final class RunRowMapper {
     private RunRowMapper() {
     }
 
-    static ExportRun run(Row row) {
-        String[] keys = row.getArrayOfStrings("keys");
-        return new ExportRun(row.getUUID("id"), row.getUUID("export_id"), layout(row), RunState.parse(row.getString("state")),
-                row.getInteger("attempts"), time(row, "start_time"), time(row, "end_time"), row.getLong("rows_written"),
-                row.getLong("bytes_written"), errors(row.getJsonObject("errors")), time(row, "created_at"),
-                time(row, "updated_at"), timeOrNull(row, "finished_at"), keys == null ? List.of() : List.of(keys),
-                timeOrNull(row, "last_start_time"), row.getBoolean("verified"), row.getLong("truncated_rows"));
-    }
-
     static Attempt attempt(Row row, Lease lease, @Nullable List<RunFile> committed, List<RunFile> checkpoints) {
         String[] fields = row.getArrayOfStrings("export_fields");
         return new Attempt(lease, row.getUUID("export_id"), row.getUUID("destination_id"), row.getInteger("attempts"),
@@ -54,9 +50,20 @@ final class RunRowMapper {
                         new Snapshot(row.getString("snapshot"), time(row, "snapshot_at")));
     }
 
-    static CleanupTask cleanupTask(Row row) {
-        return new CleanupTask(row.getUUID("tenant_id"), row.getUUID("export_id"), row.getUUID("id"),
-                row.getUUID("destination_id"), layout(row).folder(time(row, "start_time")), row.getInteger("sweeps"));
+    /** Returns the parameters that store a file, after {@code keys}. */
+    static Tuple values(RunFile file, Object... keys) {
+        List<@Nullable Object> values = new ArrayList<>(List.of(keys));
+        values.addAll(List.of(file.number(), file.key(), json(file.upload()), file.rows(), file.bytes(), file.sha256(),
+                utc(file.minStartTime()), utc(file.maxStartTime()), file.truncatedRows()));
+        Checkpoint checkpoint = file.checkpoint();
+        values.addAll(checkpoint == null ? Collections.nCopies(5, null)
+                : List.of(utc(checkpoint.last().startTime()), checkpoint.last().id(), checkpoint.ids(),
+                        checkpoint.snapshot().transactions(), utc(checkpoint.snapshot().takenAt())));
+        return Tuple.tuple(values);
+    }
+
+    private static OffsetDateTime utc(Instant time) {
+        return time.atOffset(ZoneOffset.UTC);
     }
 
     static Instant time(Row row, String column) {
@@ -68,7 +75,7 @@ final class RunRowMapper {
         return time == null ? null : time.toInstant();
     }
 
-    static JsonObject json(PreparedUpload upload) {
+    private static JsonObject json(PreparedUpload upload) {
         JsonArray parts = new JsonArray();
         upload.parts().forEach(part -> parts.add(new JsonObject()
                 .put("number", part.number())
@@ -93,21 +100,9 @@ final class RunRowMapper {
                 json.getString("sha256"));
     }
 
-    private static ExportLayout layout(Row row) {
+    static ExportLayout layout(Row row) {
         FormatVersion version = FormatVersion.of(row.getString("format_version")).orElseThrow();
         return new ExportLayout(row.getString("key_prefix"), row.getUUID("export_id"), row.getUUID("tenant_id"),
                 row.getUUID("session_id"), version);
-    }
-
-    private static Map<String, RunError> errors(JsonObject json) {
-        Map<String, RunError> errors = new LinkedHashMap<>();
-        json.fieldNames().stream()
-                .sorted((one, other) -> Integer.compare(Integer.parseInt(one), Integer.parseInt(other)))
-                .forEach(attempt -> errors.put(attempt, error(json.getJsonObject(attempt))));
-        return errors;
-    }
-
-    private static RunError error(JsonObject json) {
-        return new RunError(json.getString("code"), json.getString("message"), Timestamps.parse(json.getString("at")));
     }
 }

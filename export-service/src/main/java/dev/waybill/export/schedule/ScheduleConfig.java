@@ -13,16 +13,12 @@ interface ScheduleConfig {
     @WithDefault("10m")
     Duration delay();
 
-    /** Number of consecutive failures that only the customer can fix after which a schedule pauses. */
-    @WithDefault("5")
-    int maxFailures();
-
     /** Minimum interval at which the late rows of an export are counted; it grows with the age of the export. */
     @WithDefault("10m")
     Duration lateRowsInterval();
 
     /** Returns the rules of all schedules. */
     default ScheduleRules rules() {
-        return new ScheduleRules(delay(), maxFailures());
+        return new ScheduleRules(delay());
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.export.schedule;
 
+import dev.waybill.export.schedule.ScheduleRules.Context;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
-import dev.waybill.export.schedule.ScheduleContext.WindowResult;
+import dev.waybill.export.schedule.ScheduleRules.Context.WindowResult;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -98,7 +99,7 @@ class ScheduleRepository {
     }
 
     /** Reads the data that the next action of a locked schedule depends on. */
-    Uni<ScheduleContext> context(SqlConnection connection, Schedule schedule, int recentResults) {
+    Uni<Context> context(SqlConnection connection, Schedule schedule, int recentResults) {
         return connection.preparedQuery(CONTEXT)
                 .execute(Tuple.of(schedule.tenantId(), schedule.id()))
                 .map(rows -> rows.iterator().next())
@@ -130,11 +131,11 @@ class ScheduleRepository {
                 .findFirst();
     }
 
-    private static ScheduleContext context(Row row, RowSet<Row> recentResults) {
+    private static Context context(Row row, RowSet<Row> recentResults) {
         List<WindowResult> results = StreamSupport.stream(recentResults.spliterator(), false)
                 .map(result -> new WindowResult(result.getString("failure_code"), result.getString("failure_message")))
                 .toList();
-        return new ScheduleContext(row.getOffsetDateTime("now").toInstant(), row.getBoolean("is_unfinished"),
+        return new Context(row.getOffsetDateTime("now").toInstant(), row.getBoolean("is_unfinished"),
                 row.getBoolean("is_entitled"), row.getBoolean("has_session"), results);
     }
 

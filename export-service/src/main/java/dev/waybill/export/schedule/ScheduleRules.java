@@ -1,15 +1,16 @@
 package dev.waybill.export.schedule;
 
+import dev.waybill.export.schedule.Schedule.Window;
+import dev.waybill.export.storage.StorageProblem;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-
-import dev.waybill.export.schedule.ScheduleContext.WindowResult;
-import dev.waybill.export.storage.StorageProblem;
+import org.jspecify.annotations.Nullable;
 
 /** Decides when a schedule exports its next window and when it pauses. */
 final class ScheduleRules {
@@ -24,46 +25,96 @@ final class ScheduleRules {
             Stream.of("destination_gone"))
             .collect(Collectors.toUnmodifiableSet());
 
-    private final Duration delay;
-    private final int maxFailures;
+    /** Number of consecutive customer errors after which a schedule pauses. */
+    static final int MAX_FAILURES = 5;
 
-    /** Creates rules; a schedule pauses after {@code maxFailures} consecutive failures that only the customer can fix. */
-    ScheduleRules(Duration delay, int maxFailures) {
-        if (delay.isNegative() || maxFailures < 1) {
-            throw new IllegalArgumentException(
-                    "waybill.export.schedule.delay must not be negative, and max-failures must be at least 1");
+    private final Duration delay;
+
+    ScheduleRules(Duration delay) {
+        if (delay.isNegative()) {
+            throw new IllegalArgumentException("waybill.export.schedule.delay must not be negative");
         }
         this.delay = delay;
-        this.maxFailures = maxFailures;
     }
 
     /** Returns the next action of the schedule. Windows are exported one at a time, in order. */
-    ScheduleAction next(Schedule schedule, ScheduleContext context) {
+    Action next(Schedule schedule, Context context) {
         Window window = schedule.nextWindow();
         if (!window.isDue(context.now(), delay)) {
-            return ScheduleAction.Wait.NOT_DUE;
+            return Action.Wait.NOT_DUE;
         }
         if (context.isUnfinished()) {
-            return ScheduleAction.Wait.EARLIER_WINDOW_UNFINISHED;
+            return Action.Wait.EARLIER_WINDOW_UNFINISHED;
         }
         return pause(context)
-                .<ScheduleAction> map(ScheduleAction.Pause::new)
+                .<Action> map(Action.Pause::new)
                 .orElseGet(
-                        () -> context.isEntitled() ? new ScheduleAction.Spawn(window) : ScheduleAction.Wait.PLAN_LACKS_EXPORT);
+                        () -> context.isEntitled() ? new Action.Spawn(window) : Action.Wait.PLAN_LACKS_EXPORT);
     }
 
-    private Optional<String> pause(ScheduleContext context) {
+    private static Optional<String> pause(Context context) {
         if (!context.hasSession()) {
             return Optional.of("The tracing project was deleted. Cancel this export.");
         }
-        List<WindowResult> latest = context.recentResults().stream().limit(maxFailures).toList();
-        boolean failing = latest.size() == maxFailures
+        List<Context.WindowResult> latest = context.recentResults().stream().limit(MAX_FAILURES).toList();
+        boolean failing = latest.size() == MAX_FAILURES
                 && latest.stream().allMatch(result -> result.code() != null && CUSTOMER_ERRORS.contains(result.code()));
         return failing ? Optional.of(reason(latest.getFirst())) : Optional.empty();
     }
 
-    private String reason(WindowResult last) {
-        return "The last " + maxFailures + " exports failed, the last one with: " + last.message()
+    private static String reason(Context.WindowResult last) {
+        return "The last " + MAX_FAILURES + " exports failed, the last one with: " + last.message()
                 + " Fix the destination and validate it; the schedule then continues with the next window.";
+    }
+
+    /**
+     * The data that a schedule's next action depends on, read in the transaction of the action.
+     *
+     * @param now time of the database clock
+     * @param isUnfinished whether the export of an earlier window is unfinished
+     * @param isEntitled whether the plan of the workspace's organization includes bulk export
+     * @param hasSession whether the tracing project exists
+     * @param recentResults results of the last windows, newest first
+     */
+    record Context(Instant now, boolean isUnfinished, boolean isEntitled, boolean hasSession,
+            List<WindowResult> recentResults) {
+
+        Context {
+            recentResults = List.copyOf(recentResults);
+        }
+
+        /**
+         * The result of a window's export.
+         *
+         * @param code error code; null when it did not fail
+         * @param message error message for the user
+         */
+        record WindowResult(@Nullable String code, @Nullable String message) {
+        }
+    }
+
+    /** The next action of a schedule. */
+    sealed interface Action {
+
+        /** Exports a window. */
+        record Spawn(Window window) implements Action {
+        }
+
+        /**
+         * Pauses the schedule until the customer fixes the cause.
+         *
+         * @param reason the cause and what to do, for the user
+         */
+        record Pause(String reason) implements Action {
+        }
+
+        /** Does nothing until the next poll. */
+        enum Wait implements Action {
+            /** Another replica has locked the schedule, or it is paused or cancelled. */
+            LOCKED,
+            NOT_DUE,
+            EARLIER_WINDOW_UNFINISHED,
+            PLAN_LACKS_EXPORT
+        }
     }
 }

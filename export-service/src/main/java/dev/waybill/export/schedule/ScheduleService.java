@@ -1,5 +1,9 @@
 package dev.waybill.export.schedule;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Counter;
+import dev.waybill.export.schedule.Schedule.Window;
+import dev.waybill.export.schedule.ScheduleRules.Action;
 import java.util.UUID;
 
 import jakarta.enterprise.event.Event;
@@ -28,16 +32,19 @@ class ScheduleService {
     private final Database database;
     private final ScheduleRepository schedules;
     private final BulkExportService exports;
-    private final ScheduleMetrics metrics;
+    private final Counter windows;
+    private final Counter pauses;
     private final ScheduleConfig config;
     private final Event<WorkAvailable> workDue;
 
-    ScheduleService(Database database, ScheduleRepository schedules, BulkExportService exports, ScheduleMetrics metrics,
+    ScheduleService(Database database, ScheduleRepository schedules, BulkExportService exports, MeterRegistry registry,
             ScheduleConfig config, Event<WorkAvailable> workDue) {
         this.database = database;
         this.schedules = schedules;
         this.exports = exports;
-        this.metrics = metrics;
+        // Prometheus sees an increase only of a series that existed before.
+        this.windows = registry.counter("waybill.export.schedule.windows");
+        this.pauses = registry.counter("waybill.export.schedule.pauses");
         this.config = config;
         this.workDue = workDue;
     }
@@ -51,50 +58,50 @@ class ScheduleService {
                         .onFailure().invoke(failure -> LOG.warnf(failure,
                                 "could not advance a schedule; it is retried at the next poll: tenant_id=%s schedule_id=%s",
                                 found.tenantId(), found.id()))
-                        .onFailure().recoverWithItem(ScheduleAction.Wait.LOCKED))
+                        .onFailure().recoverWithItem(Action.Wait.LOCKED))
                 .collect().last()
                 .replaceWithVoid();
     }
 
     /** Performs the next action of a schedule, unless another replica has locked it. */
-    Uni<ScheduleAction> advance(UUID tenantId, UUID id) {
+    Uni<Action> advance(UUID tenantId, UUID id) {
         return database.inWorkspace(tenantId, connection -> schedules.lock(connection, tenantId, id)
                 .chain(found -> found.isPresent()
                         ? advance(connection, found.get())
-                        : Uni.createFrom().<ScheduleAction> item(ScheduleAction.Wait.LOCKED)))
+                        : Uni.createFrom().<Action> item(Action.Wait.LOCKED)))
                 .invoke(advance -> report(advance, tenantId, id));
     }
 
-    private Uni<ScheduleAction> advance(SqlConnection connection, Schedule schedule) {
-        return schedules.context(connection, schedule, config.maxFailures())
+    private Uni<Action> advance(SqlConnection connection, Schedule schedule) {
+        return schedules.context(connection, schedule, ScheduleRules.MAX_FAILURES)
                 .map(context -> config.rules().next(schedule, context))
                 .call(advance -> perform(connection, schedule, advance));
     }
 
-    private Uni<Void> perform(SqlConnection connection, Schedule schedule, ScheduleAction advance) {
+    private Uni<Void> perform(SqlConnection connection, Schedule schedule, Action advance) {
         return switch (advance) {
-            case ScheduleAction.Spawn(Window window) -> exports
+            case Action.Spawn(Window window) -> exports
                     .spawn(connection, schedule.tenantId(), schedule.id(), window.range(), window.number())
                     .chain(() -> schedules.advance(connection, schedule));
-            case ScheduleAction.Pause(String reason) -> schedules.pause(connection, schedule, reason);
-            case ScheduleAction.Wait ignored -> Uni.createFrom().voidItem();
+            case Action.Pause(String reason) -> schedules.pause(connection, schedule, reason);
+            case Action.Wait ignored -> Uni.createFrom().voidItem();
         };
     }
 
-    private void report(ScheduleAction advance, UUID tenantId, UUID id) {
+    private void report(Action advance, UUID tenantId, UUID id) {
         switch (advance) {
-            case ScheduleAction.Spawn(Window window) -> {
-                metrics.spawned();
+            case Action.Spawn(Window window) -> {
+                windows.increment();
                 workDue.fire(new WorkAvailable());
                 LOG.infof("created the export of a schedule's window: tenant_id=%s schedule_id=%s window=%d start_time=%s",
                         tenantId,
                         id, window.number(), window.startTime());
             }
-            case ScheduleAction.Pause(String reason) -> {
-                metrics.paused();
+            case Action.Pause(String reason) -> {
+                pauses.increment();
                 LOG.warnf("paused a schedule: tenant_id=%s schedule_id=%s reason=%s", tenantId, id, reason);
             }
-            case ScheduleAction.Wait ignored -> {
+            case Action.Wait ignored -> {
                 // Nothing to report.
             }
         }

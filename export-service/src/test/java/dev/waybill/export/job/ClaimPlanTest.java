@@ -64,7 +64,7 @@ class ClaimPlanTest {
 
             // When
             List<JsonObject> toClaim = scans(queue);
-            List<JsonObject> toAdmit = scans(queue, ExportLifecycleRepository.ADMIT.replace("$1", "15"));
+            List<JsonObject> toAdmit = scans(queue, ExportLifecycleService.ADMIT.replace("$1", "15"));
 
             // Then
             assertThat(toClaim.stream().mapToLong(ClaimPlanTest::rows).sum()).as(toClaim.toString()).isPositive()

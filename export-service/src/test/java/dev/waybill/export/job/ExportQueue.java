@@ -52,11 +52,9 @@ final class ExportQueue implements AutoCloseable {
         execute("TRUNCATE export.destinations, export.bulk_exports, export.runs, export.files, export.uploads, export.checkpoints");
         parts = RunParts.of(database, limits);
         exports = new BulkExportRepository(parts.limits(), Telemetry.disabled());
-        outcomes = new ExportLifecycleService(database, new ExportLifecycleRepository(), exports, parts.runs(),
-                parts.attempts(),
-                parts.limits());
-        service = new BulkExportService(database, exports, parts.runs(), new ExportRules(parts.runs()),
-                new ExportCreator(exports, parts.runs(), new PrefixWarnings(), new Ids(Clock.systemUTC()), null), deaf());
+        outcomes = new ExportLifecycleService(database, exports, parts.runs(), parts.attempts(), parts.limits());
+        service = new BulkExportService(database, exports, parts.runs(), new ExportRules(parts.runs()), null,
+                new Ids(Clock.systemUTC()), null, deaf());
     }
 
     /** Creates a workspace and a destination with the same id. */

@@ -42,9 +42,9 @@ class PrefixWarningsTest {
         Response created = order(exports, V2);
 
         // Then
-        assertThat(warnings(created)).containsExactly(PrefixWarnings.OTHER_VERSION);
+        assertThat(warnings(created)).containsExactly(BulkExportRepository.OTHER_VERSION);
         assertThat(warnings(exports.client().export(UUID.fromString(created.path("id")))))
-                .containsExactly(PrefixWarnings.OTHER_VERSION);
+                .containsExactly(BulkExportRepository.OTHER_VERSION);
     }
 
     @Test
@@ -58,7 +58,7 @@ class PrefixWarningsTest {
 
         // Then
         assertThat(warnings(otherOrder)).isEmpty();
-        assertThat(warnings(all)).containsExactly(PrefixWarnings.OTHER_FIELDS);
+        assertThat(warnings(all)).containsExactly(BulkExportRepository.OTHER_FIELDS);
     }
 
     @Test
@@ -73,7 +73,7 @@ class PrefixWarningsTest {
                 UUID.fromString(destination.path("id")), exports.prefix()), V2);
 
         // Then
-        assertThat(warnings(created)).containsExactly(PrefixWarnings.OTHER_VERSION);
+        assertThat(warnings(created)).containsExactly(BulkExportRepository.OTHER_VERSION);
     }
 
     @Test
@@ -107,8 +107,8 @@ class PrefixWarningsTest {
                 "{\"start_time\": \"2026-01-05T00:00:00Z\", \"end_time\": \"2026-01-06T00:00:00Z\"}");
 
         // Then
-        assertThat(warnings(second)).containsExactly(PrefixWarnings.OTHER_VERSION);
-        assertThat(warnings(backfill)).containsExactly(PrefixWarnings.OTHER_VERSION);
+        assertThat(warnings(second)).containsExactly(BulkExportRepository.OTHER_VERSION);
+        assertThat(warnings(backfill)).containsExactly(BulkExportRepository.OTHER_VERSION);
     }
 
     private static Response order(Exports from, String more) {

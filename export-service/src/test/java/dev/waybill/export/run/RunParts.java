@@ -16,8 +16,8 @@ public record RunParts(ExportLimits limits, AttemptService attempts, ExportRunSe
     public static RunParts of(Database database, Map<String, String> settings) {
         ExportLimits limits = limits(settings);
         RunQueue queue = new RunQueue(limits);
-        return new RunParts(limits, new AttemptService(database, new AttemptRepository(), queue),
-                new ExportRunService(database, new ExportRunRepository(new Ids(Clock.systemUTC())), Clock.systemUTC()),
+        return new RunParts(limits, new AttemptService(database, queue),
+                new ExportRunService(database, new Ids(Clock.systemUTC()), Clock.systemUTC()),
                 queue.due());
     }
 

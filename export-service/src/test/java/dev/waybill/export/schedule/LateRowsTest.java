@@ -102,7 +102,7 @@ class LateRowsTest {
         // Given: a new database without rows and planner statistics
         TestDatabase database = TestDatabase.another();
         List.of("control-plane", "experiment-service", "export-service").forEach(database::migrate);
-        String count = LateRowRepository.COUNT.replaceAll("\\$\\d", "'" + exports.tenantId() + "'");
+        String count = LateRowService.COUNT.replaceAll("\\$\\d", "'" + exports.tenantId() + "'");
         try (Connection connection = database.superuser(); Statement statement = connection.createStatement()) {
             statement.execute("SET enable_seqscan = off");
 

@@ -1,5 +1,6 @@
 package dev.waybill.export.schedule;
 
+import dev.waybill.export.schedule.ScheduleRules.Action;
 import static dev.waybill.common.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -53,8 +54,8 @@ class PauseTest {
     @ValueSource(booleans = { true, false })
     void failingSchedulePausesAndResumesAtNextWindow(boolean byNewCredentials) {
         // Given
-        Instant start = Schedules.hoursDue(4);
-        Traces.runs(exports.tenantId(), exports.sessionId(), start, Duration.ofHours(1), 4);
+        Instant start = Schedules.hoursDue(7);
+        Traces.runs(exports.tenantId(), exports.sessionId(), start, Duration.ofHours(1), 7);
         refuseWriting("AccessDenied");
         UUID schedule = schedules.hourly(start, "");
 
@@ -66,16 +67,16 @@ class PauseTest {
         assertThat((String) paused.path("status")).isEqualTo("IntervalScheduled");
         assertThat((String) paused.path("paused_at")).isNotNull();
         assertThat((String) paused.path("pause_reason"))
-                .startsWith("The last 2 exports failed, the last one with: ")
+                .startsWith("The last 5 exports failed, the last one with: ")
                 .contains("The credentials do not allow this operation.");
-        assertThat(schedules.windows(schedule)).containsExactly(1L, 2L);
+        assertThat(schedules.windows(schedule)).containsExactly(1L, 2L, 3L, 4L, 5L);
         proxy.clear();
         Response backfill = schedules.backfill(schedule, start.toString(), start.plusSeconds(7200).toString());
         exports.awaitStatus(UUID.fromString(backfill.path("id")), "Completed");
-        assertThat(schedules.step(schedule)).isEqualTo(ScheduleAction.Wait.LOCKED);
+        assertThat(schedules.step(schedule)).isEqualTo(Action.Wait.LOCKED);
 
         validate(byNewCredentials);
-        schedules.comeByUntilEnded(schedule, 4);
+        schedules.comeByUntilEnded(schedule, 7);
         assertThat((String) exports.client().export(schedule).path("paused_at")).isNull();
         assertThat((String) exports.client().export(schedule).path("pause_reason")).isNull();
         assertThat(schedules.count(schedule, "status = 'Completed'")).isEqualTo(2);
@@ -85,7 +86,7 @@ class PauseTest {
     void windowsWithoutRowsFailAndPauseTheSchedule() {
         // Given
         refuseWriting("NoSuchBucket");
-        UUID schedule = schedules.hourly(Schedules.hoursDue(3), "");
+        UUID schedule = schedules.hourly(Schedules.hoursDue(6), "");
 
         // When
         comeByUntilPaused(schedule);
@@ -97,17 +98,17 @@ class PauseTest {
     @Test
     void operatorErrorsDoNotPauseTheSchedule() {
         // Given
-        UUID schedule = schedules.hourly(Schedules.hoursDue(2), "");
-        schedules.comeByUntilEnded(schedule, 2);
+        UUID schedule = schedules.hourly(Schedules.hoursDue(5), "");
+        schedules.comeByUntilEnded(schedule, 5);
         Traces.execute("UPDATE export.bulk_exports SET status = 'Failed', failure_code = 'throttled',"
                 + " failure_message = 'The store asks for fewer requests.' WHERE source_bulk_export_id = ?", schedule);
         schedules.backdate(schedule);
 
         // When
-        schedules.comeByUntilEnded(schedule, 4);
+        schedules.comeByUntilEnded(schedule, 7);
 
         // Then
-        assertThat(schedules.windows(schedule)).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(schedules.windows(schedule)).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
         assertThat((String) exports.client().export(schedule).path("paused_at")).isNull();
     }
 

@@ -1,5 +1,6 @@
 package dev.waybill.export.schedule;
 
+import dev.waybill.export.schedule.ScheduleRules.Action;
 import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.export.schedule.Schedules.hoursDue;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -92,13 +93,13 @@ class ScheduleFaultTest {
             await().until(() -> waiting() == 1);
 
             // When
-            ScheduleAction meanwhile = schedules.step(schedule);
+            Action meanwhile = schedules.step(schedule);
             schedules.comeByUntilEnded(other, 1);
             held.execute("SELECT pg_advisory_unlock(" + LATCH + ")");
             frozen.join();
 
             // Then
-            assertThat(meanwhile).isEqualTo(ScheduleAction.Wait.LOCKED);
+            assertThat(meanwhile).isEqualTo(Action.Wait.LOCKED);
             assertThat(dies ? schedules.count(schedule, "true") : 0).isZero();
         }
         mend("bulk_exports");

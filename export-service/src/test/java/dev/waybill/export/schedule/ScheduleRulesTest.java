@@ -1,5 +1,8 @@
 package dev.waybill.export.schedule;
 
+import dev.waybill.export.schedule.Schedule.Window;
+import dev.waybill.export.schedule.ScheduleRules.Context;
+import dev.waybill.export.schedule.ScheduleRules.Action;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -14,52 +17,51 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.waybill.export.schedule.ScheduleContext.WindowResult;
+import dev.waybill.export.schedule.ScheduleRules.Context.WindowResult;
 
 class ScheduleRulesTest {
 
     private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
     private static final Instant DUE = Instant.parse("2026-01-05T06:10:00Z");
-    private static final int MOST = 3;
 
-    private final ScheduleRules rules = new ScheduleRules(Duration.ofMinutes(10), MOST);
+    private final ScheduleRules rules = new ScheduleRules(Duration.ofMinutes(10));
     private final Schedule schedule = new Schedule(UUID.randomUUID(), UUID.randomUUID(), START, 6, 1, 1);
 
     @Test
     void dueWindowIsExported() {
         // When
-        ScheduleAction step = rules.next(schedule, new ScheduleContext(DUE, false, true, true, List.of()));
+        Action step = rules.next(schedule, new Context(DUE, false, true, true, List.of()));
 
         // Then
-        assertThat(step).isEqualTo(new ScheduleAction.Spawn(new Window(1, START, START.plusSeconds(6 * 3600))));
+        assertThat(step).isEqualTo(new Action.Spawn(new Window(1, START, START.plusSeconds(6 * 3600))));
     }
 
     @Test
     void windowIsNotExportedBeforeItIsDue() {
         // When
-        ScheduleAction step = rules.next(schedule,
-                new ScheduleContext(DUE.minusNanos(1000), true, false, false, repeated("access_denied", 9)));
+        Action step = rules.next(schedule,
+                new Context(DUE.minusNanos(1000), true, false, false, repeated("access_denied", 9)));
 
         // Then
-        assertThat(step).isEqualTo(ScheduleAction.Wait.NOT_DUE);
+        assertThat(step).isEqualTo(Action.Wait.NOT_DUE);
     }
 
     @Test
     void windowsAreExportedOneAtATime() {
         // When
-        ScheduleAction step = rules.next(schedule, new ScheduleContext(DUE, true, true, true, List.of()));
+        Action step = rules.next(schedule, new Context(DUE, true, true, true, List.of()));
 
         // Then
-        assertThat(step).isEqualTo(ScheduleAction.Wait.EARLIER_WINDOW_UNFINISHED);
+        assertThat(step).isEqualTo(Action.Wait.EARLIER_WINDOW_UNFINISHED);
     }
 
     @Test
     void planWithoutBulkExportDelaysTheWindow() {
         // When
-        ScheduleAction step = rules.next(schedule, new ScheduleContext(DUE, false, false, true, List.of()));
+        Action step = rules.next(schedule, new Context(DUE, false, false, true, List.of()));
 
         // Then
-        assertThat(step).isEqualTo(ScheduleAction.Wait.PLAN_LACKS_EXPORT);
+        assertThat(step).isEqualTo(Action.Wait.PLAN_LACKS_EXPORT);
     }
 
     @ParameterizedTest
@@ -67,13 +69,13 @@ class ScheduleRulesTest {
             "wrong_region", "forbidden_address", "destination_gone" })
     void repeatedCustomerErrorsPauseTheSchedule(String code) {
         // When
-        ScheduleAction once = rules.next(schedule, seen(repeated(code, MOST - 1)));
-        ScheduleAction often = rules.next(schedule, seen(repeated(code, MOST)));
+        Action once = rules.next(schedule, seen(repeated(code, ScheduleRules.MAX_FAILURES - 1)));
+        Action often = rules.next(schedule, seen(repeated(code, ScheduleRules.MAX_FAILURES)));
 
         // Then
-        assertThat(once).isInstanceOf(ScheduleAction.Spawn.class);
-        assertThat(often).isInstanceOfSatisfying(ScheduleAction.Pause.class, pause -> assertThat(pause.reason())
-                .isEqualTo("The last 3 exports failed, the last one with: It was code " + code + "."
+        assertThat(once).isInstanceOf(Action.Spawn.class);
+        assertThat(often).isInstanceOfSatisfying(Action.Pause.class, pause -> assertThat(pause.reason())
+                .isEqualTo("The last 5 exports failed, the last one with: It was code " + code + "."
                         + " Fix the destination and validate it; the schedule then continues with the next window."));
     }
 
@@ -82,37 +84,37 @@ class ScheduleRulesTest {
             "row_count_mismatch", "content_mismatch", "credentials_unavailable", "no_credentials" })
     void transientAndInternalErrorsNeverPause(String code) {
         // When
-        ScheduleAction step = rules.next(schedule, seen(repeated(code, MOST)));
+        Action step = rules.next(schedule, seen(repeated(code, ScheduleRules.MAX_FAILURES)));
 
         // Then
-        assertThat(step).isInstanceOf(ScheduleAction.Spawn.class);
+        assertThat(step).isInstanceOf(Action.Spawn.class);
     }
 
     @Test
     void otherResultResetsTheFailureCount() {
         // Given
-        List<WindowResult> mixed = new ArrayList<>(repeated("access_denied", MOST));
+        List<WindowResult> mixed = new ArrayList<>(repeated("access_denied", ScheduleRules.MAX_FAILURES));
         mixed.set(1, result(null));
 
         // When
-        ScheduleAction step = rules.next(schedule, seen(mixed));
+        Action step = rules.next(schedule, seen(mixed));
 
         // Then
-        assertThat(step).isInstanceOf(ScheduleAction.Spawn.class);
+        assertThat(step).isInstanceOf(Action.Spawn.class);
     }
 
     @Test
     void deletedProjectPausesTheSchedule() {
         // When
-        ScheduleAction step = rules.next(schedule, new ScheduleContext(DUE, false, true, false, List.of()));
+        Action step = rules.next(schedule, new Context(DUE, false, true, false, List.of()));
 
         // Then
-        assertThat(step).isInstanceOfSatisfying(ScheduleAction.Pause.class,
+        assertThat(step).isInstanceOfSatisfying(Action.Pause.class,
                 pause -> assertThat(pause.reason()).contains("project"));
     }
 
-    private static ScheduleContext seen(List<WindowResult> recent) {
-        return new ScheduleContext(DUE, false, true, true, recent);
+    private static Context seen(List<WindowResult> recent) {
+        return new Context(DUE, false, true, true, recent);
     }
 
     private static List<WindowResult> repeated(String code, int times) {

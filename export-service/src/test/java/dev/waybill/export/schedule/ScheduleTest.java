@@ -1,5 +1,6 @@
 package dev.waybill.export.schedule;
 
+import dev.waybill.export.schedule.ScheduleRules.Action;
 import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.export.schedule.Schedules.hoursDue;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -111,10 +112,10 @@ class ScheduleTest {
         UUID schedule = schedules.hourly(Instant.now().minus(HOUR).minus(Duration.ofMinutes(minutes)), "");
 
         // When
-        ScheduleAction step = schedules.step(schedule);
+        Action step = schedules.step(schedule);
 
         // Then
-        assertThat(step).isEqualTo(ScheduleAction.Wait.NOT_DUE);
+        assertThat(step).isEqualTo(Action.Wait.NOT_DUE);
         assertThat(schedules.windows(schedule)).isEmpty();
     }
 
@@ -144,13 +145,13 @@ class ScheduleTest {
         schedules.backdate(schedule);
 
         // When
-        ScheduleAction without = schedules.step(schedule);
+        Action without = schedules.step(schedule);
         long meanwhile = schedules.count(schedule, "true");
         Traces.execute("UPDATE account.organizations SET plan = 'enterprise' WHERE id = ?", organization);
         schedules.comeByUntilEnded(schedule, 2);
 
         // Then
-        assertThat(without).isEqualTo(ScheduleAction.Wait.PLAN_LACKS_EXPORT);
+        assertThat(without).isEqualTo(Action.Wait.PLAN_LACKS_EXPORT);
         assertThat(meanwhile).isZero();
         assertThat(schedules.windows(schedule)).containsExactly(1L, 2L);
     }
@@ -179,7 +180,7 @@ class ScheduleTest {
         schedules.backdate(schedule);
 
         // When
-        await().until(() -> schedules.step(schedule) == ScheduleAction.Wait.LOCKED);
+        await().until(() -> schedules.step(schedule) == Action.Wait.LOCKED);
 
         // Then
         assertThat((String) exports.client().export(schedule).path("pause_reason")).contains("project was deleted");

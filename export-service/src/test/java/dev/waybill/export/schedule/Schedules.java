@@ -1,5 +1,6 @@
 package dev.waybill.export.schedule;
 
+import dev.waybill.export.schedule.ScheduleRules.Action;
 import static dev.waybill.common.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,7 +45,7 @@ record Schedules(Exports exports, ScheduleService service) {
     }
 
     /** Polls this schedule only. */
-    ScheduleAction step(UUID schedule) {
+    Action step(UUID schedule) {
         return service.advance(exports.tenantId(), schedule).await().atMost(PATIENCE);
     }
 

@@ -1,5 +1,8 @@
 package dev.waybill.export.schedule;
 
+import dev.waybill.export.schedule.Schedule.Window;
+import dev.waybill.export.schedule.ScheduleRules.Context;
+import dev.waybill.export.schedule.ScheduleRules.Action;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -29,7 +32,7 @@ final class SimulatedSchedule {
 
     SimulatedSchedule(Random random, Instant start, int hours, Duration delay) {
         this.random = random;
-        this.rules = new ScheduleRules(delay, 5);
+        this.rules = new ScheduleRules(delay);
         this.row = new Schedule(new UUID(1, 1), new UUID(1, 2), start, hours, 1, 1);
         // Some start in the future, some have many missed windows.
         this.clock = start.plus(random.nextInt(-48, 24 * 14), ChronoUnit.HOURS).plus(random.nextInt(3600), ChronoUnit.SECONDS);
@@ -67,7 +70,7 @@ final class SimulatedSchedule {
         clock = later(clock, furthest);
         furthest = clock;
         stepsUntilFinished = 0;
-        while (rules.next(row, seen()) instanceof ScheduleAction.Spawn(Window window)) {
+        while (rules.next(row, seen()) instanceof Action.Spawn(Window window)) {
             heldWindow = window;
             heldAt = clock;
             letGo(true);
@@ -99,7 +102,7 @@ final class SimulatedSchedule {
             }
             return;
         }
-        if (rules.next(row, seen()) instanceof ScheduleAction.Spawn(Window window)) {
+        if (rules.next(row, seen()) instanceof Action.Spawn(Window window)) {
             heldWindow = window;
             heldAt = clock;
             if (random.nextInt(4) > 0) {
@@ -108,8 +111,8 @@ final class SimulatedSchedule {
         }
     }
 
-    private ScheduleContext seen() {
-        return new ScheduleContext(clock, stepsUntilFinished > 0, entitled, true, List.of());
+    private Context seen() {
+        return new Context(clock, stepsUntilFinished > 0, entitled, true, List.of());
     }
 
     // The changes made under the row's lock are atomic.

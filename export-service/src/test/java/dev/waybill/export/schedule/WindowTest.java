@@ -1,5 +1,6 @@
 package dev.waybill.export.schedule;
 
+import dev.waybill.export.schedule.Schedule.Window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;

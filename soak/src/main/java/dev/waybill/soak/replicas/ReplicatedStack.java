@@ -93,9 +93,6 @@ public final class ReplicatedStack implements AutoCloseable {
                 .property(ServiceKind.EXPORT, "waybill.export.validation-timeout", "1m")
                 .property(ServiceKind.EXPORT, "waybill.export.storage.connect-timeout", "30s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.lease-ttl", "5s")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.heartbeat-interval", "1s")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.cleanup-interval", "1s")
-                .property(ServiceKind.EXPORT, "waybill.export.execution.initial-backoff", "300ms")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.max-backoff", "2s");
         for (ServiceKind kind : ServiceKind.values()) {
             changed = changed.property(kind, "waybill.keys.cache-ttl", "2s")

@@ -28,10 +28,6 @@ public interface RolloutConfig {
     @WithDefault("15s")
     Duration leaseTimeout();
 
-    /** Interval at which leases are renewed and logs stored; work whose lease was lost ends within it. */
-    @WithDefault("1s")
-    Duration heartbeatInterval();
-
     /** Timeout for building a revision, including retries. */
     @WithDefault("15m")
     Duration buildTimeout();
@@ -40,11 +36,7 @@ public interface RolloutConfig {
     @WithDefault("5m")
     Duration deployTimeout();
 
-    /** Delay before the first retry of a step; it doubles with every further one. */
-    @WithDefault("1s")
-    Duration initialBackoff();
-
-    /** Maximum delay between two attempts. */
+    /** Maximum delay between two attempts of a step; the delay starts at 1 s and doubles with every attempt. */
     @WithDefault("30s")
     Duration maxBackoff();
 
@@ -56,8 +48,8 @@ public interface RolloutConfig {
     @WithDefault("5s")
     Duration observeFailingInterval();
 
-    /** Returns the timing of leases. */
+    /** Returns the timing of leases. A renewal stores logs, and work whose lease was lost ends at the next one. */
     default LeaseTiming leaseTiming() {
-        return new LeaseTiming(leaseTimeout(), heartbeatInterval());
+        return LeaseTiming.of(leaseTimeout(), Duration.ofSeconds(1));
     }
 }

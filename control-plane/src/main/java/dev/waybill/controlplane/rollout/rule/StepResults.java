@@ -14,7 +14,7 @@ public final class StepResults {
     private final Backoff backoff;
 
     public StepResults(RolloutConfig config) {
-        this.backoff = new Backoff(config.initialBackoff(), config.maxBackoff());
+        this.backoff = new Backoff(Duration.ofSeconds(1), config.maxBackoff());
     }
 
     /** Maps a resolution. An unknown reference is not a failure yet: the build resolves it again and reports it. */
