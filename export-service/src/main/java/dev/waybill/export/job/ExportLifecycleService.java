@@ -118,7 +118,7 @@ public class ExportLifecycleService {
     private static final String END = """
             UPDATE export.bulk_exports
             SET status = $4, finished_at = now(), updated_at = now(), lease_until = NULL, lease_owner = NULL
-            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND status = 'Running'
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND status = ANY ($5)
             """;
 
     private static final String RECORD_FAILURE = """

@@ -4,14 +4,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import dev.waybill.common.api.export.BulkExportRunStatus;
 
 class RunStateTest {
+
+    private static final Map<RunState, Set<RunState>> SUCCESSORS = Map.of(
+            RunState.CREATED, Set.of(RunState.RUNNING, RunState.CANCELLED, RunState.TIMED_OUT),
+            RunState.RUNNING, Set.of(RunState.COMMITTING, RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED,
+                    RunState.TIMED_OUT),
+            // Running again if the store lost an upload.
+            RunState.COMMITTING, Set.of(RunState.COMPLETED, RunState.RUNNING, RunState.FAILED, RunState.CANCELLED,
+                    RunState.TIMED_OUT));
+
+    @TestFactory
+    Stream<DynamicTest> transitionsAreComplete() {
+        return Arrays.stream(RunState.values())
+                .flatMap(from -> Arrays.stream(RunState.values())
+                        .map(to -> DynamicTest.dynamicTest(from + " to " + to, () -> assertThat(from.mayBecome(to))
+                                .isEqualTo(SUCCESSORS.getOrDefault(from, Set.of()).contains(to)))));
+    }
 
     @Test
     void onlyEndStatesAreFinal() {
