@@ -21,8 +21,7 @@ import dev.waybill.controlplane.integration.Integration;
 import dev.waybill.controlplane.integration.IntegrationEncryptor;
 import dev.waybill.controlplane.integration.IntegrationService;
 import dev.waybill.controlplane.revision.EnvironmentEncryptor;
-import dev.waybill.controlplane.rollout.rule.RolloutState;
-import dev.waybill.controlplane.rollout.rule.RolloutState.Target;
+import dev.waybill.controlplane.rollout.RolloutState.Target;
 import dev.waybill.controlplane.source.Credential;
 import io.smallrye.mutiny.Uni;
 

@@ -8,8 +8,6 @@ import java.util.function.ToDoubleFunction;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.database.Database;
-import dev.waybill.controlplane.rollout.rule.NextStep;
-import dev.waybill.controlplane.rollout.rule.StepResult;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.scheduler.Scheduled;

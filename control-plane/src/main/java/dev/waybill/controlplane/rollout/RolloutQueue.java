@@ -1,14 +1,13 @@
 package dev.waybill.controlplane.rollout;
 
-import java.time.Duration;
-import java.util.Comparator;
-import java.util.List;
-import java.util.UUID;
-
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseTable;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
 
 /**
  * Claims due deployments fairly (docs/decisions/0061): workspaces with the fewest claimed deployments come first, and equal
@@ -72,5 +71,32 @@ final class RolloutQueue {
     // PostgreSQL compares UUIDs as their text does; Java's compareTo is signed.
     private static String sortKey(UUID id) {
         return id.toString();
+    }
+
+    /**
+     * The kind of work that a due deployment needs. Each kind has its own slots, so that restarting a crashed application never
+     * waits for builds.
+     */
+    enum WorkKind {
+
+        /** A revision is being rolled out, which can take minutes. */
+        ROLLOUT("EXISTS"),
+
+        /** Observing the active revision, stopping, removing. */
+        UPKEEP("NOT EXISTS");
+
+        private final String inFlightRevision;
+
+        WorkKind(String inFlightRevision) {
+            this.inFlightRevision = inFlightRevision;
+        }
+
+        /** Returns the SQL condition for deployments {@code t} that need this kind of work. */
+        String condition() {
+            return inFlightRevision + """
+                     (SELECT FROM deploy.revisions AS r
+                    WHERE r.tenant_id = t.tenant_id AND r.deployment_id = t.id AND r.status IN ('CREATING', 'QUEUED',
+                        'AWAITING_BUILD', 'BUILDING', 'AWAITING_DEPLOY', 'DEPLOYING'))""";
+        }
     }
 }

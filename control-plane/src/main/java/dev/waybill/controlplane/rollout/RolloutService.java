@@ -1,5 +1,11 @@
 package dev.waybill.controlplane.rollout;
 
+import dev.waybill.controlplane.revision.log.RevisionLog;
+import dev.waybill.controlplane.rollout.RolloutState.Target;
+import java.time.Clock;
+import java.util.Optional;
+import dev.waybill.controlplane.engine.Redaction;
+import dev.waybill.controlplane.rollout.RolloutQueue.WorkKind;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -15,10 +21,6 @@ import dev.waybill.common.job.JobHandler;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.controlplane.engine.ApplicationChanged;
-import dev.waybill.controlplane.rollout.log.StoredBuildLog;
-import dev.waybill.controlplane.rollout.rule.NextStep;
-import dev.waybill.controlplane.rollout.rule.RolloutConfig;
-import dev.waybill.controlplane.rollout.rule.RolloutState;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
@@ -32,16 +34,18 @@ class RolloutService {
     private final RolloutRepository repository;
     private final StepRunner steps;
     private final StepResultWriter resultWriter;
-    private final BuildLogFactory logs;
+    private final RevisionLog revisionLog;
+    private final Clock clock;
     private final RolloutConfig config;
 
     RolloutService(Database database, RolloutRepository repository, StepRunner steps, StepResultWriter resultWriter,
-            BuildLogFactory logs, RolloutConfig config) {
+            RevisionLog revisionLog, Clock clock, RolloutConfig config) {
         this.database = database;
         this.repository = repository;
         this.steps = steps;
         this.resultWriter = resultWriter;
-        this.logs = logs;
+        this.revisionLog = revisionLog;
+        this.clock = clock;
         this.config = config;
     }
 
@@ -89,7 +93,7 @@ class RolloutService {
     private final class Rollout implements Job {
 
         private final Lease lease;
-        private final StoredBuildLog log = logs.create();
+        private final StoredBuildLog log = new StoredBuildLog(revisionLog, clock, RevisionLog.MAX_LINES);
 
         private Rollout(Lease lease) {
             this.lease = lease;
@@ -117,8 +121,7 @@ class RolloutService {
             NextStep next = NextStep.of(state);
             MDC.remove(LogKeys.REVISION_ID);
             next.revision().ifPresent(target -> MDC.put(LogKeys.REVISION_ID, target.id().toString()));
-            return logs.assign(log, state, next)
-                    .chain(() -> steps.run(state, next, log))
+            return steps.run(state, next, log)
                     .chain(result -> resultWriter.write(lease, state, next, result, log));
         }
     }

@@ -14,12 +14,7 @@ import dev.waybill.common.job.Lease;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.controlplane.revision.RevisionChanged;
 import dev.waybill.controlplane.rollout.RolloutRepository.Write;
-import dev.waybill.controlplane.rollout.log.StoredBuildLog;
-import dev.waybill.controlplane.rollout.rule.NextStep;
-import dev.waybill.controlplane.rollout.rule.RolloutConfig;
-import dev.waybill.controlplane.rollout.rule.RolloutState;
-import dev.waybill.controlplane.rollout.rule.RolloutState.Target;
-import dev.waybill.controlplane.rollout.rule.StepResult;
+import dev.waybill.controlplane.rollout.RolloutState.Target;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 

@@ -1,5 +1,9 @@
 package dev.waybill.controlplane.rollout;
 
+import dev.waybill.controlplane.revision.log.RevisionLog;
+import java.time.Clock;
+import java.util.Optional;
+import dev.waybill.controlplane.engine.Redaction;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
@@ -20,14 +24,7 @@ import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.rollout.log.StoredBuildLog;
-import dev.waybill.controlplane.rollout.rule.Deadline;
-import dev.waybill.controlplane.rollout.rule.NextStep;
-import dev.waybill.controlplane.rollout.rule.RolloutConfig;
-import dev.waybill.controlplane.rollout.rule.RolloutState;
-import dev.waybill.controlplane.rollout.rule.RolloutState.Target;
-import dev.waybill.controlplane.rollout.rule.StepResult;
-import dev.waybill.controlplane.rollout.rule.StepResults;
+import dev.waybill.controlplane.rollout.RolloutState.Target;
 import dev.waybill.controlplane.source.Resolution;
 import dev.waybill.controlplane.source.SourceClient;
 import io.opentelemetry.api.trace.Span;
@@ -61,6 +58,21 @@ class StepRunner {
     }
 
     Uni<StepResult> run(RolloutState state, NextStep next, StoredBuildLog log) {
+        return assign(log, state, next).chain(() -> runInSpan(state, next, log));
+    }
+
+    // Assigns subsequent lines to the step's revision and redacts that revision's secrets.
+    private Uni<Void> assign(StoredBuildLog log, RolloutState state, NextStep next) {
+        Optional<Target> target = next.revision();
+        return target.isEmpty() ? Uni.createFrom().voidItem()
+                : plans.redaction(state, target.get())
+                        // Secrets that cannot be decrypted cannot be printed either; the step itself reports the failure.
+                        .onFailure().recoverWithItem(Redaction.NONE)
+                        .invoke(hide -> log.assignTo(state.tenantId(), target.get().id(), hide, target.get().logLines()))
+                        .replaceWithVoid();
+    }
+
+    private Uni<StepResult> runInSpan(RolloutState state, NextStep next, StoredBuildLog log) {
         long startNanos = System.nanoTime();
         Span span = span(state, next);
         return telemetry.inSpan(span, () -> whileRepairing(state, next, perform(state, next, log))

@@ -1,6 +1,6 @@
 /**
- * Reconciles deployments: claims due rows with a lease, runs one step of the engine, and stores the result if the lease is
- * still held.
+ * Reconciles deployments: claims due rows with a lease, decides the next step as a pure function of the state, runs it in the
+ * engine, and stores the result if the lease is still held.
  */
 @NullMarked
 package dev.waybill.controlplane.rollout;

@@ -22,7 +22,6 @@ import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.InMemoryEngine.Script;
 import dev.waybill.controlplane.engine.Observation;
 import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.rollout.rule.RolloutConfig;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Fairness towards other workspaces during many slow builds of one (docs/decisions/0061). */

@@ -1,5 +1,6 @@
 package dev.waybill.controlplane.rollout;
 
+import dev.waybill.controlplane.rollout.RolloutQueue.WorkKind;
 import static dev.waybill.common.database.ReactiveDatabase.await;
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.job.JobRunner;
 import dev.waybill.common.logging.LoggingContext;
-import dev.waybill.export.run.WorkAvailable;
+import dev.waybill.export.run.ExportRunService.WorkAvailable;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.scheduler.Scheduled;

@@ -15,7 +15,7 @@ import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.run.ExportRunService;
 import dev.waybill.export.run.RunState;
-import dev.waybill.export.run.WorkAvailable;
+import dev.waybill.export.run.ExportRunService.WorkAvailable;
 import dev.waybill.export.storage.StorageException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;

@@ -294,4 +294,11 @@ public class ExportRunService {
     /** Start times of the first and the last run. */
     private record FirstAndLast(Instant first, Instant last) {
     }
+
+    /**
+     * Event fired after a transaction that created work; this replica polls immediately. Losing it only delays the work until
+     * the next poll.
+     */
+    public record WorkAvailable() {
+    }
 }

@@ -13,7 +13,7 @@ import org.jboss.logging.Logger;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.export.job.BulkExportService;
-import dev.waybill.export.run.WorkAvailable;
+import dev.waybill.export.run.ExportRunService.WorkAvailable;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;

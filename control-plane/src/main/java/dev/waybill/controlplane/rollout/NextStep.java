@@ -1,16 +1,16 @@
-package dev.waybill.controlplane.rollout.rule;
+package dev.waybill.controlplane.rollout;
 
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
 import dev.waybill.common.api.deployment.RevisionStatus;
-import dev.waybill.controlplane.rollout.rule.RolloutState.Target;
+import dev.waybill.controlplane.rollout.RolloutState.Target;
 
 /**
  * The next step of a deployment: a pure function of its state, so that every replica decides the same, also after a crash.
  */
-public sealed interface NextStep {
+sealed interface NextStep {
 
     /** Stops everything of a deleted deployment. */
     record Remove() implements NextStep {

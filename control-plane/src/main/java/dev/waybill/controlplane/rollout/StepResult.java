@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.rollout.rule;
+package dev.waybill.controlplane.rollout;
 
 import java.time.Duration;
 
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.deployment.RevisionStatus;
 
 /** The result of a step, ready to be stored. */
-public sealed interface StepResult {
+sealed interface StepResult {
 
     /**
      * The revision moves to its next status.

@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.rollout.rule;
+package dev.waybill.controlplane.rollout;
 
 import java.time.Duration;
 
@@ -9,33 +9,33 @@ import dev.waybill.common.api.deployment.RevisionStatus;
  *
  * @param limit time since the first attempt, on any replica
  */
-public record Deadline(Duration limit, RevisionStatus end, String timeoutMessage) {
+record Deadline(Duration limit, RevisionStatus end, String timeoutMessage) {
 
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(60);
 
-    public static Deadline ofResolving() {
+    static Deadline ofResolving() {
         return new Deadline(RESOLVE_TIMEOUT, RevisionStatus.CREATE_FAILED,
                 "The repository did not respond within " + format(RESOLVE_TIMEOUT) + "; check repo_url and try again.");
     }
 
-    public static Deadline ofBuilding(RolloutConfig config) {
+    static Deadline ofBuilding(RolloutConfig config) {
         return new Deadline(config.buildTimeout(), RevisionStatus.BUILD_FAILED, "The build took longer than "
                 + format(config.buildTimeout()) + "; see the log for its progress and reduce the build's work.");
     }
 
-    public static Deadline ofDeploying(RolloutConfig config) {
+    static Deadline ofDeploying(RolloutConfig config) {
         return new Deadline(config.deployTimeout(), RevisionStatus.DEPLOY_FAILED, "The application was not healthy within "
                 + format(config.deployTimeout()) + "; see the log for its output.");
     }
 
     /** Returns the remaining time, at least zero. */
-    public Duration remaining(Duration age) {
+    Duration remaining(Duration age) {
         Duration remaining = limit.minus(age);
         return remaining.isNegative() ? Duration.ZERO : remaining;
     }
 
     /** Returns the failure for an exceeded deadline. */
-    public StepResult.Failed timedOut(String lastMessage) {
+    StepResult.Failed timedOut(String lastMessage) {
         return new StepResult.Failed(end,
                 lastMessage.isEmpty() ? timeoutMessage : timeoutMessage + " Last status: " + lastMessage);
     }

@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.rollout.log;
+package dev.waybill.controlplane.rollout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,25 +13,25 @@ class TextTruncationTest {
                 + "\nnpm error: no such package";
 
         // When
-        String shortened = TextTruncation.reason(reason);
+        String shortened = StoredBuildLog.truncateReason(reason);
 
         // Then
-        assertThat(shortened).hasSize(TextTruncation.MAX_LENGTH)
+        assertThat(shortened).hasSize(StoredBuildLog.MAX_LENGTH)
                 .startsWith("The command \"npm ci\" ended with exit code 1. Its last lines:\n…\n")
                 .endsWith("\nnpm error: no such package");
     }
 
     @Test
     void singleLongLineKeepsBothEnds() {
-        assertThat(TextTruncation.reason("begin" + "x".repeat(9_000) + "end")).hasSize(TextTruncation.MAX_LENGTH)
+        assertThat(StoredBuildLog.truncateReason("begin" + "x".repeat(9_000) + "end")).hasSize(StoredBuildLog.MAX_LENGTH)
                 .startsWith("begin")
                 .endsWith("end");
     }
 
     @Test
     void shortTextIsUnchanged() {
-        assertThat(TextTruncation.reason("short\nand clear")).isEqualTo("short\nand clear");
-        assertThat(TextTruncation.line("short")).isEqualTo("short");
-        assertThat(TextTruncation.line("x".repeat(5_000))).hasSize(TextTruncation.MAX_LENGTH + 1);
+        assertThat(StoredBuildLog.truncateReason("short\nand clear")).isEqualTo("short\nand clear");
+        assertThat(StoredBuildLog.truncateLine("short")).isEqualTo("short");
+        assertThat(StoredBuildLog.truncateLine("x".repeat(5_000))).hasSize(StoredBuildLog.MAX_LENGTH + 1);
     }
 }

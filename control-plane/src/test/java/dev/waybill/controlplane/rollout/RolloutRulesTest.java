@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.rollout.rule;
+package dev.waybill.controlplane.rollout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,7 +19,7 @@ import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.controlplane.engine.Redaction;
-import dev.waybill.controlplane.rollout.rule.RolloutState.Target;
+import dev.waybill.controlplane.rollout.RolloutState.Target;
 
 /** Next steps, redaction and durations, as pure functions. */
 class RolloutRulesTest {

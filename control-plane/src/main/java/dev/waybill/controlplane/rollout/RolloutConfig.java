@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.rollout.rule;
+package dev.waybill.controlplane.rollout;
 
 import java.time.Duration;
 
@@ -8,7 +8,7 @@ import io.smallrye.config.WithDefault;
 
 /** Concurrency, timeouts and intervals of rollouts. */
 @ConfigMapping(prefix = "waybill.rollout")
-public interface RolloutConfig {
+interface RolloutConfig {
 
     /** Interval at which a replica polls for due deployments. */
     @WithDefault("1s")

@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.rollout.rule;
+package dev.waybill.controlplane.rollout;
 
 import java.net.URI;
 import java.time.Duration;
@@ -23,12 +23,12 @@ import dev.waybill.controlplane.engine.Engine;
  * @param newest the latest revision
  * @param active the revision that serves requests; equal to {@code newest} once that is deployed
  */
-public record RolloutState(UUID tenantId, UUID id, String name, int port, URI url, boolean deleted, boolean needsCleanup,
+record RolloutState(UUID tenantId, UUID id, String name, int port, URI url, boolean deleted, boolean needsCleanup,
         int tries,
         @Nullable OffsetDateTime dueAt, byte @Nullable [] platformSecrets, @Nullable Target newest, @Nullable Target active) {
 
     /** Returns the greatest revision number that this worker knows; a deleted deployment gets no further revisions. */
-    public long newestNumber() {
+    long newestNumber() {
         return deleted ? Engine.MAX_REVISION_NUMBER : newest == null ? 0 : newest.number();
     }
 

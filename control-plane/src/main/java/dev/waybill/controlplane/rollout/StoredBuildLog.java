@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.rollout.log;
+package dev.waybill.controlplane.rollout;
 
 import java.time.Clock;
 import java.util.ArrayDeque;
@@ -22,8 +22,11 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
  * database's line count is the position of the next line, so lines are neither lost nor duplicated when a transaction is rolled
  * back.
  */
-public final class StoredBuildLog implements BuildLog {
+final class StoredBuildLog implements BuildLog {
 
+    /** Maximum length of a stored line and of a reason. */
+    static final int MAX_LENGTH = 4_000;
+    private static final String ELLIPSIS = "\n…\n";
     private static final int MAX_PENDING = 2_000;
 
     private final RevisionLog store;
@@ -37,14 +40,14 @@ public final class StoredBuildLog implements BuildLog {
     private long position;
     private long dropped;
 
-    public StoredBuildLog(RevisionLog store, Clock clock, int maxLines) {
+    StoredBuildLog(RevisionLog store, Clock clock, int maxLines) {
         this.store = store;
         this.clock = clock;
         this.maxLines = maxLines;
     }
 
     /** Assigns subsequent lines to the revision. */
-    public synchronized void assignTo(UUID tenant, UUID revision, Redaction hide, long stored) {
+    synchronized void assignTo(UUID tenant, UUID revision, Redaction hide, long stored) {
         if (!revision.equals(revisionId)) {
             pending.clear();
             dropped = 0;
@@ -68,8 +71,8 @@ public final class StoredBuildLog implements BuildLog {
     }
 
     /** Redacts and truncates a step's reason. */
-    public synchronized String reason(String text) {
-        return TextTruncation.reason(redact(text));
+    synchronized String reason(String text) {
+        return truncateReason(redact(text));
     }
 
     private String redact(String text) {
@@ -77,7 +80,7 @@ public final class StoredBuildLog implements BuildLog {
     }
 
     /** Stores pending lines in the transaction of the lease's holder. */
-    public Uni<Void> flush(SqlConnection connection) {
+    Uni<Void> flush(SqlConnection connection) {
         UUID tenant;
         UUID revision;
         synchronized (this) {
@@ -111,6 +114,21 @@ public final class StoredBuildLog implements BuildLog {
 
     private void add(Phase phase, Stream stream, String text) {
         pending.addLast(new LogLine(clock.instant(), phase.name().toLowerCase(Locale.ROOT),
-                stream.name().toLowerCase(Locale.ROOT), TextTruncation.line(redact(text))));
+                stream.name().toLowerCase(Locale.ROOT), truncateLine(redact(text))));
+    }
+
+    /** Returns the beginning of the text. */
+    static String truncateLine(String text) {
+        return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…";
+    }
+
+    /** Returns the first line, which names the cause, and the end, which has the last output. */
+    static String truncateReason(String text) {
+        if (text.length() <= MAX_LENGTH) {
+            return text;
+        }
+        String first = text.lines().findFirst().orElse("");
+        String begin = first.substring(0, Math.min(first.length(), MAX_LENGTH / 2));
+        return begin + ELLIPSIS + text.substring(text.length() - (MAX_LENGTH - begin.length() - ELLIPSIS.length()));
     }
 }

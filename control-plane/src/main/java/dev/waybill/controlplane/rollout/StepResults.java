@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.rollout.rule;
+package dev.waybill.controlplane.rollout;
 
 import java.time.Duration;
 
@@ -9,16 +9,16 @@ import dev.waybill.controlplane.engine.Outcome;
 import dev.waybill.controlplane.source.Resolution;
 
 /** Maps outcomes of engines and repositories to results of steps. */
-public final class StepResults {
+final class StepResults {
 
     private final Backoff backoff;
 
-    public StepResults(RolloutConfig config) {
+    StepResults(RolloutConfig config) {
         this.backoff = new Backoff(Duration.ofSeconds(1), config.maxBackoff());
     }
 
     /** Maps a resolution. An unknown reference is not a failure yet: the build resolves it again and reports it. */
-    public StepResult resolved(Resolution resolution, int tries) {
+    StepResult resolved(Resolution resolution, int tries) {
         return switch (resolution) {
             case Resolution.Resolved found -> new StepResult.Moved(RevisionStatus.QUEUED, found.commit());
             case Resolution.RefNotFound _ -> StepResult.Moved.to(RevisionStatus.QUEUED);
@@ -28,7 +28,7 @@ public final class StepResults {
     }
 
     /** Maps the outcome of a step that ends in {@code next} or fails with {@code end}. */
-    public StepResult of(Outcome outcome, RevisionStatus next, RevisionStatus end, int tries) {
+    StepResult of(Outcome outcome, RevisionStatus next, RevisionStatus end, int tries) {
         return switch (outcome) {
             case Outcome.Done _ -> StepResult.Moved.to(next);
             case Outcome.InProgress progress -> new StepResult.Retry(progress.message(), progress.recheckAfter(), true);
@@ -38,7 +38,7 @@ public final class StepResults {
     }
 
     /** Maps the outcome of stopping, which is repeated until done. */
-    public StepResult stopped(Outcome outcome, StepResult done, int tries) {
+    StepResult stopped(Outcome outcome, StepResult done, int tries) {
         return switch (outcome) {
             case Outcome.Done _ -> done;
             case Outcome.InProgress progress -> new StepResult.Retry(null, progress.recheckAfter(), true);
@@ -46,7 +46,7 @@ public final class StepResults {
         };
     }
 
-    public StepResult observed(Observation observation) {
+    StepResult observed(Observation observation) {
         return switch (observation) {
             case Observation.Serving _ -> new StepResult.Observed(null);
             case Observation.Failing failing -> new StepResult.Observed(failing.reason());
@@ -54,7 +54,7 @@ public final class StepResults {
     }
 
     /** Returns the delay after another unsuccessful attempt. */
-    public Duration delay(int tries) {
+    Duration delay(int tries) {
         return backoff.delay(tries + 1);
     }
 }

@@ -1,7 +1,0 @@
-/**
- * Stores the log of a revision's build and deployment.
- */
-@NullMarked
-package dev.waybill.controlplane.rollout.log;
-
-import org.jspecify.annotations.NullMarked;
