@@ -1,38 +1,83 @@
 package dev.waybill.export.execution;
 
+import dev.waybill.common.filter.FilterParser;
+import dev.waybill.common.reactive.Blocking;
 import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.destination.OpenDestination;
+import dev.waybill.export.parquet.Compression;
+import dev.waybill.export.parquet.ExportSchema;
+import dev.waybill.export.parquet.ExportedSession;
+import dev.waybill.export.parquet.FileSettings;
+import dev.waybill.export.parquet.ParquetRunWriter;
+import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.AttemptService;
+import dev.waybill.export.run.ExportLayout;
+import dev.waybill.export.run.ExportLimits;
+import dev.waybill.export.run.FileLimits;
 import dev.waybill.export.run.RunFile;
 import dev.waybill.export.storage.CompletedUpload;
 import dev.waybill.export.storage.ObjectStore;
+import dev.waybill.export.trace.ReadLimits;
+import dev.waybill.export.trace.ReadResult;
+import dev.waybill.export.trace.RowHandler;
+import dev.waybill.export.trace.RunRow;
 import dev.waybill.export.trace.Snapshot;
+import dev.waybill.export.trace.TraceQuery;
+import dev.waybill.export.trace.TraceReader;
+import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Executes one attempt: reads rows, writes and commits files (docs/architecture.md "Export"). An attempt opens its
- * destination once and uses the same credentials until it ends.
+ * destination once and uses the same credentials until it ends. One thread reads, encodes and uploads, so that a slow store
+ * slows the reading and memory use stays constant.
  */
 @Singleton
 class RunExecutor {
 
     private final DestinationOpener destinations;
-    private final RunWriter writer;
     private final AttemptService attempts;
     private final UploadCleanup uploads;
     private final CrashPoint crash;
+    private final Blocking blocking;
+    private final TraceReader traces;
+    private final String version;
+    private final FileLimits files;
+    private final ReadLimits limits;
+    private final long bytesPerSecond;
 
-    RunExecutor(DestinationOpener destinations, RunWriter writer, AttemptService attempts, UploadCleanup uploads,
-            CrashPoint crash) {
+    RunExecutor(DestinationOpener destinations, AttemptService attempts, UploadCleanup uploads, CrashPoint crash,
+            Blocking blocking, TraceReader traces, ExecutionConfig config, ExportLimits limits, FileLimits files,
+            @ConfigProperty(name = "quarkus.application.version") String version) {
         this.destinations = destinations;
-        this.writer = writer;
         this.attempts = attempts;
         this.uploads = uploads;
         this.crash = crash;
+        this.blocking = blocking;
+        this.traces = traces;
+        this.version = version;
+        this.files = files;
+        this.limits = ReadLimits.of(limits.runTimeout(), files.maxRowBytes());
+        this.bytesPerSecond = config.maxReadRate().map(MemorySize::asLongValue).orElse(0L);
+    }
+
+    /** Produces the limits for injection here and in previews. */
+    @Produces
+    @Singleton
+    static FileLimits fileLimits(ExecutionConfig config) {
+        return config.fileLimits();
     }
 
     /** Completes the run, from its rows or from the commit record of an earlier attempt. */
@@ -42,7 +87,7 @@ class RunExecutor {
         return committed == null
                 ? uploads.abortUploadsOfEarlierAttempts(attempt)
                         .chain(() -> open(attempt))
-                        .chain(destination -> writeFiles(attempt, destination, progress))
+                        .chain(destination -> write(attempt, destination, progress))
                 : open(attempt)
                         .chain(destination -> completeCommit(attempt, committed, destination, progress));
     }
@@ -52,8 +97,8 @@ class RunExecutor {
     }
 
     // Until all files are written, the writer closes the destination: its thread may still abort uploads after a cancellation.
-    private Uni<Void> writeFiles(Attempt attempt, OpenDestination destination, AttemptProgress progress) {
-        return writer.write(attempt, destination, progress)
+    private Uni<Void> write(Attempt attempt, OpenDestination destination, AttemptProgress progress) {
+        return blocking.callOnPlatformThread(() -> writeOrClose(attempt, destination, progress))
                 .chain(files -> finish(attempt, files, destination, progress)
                         .onTermination().invoke(destination::close));
     }
@@ -90,5 +135,93 @@ class RunExecutor {
                 .filter(CompletedUpload::verified)
                 .map(CompletedUpload::key)
                 .collect().asList();
+    }
+
+    // After a failure or cancellation this thread still aborts its uploads, so the destination is closed here and nowhere else.
+    private List<RunFile> writeOrClose(Attempt attempt, OpenDestination destination, AttemptProgress progress)
+            throws IOException, SQLException, InterruptedException {
+        boolean isFinished = false;
+        try {
+            List<RunFile> written = writeFiles(attempt, destination.store(), progress);
+            isFinished = true;
+            return written;
+        } finally {
+            if (!isFinished) {
+                destination.close();
+            }
+        }
+    }
+
+    // Returns the files of the day with all parts uploaded; empty for a day without rows.
+    private List<RunFile> writeFiles(Attempt attempt, ObjectStore store, AttemptProgress progress)
+            throws IOException, SQLException, InterruptedException {
+        ExportLayout layout = attempt.layout();
+        ExportSchema schema = ExportSchema.named(attempt.exportFields(), layout.version());
+        ExportedSession origin = new ExportedSession(layout.tenantId(), layout.sessionId(), attempt.sessionName());
+        try (UploadingSink sink = new UploadingSink(store, attempt, progress);
+                ParquetRunWriter writer = new ParquetRunWriter(schema, origin, settings(attempt), sink,
+                        attempt.checkpoints().size())) {
+            progress.resumeAfter(attempt.checkpoints());
+            Rows rows = new Rows(attempt, writer, sink, progress);
+            ReadResult read = traces.read(query(attempt, schema), Thread.currentThread()::isInterrupted, rows);
+            List<WrittenFile> written = writer.finish(read.rows());
+            crash.reached(attempt.lease().tenantId(), CrashPoint.Step.PARTS_UPLOADED);
+            return Stream.concat(attempt.checkpoints().stream(), sink.files(written).stream()).toList();
+        }
+    }
+
+    /** Writes the rows of one attempt and reports each finished file with its checkpoint. */
+    private final class Rows implements RowHandler {
+
+        private final Attempt attempt;
+        private final ParquetRunWriter writer;
+        private final UploadingSink sink;
+        private final AttemptProgress progress;
+        private final ReadRateLimit readRate = ReadRateLimit.of(bytesPerSecond);
+        private int finishedFiles;
+        private long idsHigh;
+        private long idsLow;
+
+        Rows(Attempt attempt, ParquetRunWriter writer, UploadingSink sink, AttemptProgress progress) {
+            this.attempt = attempt;
+            this.writer = writer;
+            this.sink = sink;
+            this.progress = progress;
+        }
+
+        @Override
+        public void started(Snapshot seen) {
+            progress.snapshotTaken(seen);
+        }
+
+        @Override
+        public void row(RunRow row) throws IOException {
+            writer.row(row);
+            progress.row();
+            idsHigh ^= row.idHigh();
+            idsLow ^= row.idLow();
+            if (writer.completeFiles() > finishedFiles) {
+                finishedFiles++;
+                progress.fileFinished(sink.file(writer.lastFile())
+                        .withCheckpoint(row.position(), new UUID(idsHigh, idsLow), progress.snapshot()));
+                idsHigh = 0;
+                idsLow = 0;
+                crash.reached(attempt.lease().tenantId(), CrashPoint.Step.FILE_FINISHED);
+            }
+            readRate.acquire(row.size());
+        }
+    }
+
+    private TraceQuery query(Attempt attempt, ExportSchema schema) {
+        String filter = attempt.filter();
+        return new TraceQuery(attempt.layout().tenantId(), attempt.layout().sessionId(), attempt.startTime(),
+                attempt.endTime(), schema.sources(), filter == null ? null : FilterParser.parse(filter), limits,
+                attempt.checkpoints().stream().map(RunFile::checkpoint).map(Objects::requireNonNull).toList());
+    }
+
+    private FileSettings settings(Attempt attempt) {
+        Compression compression = Compression.of(attempt.compression()).orElseThrow();
+        return new FileSettings(compression, version, files.maxFileBytes(), files.maxRowGroupBytes(),
+                Map.of("waybill.export_id", attempt.exportId().toString()));
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.export.run;
 
+import io.vertx.mutiny.sqlclient.Row;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -15,6 +16,13 @@ import dev.waybill.export.parquet.FormatVersion;
  * @param keyPrefix prefix of the destination, empty or ending in a slash
  */
 public record ExportLayout(String keyPrefix, UUID exportId, UUID tenantId, UUID sessionId, FormatVersion version) {
+
+    /** Returns the layout of the export of a row. */
+    public static ExportLayout from(Row row) {
+        FormatVersion version = FormatVersion.of(row.getString("format_version")).orElseThrow();
+        return new ExportLayout(row.getString("key_prefix"), row.getUUID("export_id"), row.getUUID("tenant_id"),
+                row.getUUID("session_id"), version);
+    }
 
     /** Returns the key of the manifest. */
     public String manifest() {

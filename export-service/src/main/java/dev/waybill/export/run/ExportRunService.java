@@ -263,7 +263,7 @@ public class ExportRunService {
     // The files, the start time of the last row, the verification and the number of truncated rows are known once the run is
     // completed.
     private static BulkExportRunResponse response(Row row) {
-        ExportLayout layout = RunRowMapper.layout(row);
+        ExportLayout layout = ExportLayout.from(row);
         Instant startTime = RunRowMapper.time(row, "start_time");
         Instant endTime = RunRowMapper.time(row, "end_time");
         Instant lastStartTime = RunRowMapper.timeOrNull(row, "last_start_time");

@@ -35,7 +35,7 @@ final class RunRowMapper {
     static Attempt attempt(Row row, Lease lease, @Nullable List<RunFile> committed, List<RunFile> checkpoints) {
         String[] fields = row.getArrayOfStrings("export_fields");
         return new Attempt(lease, row.getUUID("export_id"), row.getUUID("destination_id"), row.getInteger("attempts"),
-                time(row, "start_time"), time(row, "end_time"), layout(row), row.getString("compression"),
+                time(row, "start_time"), time(row, "end_time"), ExportLayout.from(row), row.getString("compression"),
                 fields == null ? null : List.of(fields), row.getString("filter"), row.getString("session_name"),
                 row.getBoolean("started_over"), committed, checkpoints, row.getString("trace_parent"));
     }
@@ -98,11 +98,5 @@ final class RunRowMapper {
                 .toList();
         return new PreparedUpload(json.getString("key"), json.getString("upload_id"), parts, json.getLong("size"),
                 json.getString("sha256"));
-    }
-
-    static ExportLayout layout(Row row) {
-        FormatVersion version = FormatVersion.of(row.getString("format_version")).orElseThrow();
-        return new ExportLayout(row.getString("key_prefix"), row.getUUID("export_id"), row.getUUID("tenant_id"),
-                row.getUUID("session_id"), version);
     }
 }
