@@ -133,6 +133,12 @@ class LeaseHeartbeatTest {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
+    @Test
+    void shortLeaseIsRenewedFiveTimesInItsLength() {
+        assertThat(LeaseTiming.of(Duration.ofSeconds(20), Duration.ofSeconds(2)).renewal()).hasSeconds(2);
+        assertThat(LeaseTiming.of(Duration.ofSeconds(3), Duration.ofSeconds(2)).renewal()).hasMillis(600);
+    }
+
     private static Uni<String> until(BooleanSupplier condition) {
         return Uni.createFrom().item(condition::getAsBoolean)
                 .onItem().delayIt().by(Duration.ofMillis(50))
