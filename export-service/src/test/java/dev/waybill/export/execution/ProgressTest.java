@@ -82,7 +82,7 @@ class ProgressTest {
         ExecutionConfig defaults = new SmallRyeConfigBuilder().addDiscoveredConverters().withMapping(ExecutionConfig.class)
                 .build().getConfigMapping(ExecutionConfig.class);
 
-        assertThat(defaults.heartbeatInterval()).isLessThanOrEqualTo(Duration.ofSeconds(10));
+        assertThat(defaults.leaseTiming().renewal()).isLessThanOrEqualTo(Duration.ofSeconds(10));
     }
 
     @Test
