@@ -1,13 +1,14 @@
 package dev.waybill.controlplane.rollout;
 
-import dev.waybill.common.job.Lease;
-import dev.waybill.common.job.LeaseTable;
-import io.smallrye.mutiny.Uni;
-import io.vertx.mutiny.sqlclient.SqlConnection;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
+
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseTable;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
  * Claims due deployments fairly (docs/decisions/0061): workspaces with the fewest claimed deployments come first, and equal

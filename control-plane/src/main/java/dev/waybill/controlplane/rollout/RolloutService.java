@@ -1,11 +1,6 @@
 package dev.waybill.controlplane.rollout;
 
-import dev.waybill.controlplane.revision.log.RevisionLog;
-import dev.waybill.controlplane.rollout.RolloutState.Target;
 import java.time.Clock;
-import java.util.Optional;
-import dev.waybill.controlplane.engine.Redaction;
-import dev.waybill.controlplane.rollout.RolloutQueue.WorkKind;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +16,8 @@ import dev.waybill.common.job.JobHandler;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.controlplane.engine.ApplicationChanged;
+import dev.waybill.controlplane.revision.log.RevisionLog;
+import dev.waybill.controlplane.rollout.RolloutQueue.WorkKind;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 

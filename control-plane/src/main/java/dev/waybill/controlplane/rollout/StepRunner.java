@@ -1,10 +1,7 @@
 package dev.waybill.controlplane.rollout;
 
-import dev.waybill.controlplane.revision.log.RevisionLog;
-import java.time.Clock;
-import java.util.Optional;
-import dev.waybill.controlplane.engine.Redaction;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -24,6 +21,7 @@ import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.rollout.RolloutState.Target;
 import dev.waybill.controlplane.source.Resolution;
 import dev.waybill.controlplane.source.SourceClient;

@@ -1,6 +1,5 @@
 package dev.waybill.controlplane.rollout;
 
-import dev.waybill.controlplane.rollout.RolloutQueue.WorkKind;
 import static dev.waybill.common.database.ReactiveDatabase.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,6 +23,7 @@ import dev.waybill.common.database.ReactiveDatabase;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.controlplane.QueryPlan;
+import dev.waybill.controlplane.rollout.RolloutQueue.WorkKind;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /** The order of claims (docs/decisions/0061), in a database without workers. */

@@ -1,8 +1,10 @@
 package dev.waybill.export.execution;
 
-import io.quarkus.arc.DefaultBean;
-import jakarta.inject.Singleton;
 import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import io.quarkus.arc.DefaultBean;
 
 /**
  * Callback after each step at which a worker may crash without data loss. Production uses {@link NoOp}; tests

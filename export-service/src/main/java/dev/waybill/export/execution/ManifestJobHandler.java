@@ -1,7 +1,19 @@
 package dev.waybill.export.execution;
 
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
 import dev.waybill.common.job.Job;
 import dev.waybill.common.job.JobHandler;
 import dev.waybill.common.job.Lease;
@@ -16,14 +28,6 @@ import dev.waybill.export.parquet.SchemaColumn;
 import dev.waybill.export.run.ExportLimits;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.mutiny.Uni;
-import jakarta.inject.Singleton;
-import java.io.UncheckedIOException;
-import java.time.Instant;
-import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
-import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /** Claims exports whose runs are all completed, writes their manifests as the last object, and completes them. */
 @Singleton
@@ -143,7 +147,8 @@ final class ManifestJobHandler extends JobHandler {
         static Manifest of(ManifestInput export) {
             var layout = export.layout();
             return new Manifest(VERSION, layout.exportId(), layout.tenantId(), layout.sessionId(), export.startTime(),
-                    export.endTime(), export.filter(), layout.version().wireName(), export.compression(), export.schema().columns(),
+                    export.endTime(), export.filter(), layout.version().wireName(), export.compression(),
+                    export.schema().columns(),
                     export.schema().sha256(),
                     export.files().stream().mapToLong(ManifestInput.File::rows).sum(),
                     export.files().stream().mapToLong(ManifestInput.File::bytes).sum(),

@@ -1,5 +1,14 @@
 package dev.waybill.export.execution;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.MDC;
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.job.Job;
 import dev.waybill.common.job.JobHandler;
 import dev.waybill.common.job.Lease;
@@ -15,12 +24,6 @@ import dev.waybill.export.run.RunFile;
 import io.opentelemetry.api.trace.Span;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
-import jakarta.inject.Singleton;
-import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
-import org.jboss.logging.MDC;
-import org.jspecify.annotations.Nullable;
 
 /** Claims runs (day partitions of exports), one at a time in fair order, and performs their attempts. */
 @Singleton

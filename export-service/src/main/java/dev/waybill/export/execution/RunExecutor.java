@@ -1,5 +1,18 @@
 package dev.waybill.export.execution;
 
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
 import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.export.destination.DestinationOpener;
@@ -28,16 +41,6 @@ import dev.waybill.export.trace.TraceReader;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
-import jakarta.enterprise.inject.Produces;
-import jakarta.inject.Singleton;
-import java.io.IOException;
-import java.sql.SQLException;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.UUID;
-import java.util.stream.Stream;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Executes one attempt: reads rows, writes and commits files (docs/architecture.md "Export"). An attempt opens its

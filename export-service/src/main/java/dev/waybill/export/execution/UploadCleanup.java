@@ -1,5 +1,18 @@
 package dev.waybill.export.execution;
 
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+
 import dev.waybill.common.database.Database;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.destination.DestinationOpener;
@@ -14,16 +27,6 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
-import jakarta.inject.Singleton;
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.UUID;
-import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
-import org.jboss.logging.Logger;
 
 /**
  * Aborts orphaned multipart uploads, both those recorded in the database and those that the store lists in a run's folder,
@@ -254,7 +257,8 @@ class UploadCleanup {
 
         /** Returns the cleanup task for earlier attempts of a run. */
         private static CleanupTask before(Attempt attempt) {
-            return new CleanupTask(attempt.lease().tenantId(), attempt.exportId(), attempt.lease().id(), attempt.destinationId(),
+            return new CleanupTask(attempt.lease().tenantId(), attempt.exportId(), attempt.lease().id(),
+                    attempt.destinationId(),
                     attempt.folder(), 0);
         }
     }

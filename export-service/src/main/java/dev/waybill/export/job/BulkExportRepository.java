@@ -1,5 +1,19 @@
 package dev.waybill.export.job;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.api.export.BulkExportProgress;
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.api.export.WindowFailure;
@@ -15,17 +29,6 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
-import jakarta.inject.Singleton;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.UUID;
-import java.util.stream.StreamSupport;
-import org.jspecify.annotations.Nullable;
 
 /** Reads, inserts and ends rows of {@code export.bulk_exports} for clients. Timestamps come from the database clock. */
 @Singleton

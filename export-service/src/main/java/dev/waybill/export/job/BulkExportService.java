@@ -1,5 +1,13 @@
 package dev.waybill.export.job;
 
+import java.time.Instant;
+import java.util.UUID;
+
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.api.export.BackfillRequest;
 import dev.waybill.common.api.export.BulkExportResponse;
 import dev.waybill.common.api.export.BulkExportStatus;
@@ -14,16 +22,11 @@ import dev.waybill.common.secret.SecretUnavailableException;
 import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.run.ExportRunService;
-import dev.waybill.export.run.RunState;
 import dev.waybill.export.run.ExportRunService.WorkAvailable;
+import dev.waybill.export.run.RunState;
 import dev.waybill.export.storage.StorageException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
-import jakarta.enterprise.event.Event;
-import jakarta.inject.Singleton;
-import java.time.Instant;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Creates, reads and cancels exports (contract.md "Bulk export"). */
 @Singleton

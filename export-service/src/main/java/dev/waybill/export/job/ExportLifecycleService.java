@@ -1,5 +1,13 @@
 package dev.waybill.export.job;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.job.Lease;
@@ -20,12 +28,6 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
-import jakarta.inject.Singleton;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 /**
  * Claims, completes, fails and times out exports. Every change locks the export before its runs, so that concurrent

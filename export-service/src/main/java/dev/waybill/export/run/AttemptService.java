@@ -1,28 +1,24 @@
 package dev.waybill.export.run;
 
-import dev.waybill.common.database.Database;
-import dev.waybill.common.job.Lease;
-import dev.waybill.common.job.LeaseLostException;
-import dev.waybill.common.job.LeaseTable;
-import dev.waybill.export.trace.Checkpoint;
-import dev.waybill.export.trace.Snapshot;
-import io.smallrye.mutiny.Uni;
-import io.vertx.mutiny.sqlclient.Row;
-import io.vertx.mutiny.sqlclient.RowSet;
-import io.vertx.mutiny.sqlclient.SqlConnection;
-import io.vertx.mutiny.sqlclient.Tuple;
-import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.stream.StreamSupport;
-import org.jspecify.annotations.Nullable;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseLostException;
+import dev.waybill.common.job.LeaseTable;
+import dev.waybill.export.trace.Snapshot;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
  * Claims runs and stores the progress and results of attempts. Every statement compares the lease token and the previous state;

@@ -1,6 +1,5 @@
 package dev.waybill.export.run;
 
-import io.vertx.mutiny.sqlclient.Row;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -8,6 +7,7 @@ import java.util.Locale;
 import java.util.UUID;
 
 import dev.waybill.export.parquet.FormatVersion;
+import io.vertx.mutiny.sqlclient.Row;
 
 /**
  * Object keys of an export (contract.md "Bulk export", object keys). A key depends on the export and the day only, so that a

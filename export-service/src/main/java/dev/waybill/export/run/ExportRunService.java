@@ -1,30 +1,5 @@
 package dev.waybill.export.run;
 
-import dev.waybill.common.api.export.BulkExportRunResponse;
-import dev.waybill.common.api.export.RunError;
-import dev.waybill.common.api.export.RunMetadata;
-import dev.waybill.common.api.export.RunResult;
-import dev.waybill.common.database.Database;
-import dev.waybill.common.id.Ids;
-import dev.waybill.common.job.Lease;
-import dev.waybill.common.page.Page;
-import dev.waybill.common.page.Slice;
-import dev.waybill.common.problem.ProblemException;
-import dev.waybill.common.problem.Violation;
-import dev.waybill.common.time.Timestamps;
-import dev.waybill.export.parquet.FormatVersion;
-import dev.waybill.export.storage.PreparedUpload;
-import dev.waybill.export.storage.UploadedPart;
-import dev.waybill.export.trace.Position;
-import dev.waybill.export.trace.Snapshot;
-import io.smallrye.mutiny.Uni;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
-import io.vertx.mutiny.sqlclient.Row;
-import io.vertx.mutiny.sqlclient.RowSet;
-import io.vertx.mutiny.sqlclient.SqlConnection;
-import io.vertx.mutiny.sqlclient.Tuple;
-import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,7 +14,26 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.StreamSupport;
-import org.jspecify.annotations.Nullable;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.api.export.BulkExportRunResponse;
+import dev.waybill.common.api.export.RunError;
+import dev.waybill.common.api.export.RunMetadata;
+import dev.waybill.common.api.export.RunResult;
+import dev.waybill.common.database.Database;
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.page.Page;
+import dev.waybill.common.page.Slice;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import dev.waybill.common.time.Timestamps;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.json.JsonObject;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Plans, ends and reads the runs of exports. Timestamps come from the database clock. */
 @Singleton
@@ -273,7 +267,8 @@ public class ExportRunService {
                 lastStartTime == null ? null : Timestamps.format(lastStartTime), row.getBoolean("verified"),
                 row.getLong("truncated_rows"));
         return new BulkExportRunResponse(row.getUUID("id"), row.getUUID("export_id"),
-                RunState.parse(row.getString("state")).status(), Math.max(0, row.getInteger("attempts") - 1), startTime, endTime,
+                RunState.parse(row.getString("state")).status(), Math.max(0, row.getInteger("attempts") - 1), startTime,
+                endTime,
                 errors(row.getJsonObject("errors")), RunRowMapper.time(row, "created_at"),
                 RunRowMapper.time(row, "updated_at"), RunRowMapper.timeOrNull(row, "finished_at"),
                 new RunMetadata(layout.keyPrefix(), startTime, endTime, result));

@@ -1,30 +1,25 @@
 package dev.waybill.export.run;
 
-import dev.waybill.export.trace.Checkpoint;
-import io.vertx.mutiny.sqlclient.Tuple;
-import java.util.Collections;
-import java.util.ArrayList;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.StreamSupport;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.api.export.RunError;
 import dev.waybill.common.job.Lease;
-import dev.waybill.common.time.Timestamps;
-import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.storage.PreparedUpload;
 import dev.waybill.export.storage.UploadedPart;
+import dev.waybill.export.trace.Checkpoint;
 import dev.waybill.export.trace.Position;
 import dev.waybill.export.trace.Snapshot;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Maps rows of the runs' tables to records. */
 final class RunRowMapper {

@@ -1,5 +1,15 @@
 package dev.waybill.export.schedule;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.database.Database;
 import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.filter.FilterSql;
@@ -12,13 +22,6 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
-import jakarta.inject.Singleton;
-import java.time.Duration;
-import java.util.List;
-import java.util.UUID;
-import java.util.stream.StreamSupport;
-import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /** Counts rows that were stored after their window was exported (docs/decisions/0016). */
 @Singleton

@@ -1,9 +1,10 @@
 package dev.waybill.export.schedule;
 
-import dev.waybill.export.job.BulkExportService.TimeRange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
+
+import dev.waybill.export.job.BulkExportService.TimeRange;
 
 /**
  * A scheduled export that is not cancelled.

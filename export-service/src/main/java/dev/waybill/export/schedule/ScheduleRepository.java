@@ -1,6 +1,5 @@
 package dev.waybill.export.schedule;
 
-import dev.waybill.export.schedule.ScheduleRules.Context;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -10,6 +9,7 @@ import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.export.schedule.ScheduleRules.Context;
 import dev.waybill.export.schedule.ScheduleRules.Context.WindowResult;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;

@@ -1,7 +1,5 @@
 package dev.waybill.export.schedule;
 
-import dev.waybill.export.schedule.Schedule.Window;
-import dev.waybill.export.storage.StorageProblem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -10,7 +8,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+
 import org.jspecify.annotations.Nullable;
+
+import dev.waybill.export.schedule.Schedule.Window;
+import dev.waybill.export.storage.StorageProblem;
 
 /** Decides when a schedule exports its next window and when it pauses. */
 final class ScheduleRules {

@@ -1,9 +1,5 @@
 package dev.waybill.export.schedule;
 
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Counter;
-import dev.waybill.export.schedule.Schedule.Window;
-import dev.waybill.export.schedule.ScheduleRules.Action;
 import java.util.UUID;
 
 import jakarta.enterprise.event.Event;
@@ -14,6 +10,10 @@ import org.jboss.logging.Logger;
 import dev.waybill.common.database.Database;
 import dev.waybill.export.job.BulkExportService;
 import dev.waybill.export.run.ExportRunService.WorkAvailable;
+import dev.waybill.export.schedule.Schedule.Window;
+import dev.waybill.export.schedule.ScheduleRules.Action;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;

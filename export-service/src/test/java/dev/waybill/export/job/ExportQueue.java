@@ -23,8 +23,8 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.common.testing.TestDatabase;
-import dev.waybill.export.run.RunParts;
 import dev.waybill.export.run.ExportRunService.WorkAvailable;
+import dev.waybill.export.run.RunParts;
 import dev.waybill.export.trace.Snapshot;
 import io.smallrye.mutiny.Uni;
 

@@ -9,8 +9,9 @@ import java.util.UUID;
 
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterEach;
-import dev.waybill.export.job.ExportLifecycleService.QueueState;
 import org.junit.jupiter.api.Test;
+
+import dev.waybill.export.job.ExportLifecycleService.QueueState;
 
 /** Values of the queue gauges; times lie so far back that the duration of the test is irrelevant. */
 class QueueStateTest {

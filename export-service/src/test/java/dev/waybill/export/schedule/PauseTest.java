@@ -1,6 +1,5 @@
 package dev.waybill.export.schedule;
 
-import dev.waybill.export.schedule.ScheduleRules.Action;
 import static dev.waybill.common.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,6 +20,7 @@ import dev.waybill.export.Client;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
+import dev.waybill.export.schedule.ScheduleRules.Action;
 import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;
 import io.restassured.path.json.JsonPath;

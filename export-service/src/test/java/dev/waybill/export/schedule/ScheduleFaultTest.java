@@ -1,6 +1,5 @@
 package dev.waybill.export.schedule;
 
-import dev.waybill.export.schedule.ScheduleRules.Action;
 import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.export.schedule.Schedules.hoursDue;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +28,7 @@ import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
+import dev.waybill.export.schedule.ScheduleRules.Action;
 
 /** Replicas that crash or freeze while they create a window's export, and concurrent cancellation. */
 @ExportServiceTest

@@ -1,8 +1,5 @@
 package dev.waybill.export.schedule;
 
-import dev.waybill.export.schedule.Schedule.Window;
-import dev.waybill.export.schedule.ScheduleRules.Context;
-import dev.waybill.export.schedule.ScheduleRules.Action;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -17,6 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.waybill.export.schedule.Schedule.Window;
+import dev.waybill.export.schedule.ScheduleRules.Action;
+import dev.waybill.export.schedule.ScheduleRules.Context;
 import dev.waybill.export.schedule.ScheduleRules.Context.WindowResult;
 
 class ScheduleRulesTest {

@@ -1,6 +1,5 @@
 package dev.waybill.export.schedule;
 
-import dev.waybill.export.schedule.ScheduleRules.Action;
 import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.export.schedule.Schedules.hoursDue;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,6 +23,7 @@ import dev.waybill.export.Client;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
+import dev.waybill.export.schedule.ScheduleRules.Action;
 import io.restassured.response.Response;
 
 /** Each window becomes one export, in order and with the schedule's settings. */

@@ -1,6 +1,5 @@
 package dev.waybill.export.schedule;
 
-import dev.waybill.export.schedule.ScheduleRules.Action;
 import static dev.waybill.common.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,6 +14,7 @@ import java.util.stream.Stream;
 import dev.waybill.export.Client;
 import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
+import dev.waybill.export.schedule.ScheduleRules.Action;
 import io.restassured.response.Response;
 import io.smallrye.mutiny.Uni;
 

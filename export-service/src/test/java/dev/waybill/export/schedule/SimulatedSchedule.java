@@ -1,8 +1,5 @@
 package dev.waybill.export.schedule;
 
-import dev.waybill.export.schedule.Schedule.Window;
-import dev.waybill.export.schedule.ScheduleRules.Context;
-import dev.waybill.export.schedule.ScheduleRules.Action;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -12,6 +9,10 @@ import java.util.Random;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
+
+import dev.waybill.export.schedule.Schedule.Window;
+import dev.waybill.export.schedule.ScheduleRules.Action;
+import dev.waybill.export.schedule.ScheduleRules.Context;
 
 /**
  * Simulates a schedule's row, the database clock and replicas at random: downtime of days, replicas that freeze or crash while

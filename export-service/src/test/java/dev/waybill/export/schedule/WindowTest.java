@@ -1,6 +1,5 @@
 package dev.waybill.export.schedule;
 
-import dev.waybill.export.schedule.Schedule.Window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -9,6 +8,8 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import dev.waybill.export.schedule.Schedule.Window;
 
 class WindowTest {
 
