@@ -10,6 +10,7 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
@@ -23,19 +24,32 @@ import io.netty.util.ReferenceCountUtil;
  * Responds to requests that cannot be decoded, for which Vert.x sends an empty response or closes the connection. The handler
  * sends one problem after the responses to the preceding requests, then closes the connection.
  */
-final class InvalidRequestHandler extends ChannelDuplexHandler {
+public final class InvalidRequestHandler extends ChannelDuplexHandler {
 
     /** Closing a socket with unread bytes resets the connection, and the client may lose the response. */
     private static final int DISCARD_SECONDS = 2;
 
-    private final InvalidRequestResponses responses;
+    /** Builds the response to an invalid request. */
+    @FunctionalInterface
+    public interface Responses {
+
+        /**
+         * Returns a response with {@code Connection: close}.
+         *
+         * @param head the decoded part of the request head
+         * @param isBody whether the head is valid and the body is not
+         */
+        FullHttpResponse of(Throwable cause, @Nullable HttpRequest head, boolean isBody);
+    }
+
+    private final Responses responses;
     private int pendingResponses;
     private boolean isResponding;
     private @Nullable HttpRequest current;
     private @Nullable HttpObject invalid;
     private boolean hasResponded;
 
-    InvalidRequestHandler(InvalidRequestResponses responses) {
+    public InvalidRequestHandler(Responses responses) {
         this.responses = responses;
     }
 

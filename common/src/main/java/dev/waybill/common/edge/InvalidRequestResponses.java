@@ -25,7 +25,7 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 
 /** Builds problem responses for requests that fail before the framework creates a request object. */
 @Singleton
-class InvalidRequestResponses {
+class InvalidRequestResponses implements InvalidRequestHandler.Responses {
 
     private static final String METRIC = "waybill.http.invalid.requests";
     private static final int MAX_INSTANCE_LENGTH = 2000;
@@ -40,13 +40,8 @@ class InvalidRequestResponses {
         this.metrics = metrics;
     }
 
-    /**
-     * Returns a problem response with {@code Connection: close}.
-     *
-     * @param head the decoded part of the request head
-     * @param isBody whether the head is valid and the body is not
-     */
-    FullHttpResponse of(Throwable cause, @Nullable HttpRequest head, boolean isBody) {
+    @Override
+    public FullHttpResponse of(Throwable cause, @Nullable HttpRequest head, boolean isBody) {
         ProblemException problem = problem(cause, isBody);
         String id = ids.validOrNew(head == null ? null : head.headers().get(RequestIds.HEADER));
         FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1,

@@ -23,7 +23,7 @@ import io.vertx.core.http.impl.VertxHttpRequestDecoder;
  * Decodes requests more strictly than Netty: a lenient decoder can disagree with a proxy about where a request ends, which
  * allows request smuggling. After an invalid request, all further bytes of the connection are discarded.
  */
-final class StrictRequestDecoder extends VertxHttpRequestDecoder {
+public class StrictRequestDecoder extends VertxHttpRequestDecoder {
 
     /** Other methods are mapped to one name so that clients cannot create arbitrary metric labels. */
     private static final Set<HttpMethod> METHODS = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.POST, HttpMethod.PUT,
@@ -34,8 +34,18 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     private boolean hasRequestLine;
     private boolean isInvalid;
 
-    StrictRequestDecoder(HttpServerOptions options) {
+    public StrictRequestDecoder(HttpServerOptions options) {
         super(options);
+    }
+
+    /** Returns whether the next byte belongs to a request head. */
+    protected final boolean awaitsHead() {
+        return expectsHead;
+    }
+
+    /** Rejects the head that is being received and discards all further bytes of the connection. */
+    protected final void reject(ChannelHandlerContext context, Throwable cause) {
+        context.fireChannelRead(invalid(createInvalidMessage(), cause));
     }
 
     @Override
@@ -46,7 +56,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
         }
         String fault = expectsHead ? RequestHeadValidator.fault(buffer, !hasRequestLine) : null;
         if (fault != null) {
-            out.add(invalid(createInvalidMessage(), fault));
+            out.add(invalid(createInvalidMessage(), new InvalidRequestException(fault)));
             buffer.skipBytes(buffer.readableBytes());
             return;
         }
@@ -58,10 +68,15 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     protected HttpMessage createMessage(String[] initialLine) {
         hasRequestLine = true;
         HttpMessage message = super.createMessage(initialLine);
-        if (message instanceof HttpRequest request && !METHODS.contains(request.method())) {
-            request.setMethod(UNKNOWN);
+        if (message instanceof HttpRequest request) {
+            request.setMethod(method(request.method()));
         }
         return message;
+    }
+
+    /** Returns the method with which the request is handled. */
+    protected HttpMethod method(HttpMethod requested) {
+        return METHODS.contains(requested) ? requested : UNKNOWN;
     }
 
     private void check(List<Object> out) {
@@ -70,7 +85,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
             if (message instanceof HttpRequest request) {
                 expectsHead = false;
                 hasRequestLine = false;
-                String fault = request.decoderResult().isSuccess() ? fault(request) : null;
+                Throwable fault = request.decoderResult().isSuccess() ? fault(request) : null;
                 if (fault != null) {
                     invalid(request, fault);
                     // Netty emits the end of a request without a body together with its head.
@@ -84,13 +99,19 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
         }
     }
 
-    private HttpMessage invalid(HttpMessage message, String fault) {
+    private HttpMessage invalid(HttpMessage message, Throwable cause) {
         isInvalid = true;
-        message.setDecoderResult(DecoderResult.failure(new InvalidRequestException(fault)));
+        message.setDecoderResult(DecoderResult.failure(cause));
         return message;
     }
 
-    private static @Nullable String fault(HttpRequest request) {
+    /** Returns the reason to reject a complete head, or null. */
+    protected @Nullable Throwable fault(HttpRequest request) {
+        String fault = syntaxFault(request);
+        return fault == null ? null : new InvalidRequestException(fault);
+    }
+
+    private static @Nullable String syntaxFault(HttpRequest request) {
         if (!request.protocolVersion().equals(HttpVersion.HTTP_1_1)
                 && !request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
             return "The request line has an unsupported HTTP version; send HTTP/1.1.";
@@ -116,9 +137,9 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     }
 
     /** A request that violates the supported HTTP syntax; the message is sent to the client. */
-    static final class InvalidRequestException extends RuntimeException {
+    public static final class InvalidRequestException extends RuntimeException {
 
-        InvalidRequestException(String message) {
+        public InvalidRequestException(String message) {
             super(message, null, false, false);
         }
     }

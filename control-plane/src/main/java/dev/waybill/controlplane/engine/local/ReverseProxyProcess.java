@@ -3,21 +3,28 @@ package dev.waybill.controlplane.engine.local;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.controlplane.ControlPlaneMain;
 import dev.waybill.controlplane.engine.local.proxy.ReverseProxy;
+import io.quarkus.runtime.ImageMode;
 
 /** Controls the {@link ReverseProxy} process of this folder and starts it if none is running. */
 final class ReverseProxyProcess {
@@ -27,10 +34,11 @@ final class ReverseProxyProcess {
     private static final int TIMEOUT_MILLIS = 10_000;
     private static final long START_TIMEOUT_NANOS = 60_000_000_000L;
     private static final int POLL_INTERVAL_MILLIS = 20;
-    private static final List<String> CLASSES = List.of("ReverseProxy", "ProxyListener", "Backend", "ClientConnection",
-            "ProxyExchange", "BufferedInput", "HttpHead", "HttpHeadReader", "BodyFraming", "ChunkedDecoder",
-            "ChunkedDecoder$State",
-            "ChunkedDecoder$1", "ProxyError", "RequestException");
+    private static final List<String> OPTIONS = List.of("-Xmx192m", "-XX:MaxDirectMemorySize=192m", "-Xss256k",
+            "-XX:+UseSerialGC", "-Xshare:auto", "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow");
+    private static final long COPY_RETENTION_MILLIS = 3_600_000;
+    private static final String PROGRAM = "quarkus-run.jar";
 
     private final Path folder;
     private final LocalEngineConfig config;
@@ -132,11 +140,9 @@ final class ReverseProxyProcess {
             return launched;
         }
         EnginePaths.create(folder);
-        installClasses();
-        List<String> arguments = launcher.withLimits(List.of(launcher.java(), "-Xmx192m", "-Xss256k", "-XX:+UseSerialGC",
-                "-Xshare:auto",
-                "-XX:+ExitOnOutOfMemoryError", "-cp", folder.resolve("classes").toString(), ReverseProxy.class.getName(),
-                folder.toString(), config.host()), Long.MAX_VALUE);
+        List<String> command = new ArrayList<>(program());
+        command.addAll(List.of(ReverseProxy.MODE, folder.toString(), config.host()));
+        List<String> arguments = launcher.withLimits(command, Long.MAX_VALUE);
         launched = launcher
                 .process(arguments, folder,
                         launcher.environment(folder, folder.resolve("home"), folder.resolve("tmp"), Map.of()))
@@ -150,17 +156,66 @@ final class ReverseProxyProcess {
         return folder.resolve("gate.log").toFile();
     }
 
-    private void installClasses() throws IOException {
-        String packageName = ReverseProxy.class.getPackageName().replace('.', '/');
-        Path classes = folder.resolve("classes").resolve(packageName);
-        Files.createDirectories(classes);
-        for (String name : CLASSES) {
-            String resource = packageName + "/" + name + ".class";
-            try (InputStream in = ReverseProxy.class.getClassLoader().getResourceAsStream(resource)) {
-                if (in != null) {
-                    Path temporary = classes.resolve(name + ".new");
-                    Files.write(temporary, in.readAllBytes());
-                    Files.move(temporary, classes.resolve(name + ".class"), java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    /** Returns the command that runs this program, without arguments. */
+    private List<String> program() throws IOException {
+        if (ImageMode.current() == ImageMode.NATIVE_RUN) {
+            // A file that is being executed cannot be changed, only replaced.
+            return List.of(ProcessHandle.current().info().command().orElseThrow(), OPTIONS.getFirst());
+        }
+        List<String> command = new ArrayList<>(List.of(launcher.java()));
+        command.addAll(OPTIONS);
+        List<Path> path = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(Path::of)
+                .map(Path::toAbsolutePath)
+                .toList();
+        if (path.size() == 1 && path.getFirst().endsWith(PROGRAM)) {
+            command.addAll(List.of("-jar", copy(path.getFirst().getParent()).resolve(PROGRAM).toString()));
+        } else {
+            String classes = path.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+            command.addAll(List.of("-cp", classes, ControlPlaneMain.class.getName()));
+        }
+        return command;
+    }
+
+    /** Copies the program, so that an upgrade can change the control plane's files while the proxy runs. */
+    private Path copy(Path program) throws IOException {
+        Path copied = folder.resolve("program-" + Files.getLastModifiedTime(program.resolve(PROGRAM)).toMillis());
+        if (Files.isDirectory(copied)) {
+            return copied;
+        }
+        Path temporary = Files.createTempDirectory(folder, "program.new");
+        for (String part : List.of(PROGRAM, "lib", "app", "quarkus")) {
+            if (Files.exists(program.resolve(part))) {
+                copy(program, part, temporary);
+            }
+        }
+        try {
+            Files.move(temporary, copied, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileSystemException e) {
+            EnginePaths.remove(temporary);
+            if (!Files.isDirectory(copied)) {
+                throw e;
+            }
+        }
+        removeOldCopies(copied);
+        return copied;
+    }
+
+    private static void copy(Path program, String part, Path target) throws IOException {
+        try (Stream<Path> files = Files.walk(program.resolve(part))) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                Files.copy(file, target.resolve(program.relativize(file).toString()));
+            }
+        }
+    }
+
+    /** Removes the programs of earlier releases; a recent one can belong to another control plane of this machine. */
+    private void removeOldCopies(Path current) throws IOException {
+        long oldest = Files.getLastModifiedTime(current).toMillis() - COPY_RETENTION_MILLIS;
+        try (DirectoryStream<Path> copies = Files.newDirectoryStream(folder, "program*")) {
+            for (Path copy : copies) {
+                if (Files.getLastModifiedTime(copy).toMillis() < oldest) {
+                    EnginePaths.remove(copy);
                 }
             }
         }

@@ -20,8 +20,13 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.HttpClient;
+
 /**
- * The reverse proxy's main class. It accepts commands on a loopback port, one per connection, authenticated by the token in the
+ * The mode of the control plane's program in which it is a reverse proxy only. It accepts commands on a loopback port, one per connection, authenticated by the token in the
  * state file:
  *
  * <pre>
@@ -34,6 +39,8 @@ import java.util.TreeMap;
  */
 public final class ReverseProxy {
 
+    /** The program's first argument in this mode; the folder of the state file and the address to listen on follow. */
+    public static final String MODE = "reverse-proxy";
     /** Name of the state file: control port, token and pid. */
     public static final String STATE_FILE = "gate.notes";
     private static final String LOCK_FILE = "gate.lock";
@@ -42,20 +49,24 @@ public final class ReverseProxy {
     private static final int MAX_COMMAND_LENGTH = 256;
     private static final int ERROR_DELAY_MILLIS = 100;
     private static final int ALREADY_RUNNING = 3;
+    private static final int EVENT_LOOPS = Math.min(Runtime.getRuntime().availableProcessors(), 4);
 
-    private final InetAddress host;
+    private final String host;
     private final String token;
+    private final Vertx vertx;
+    private final HttpClient client;
     private final Map<Integer, ProxyListener> listeners = new TreeMap<>();
     private final Map<Integer, Backend> backends = new TreeMap<>();
 
-    private ReverseProxy(InetAddress host, String token) {
+    private ReverseProxy(Vertx vertx, String host, String token) {
+        this.vertx = vertx;
+        this.client = ProxyListener.client(vertx);
         this.host = host;
         this.token = token;
     }
 
-    /** @param arguments the folder of the state file, and the address to listen on */
-    public static void main(String[] arguments) throws IOException {
-        Path folder = Path.of(arguments[0]);
+    /** Runs until no port has been open for some time. */
+    public static void run(Path folder, String host) throws IOException {
         try (FileChannel channel = FileChannel.open(folder.resolve(LOCK_FILE), StandardOpenOption.CREATE,
                 StandardOpenOption.WRITE);
                 FileLock lock = channel.tryLock()) {
@@ -64,8 +75,25 @@ public final class ReverseProxy {
             }
             byte[] secret = new byte[32];
             new SecureRandom().nextBytes(secret);
-            new ReverseProxy(InetAddress.getByName(arguments[1]), HexFormat.of().formatHex(secret)).serve(folder);
+            Vertx vertx = vertx();
+            try {
+                new ReverseProxy(vertx, host, HexFormat.of().formatHex(secret)).serve(folder);
+            } finally {
+                vertx.close();
+            }
         }
+    }
+
+    static Vertx vertx() {
+        // All addresses are literals, and no files are served.
+        System.setProperty("vertx.disableDnsResolver", "true");
+        System.setProperty("vertx.disableWebsockets", "true");
+        return Vertx.vertx(new VertxOptions()
+                .setEventLoopPoolSize(EVENT_LOOPS)
+                .setWorkerPoolSize(1)
+                .setInternalBlockingPoolSize(1)
+                .setFileSystemOptions(new FileSystemOptions().setFileCachingEnabled(false)
+                        .setClassPathResolvingEnabled(false)));
     }
 
     private void serve(Path folder) throws IOException {
@@ -90,7 +118,7 @@ public final class ReverseProxy {
     }
 
     /** Delays a retry, so that an exhausted resource does not cause a busy loop. */
-    static void pause() {
+    private static void pause() {
         try {
             Thread.sleep(ERROR_DELAY_MILLIS);
         } catch (InterruptedException _) {
@@ -137,7 +165,7 @@ public final class ReverseProxy {
         Backend backend = backends.computeIfAbsent(address, Backend::new);
         ProxyListener listener = listeners.get(port);
         if (listener == null) {
-            listeners.put(port, ProxyListener.open(host, port, backend));
+            listeners.put(port, ProxyListener.open(vertx, client, host, port, backend, EVENT_LOOPS));
         } else {
             listener.routeTo(backend);
         }

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.io.OutputStream;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -25,8 +23,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 /** Raw requests, each with a hidden request behind it, over one connection: only unambiguous ones are forwarded. */
 class RequestSmugglingTest {
 
-    private static final InetAddress HOST = InetAddress.getLoopbackAddress();
-    private static final int TIMEOUT_MILLIS = 120_000;
     private static final String HIDDEN = "GET /hidden HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n";
     private static final String POST = "POST /one HTTP/1.1\r\nHost: here\r\n";
     private static final String CHUNKED = POST + "Transfer-Encoding: chunked\r\n\r\n";
@@ -46,6 +42,8 @@ class RequestSmugglingTest {
             CHUNKED + "005\r\nhello\r\n00\r\n\r\n",
             CHUNKED + "A\r\n0123456789\r\na\r\n0123456789\r\n" + LAST,
             CHUNKED + "5;a=b;c\r\nhello\r\n" + LAST,
+            CHUNKED + "1;a=\"x\"\r\na\r\n" + LAST,
+            CHUNKED + "1" + ";a".repeat(200) + "\r\na\r\n" + LAST,
             CHUNKED + "5\r\nhello\r\n0\r\nX-Trailer: 1\r\nX-Other: 2\r\n\r\n",
             POST + "Transfer-Encoding: CHUNKED\r\n\r\n" + LAST);
 
@@ -66,12 +64,10 @@ class RequestSmugglingTest {
             CHUNKED + "0\r\r\n",
             CHUNKED + "1;a\rb\r\na\r\n" + LAST,
             CHUNKED + "1;a\nb\r\na\r\n" + LAST,
-            CHUNKED + "1;a=\"x\"\r\na\r\n" + LAST,
             CHUNKED + "1;a=\"\r\nX\r\n" + LAST,
             CHUNKED + "10000000000000001\r\na\r\n" + LAST,
             CHUNKED + "ffffffffffffffff\r\na\r\n" + LAST,
             CHUNKED + "g\r\na\r\n" + LAST,
-            CHUNKED + "1" + ";a".repeat(200) + "\r\na\r\n" + LAST,
             CHUNKED + "0\r\nno trailer\r\n\r\n",
             CHUNKED + "0\r\n: 1\r\n\r\n",
             CHUNKED + "0\r\nX : 1\r\n\r\n",
@@ -111,21 +107,18 @@ class RequestSmugglingTest {
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
             "\u0016\u0003\u0001\r\n\r\n");
 
-    private ServerSocket application;
-    private ProxyListener listener;
+    private ProxyFixture proxy;
     private volatile boolean respondsEarly;
 
     @BeforeEach
     void open() throws IOException {
-        application = new ServerSocket(0, 50, HOST);
-        listener = ProxyListener.open(HOST, 0, new Backend(application.getLocalPort()));
+        proxy = new ProxyFixture();
         Thread.ofVirtual().start(this::serve);
     }
 
     @AfterEach
     void close() throws IOException {
-        listener.close();
-        application.close();
+        proxy.close();
     }
 
     @ParameterizedTest
@@ -164,12 +157,12 @@ class RequestSmugglingTest {
     @ParameterizedTest
     @CsvSource({ "*/*", "text/html", "garbage", "''" })
     void errorsAreProblemsForAnyAcceptHeader(String accept) throws IOException {
-        application.close();
+        proxy.application.close();
 
-        String text = exchange("GET /a%22b\"c HTTP/1.1\r\nHost: here\r\nAccept: " + accept + "\r\n\r\n");
+        String text = exchange("GET /a%22b HTTP/1.1\r\nHost: here\r\nConnection: close\r\nAccept: " + accept + "\r\n\r\n");
 
         assertThat(text).contains("\r\nRetry-After: 2\r\n");
-        assertThat(assertIsProblem(text, "unavailable").path("instance").textValue()).isEqualTo("/a%22b\"c");
+        assertThat(assertIsProblem(text, "unavailable").path("instance").textValue()).isEqualTo("/a%22b");
     }
 
     @ParameterizedTest
@@ -183,7 +176,8 @@ class RequestSmugglingTest {
     }
 
     private static JsonNode assertIsProblem(String text, String slug) throws IOException {
-        assertThat(text).contains("\r\nContent-Type: application/problem+json\r\n", "\r\nConnection: close\r\n");
+        assertThat(text).containsIgnoringCase("\r\nContent-Type: application/problem+json\r\n")
+                .containsIgnoringCase("\r\nConnection: close\r\n");
         JsonNode problem = new ObjectMapper().readTree(text.substring(text.indexOf("\r\n\r\n") + 4));
         assertThat(problem.path("type").textValue()).isEqualTo("urn:waybill:problem:" + slug);
         assertThat(text).contains("\r\nX-Request-Id: " + problem.path("request_id").textValue() + "\r\n")
@@ -195,9 +189,7 @@ class RequestSmugglingTest {
 
     /** Returns all output until the proxy closes the connection. */
     private String exchange(String requests) throws IOException {
-        try (Socket client = new Socket(HOST, listener.port())) {
-            client.setSoTimeout(TIMEOUT_MILLIS);
-            client.getOutputStream().write(requests.getBytes(StandardCharsets.ISO_8859_1));
+        try (Socket client = proxy.send(requests)) {
             return text(client.getInputStream());
         }
     }
@@ -224,33 +216,26 @@ class RequestSmugglingTest {
     }
 
     private void serve() {
-        while (!application.isClosed()) {
+        while (!proxy.application.isClosed()) {
             try {
-                Socket there = application.accept();
-                Thread.ofVirtual().start(() -> response(there));
+                Socket there = proxy.application.accept();
+                Thread.ofVirtual().start(() -> respond(there));
             } catch (IOException _) {
                 return;
             }
         }
     }
 
-    private void response(Socket there) {
+    private void respond(Socket there) {
         try (there) {
-            BufferedInput input = new BufferedInput(there.getInputStream());
-            HttpHead head = HttpHead.readRequest(input);
-            if (head == null) {
-                return;
+            InputStream in = there.getInputStream();
+            String head = ProxyFixture.readHead(in);
+            if (!respondsEarly) {
+                ProxyFixture.readBody(head, in);
             }
-            BodyFraming body = BodyFraming.ofRequest(head);
-            while (!respondsEarly && !body.isComplete()) {
-                if (!input.fill()) {
-                    return;
-                }
-                input.skip(input.available(body));
-            }
-            there.getOutputStream().write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".getBytes(StandardCharsets.US_ASCII));
-            there.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
-        } catch (IOException _) {
+            ProxyFixture.write(there, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+            in.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException | NumberFormatException _) {
             // The proxy aborted the request.
         }
     }

@@ -1,0 +1,5 @@
+/** The program's main class. */
+@NullMarked
+package dev.waybill.controlplane;
+
+import org.jspecify.annotations.NullMarked;
