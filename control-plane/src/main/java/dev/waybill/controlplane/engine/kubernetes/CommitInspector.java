@@ -22,7 +22,7 @@ import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.StepFailedException;
-import dev.waybill.controlplane.engine.kubernetes.manifest.RuntimeLanguages;
+import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
 import dev.waybill.controlplane.source.Checkout;
 import dev.waybill.controlplane.source.TemporaryFolders;
 import dev.waybill.controlplane.source.git.GitRepositories;

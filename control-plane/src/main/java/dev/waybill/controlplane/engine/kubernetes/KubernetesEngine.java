@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
+import dev.waybill.controlplane.engine.kubernetes.KubernetesApi.ApiErrors;
+
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;

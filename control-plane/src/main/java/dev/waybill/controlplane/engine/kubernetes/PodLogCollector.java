@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
+import dev.waybill.controlplane.engine.kubernetes.health.Diagnosis.PodProblem;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +20,7 @@ import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.kubernetes.health.PodProblem.ContainerLog;
+import dev.waybill.controlplane.engine.kubernetes.health.Diagnosis.PodProblem.ContainerLog;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 

@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.engine.local;
 
+import dev.waybill.controlplane.engine.Plan;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -154,6 +156,64 @@ final class EnginePaths {
             return List.of();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * The file {@code serving}: in a deployment's folder the active revision, in a revision's folder its last route.
+     *
+     * @param number the revision's number
+     * @param port the deployment's port
+     */
+    record ActiveRevisionFile(UUID revision, long number, int port) {
+
+        private static final String FILE = "serving";
+
+        static Optional<ActiveRevisionFile> read(Path deployment) throws IOException {
+            return EnginePaths.read(deployment.resolve(FILE)).map(text -> text.split(" "))
+                    .map(fields -> new ActiveRevisionFile(UUID.fromString(fields[0]), Long.parseLong(fields[1]),
+                            Integer.parseInt(fields[2])));
+        }
+
+        void write(Path deployment) throws IOException {
+            EnginePaths.write(deployment.resolve(FILE), revision + " " + number + " " + port);
+        }
+    }
+
+    /**
+     * Stores the greatest revision number of a deployment that any control plane of this machine started, so that stale control
+     * planes stop nothing newer.
+     */
+    static final class RevisionFence {
+
+        private static final String NEWEST = "newest";
+
+        private final EnginePaths paths;
+
+        RevisionFence(EnginePaths paths) {
+            this.paths = paths;
+        }
+
+        /** Records the plan's revision number if it is greater than the stored one. */
+        void advance(Plan plan) throws IOException, InterruptedException {
+            Path deployment = paths.deployment(plan.deploymentId());
+            EnginePaths.create(deployment);
+            InterProcessLock.withLock(paths.lock(plan.deploymentId()), () -> {
+                boolean newer = newest(plan.deploymentId()) < plan.number();
+                if (newer) {
+                    EnginePaths.write(deployment.resolve(NEWEST), String.valueOf(plan.number()));
+                }
+                return newer;
+            });
+        }
+
+        /** Returns whether a revision with a greater number was started. */
+        boolean isStale(UUID deploymentId, long number) throws IOException {
+            return newest(deploymentId) > number;
+        }
+
+        private long newest(UUID deploymentId) throws IOException {
+            return EnginePaths.read(paths.deployment(deploymentId).resolve(NEWEST)).map(Long::parseLong).orElse(0L);
         }
     }
 }

@@ -1,5 +1,9 @@
 package dev.waybill.controlplane.engine.local;
 
+import dev.waybill.controlplane.engine.local.InterProcessLock.KeyedLocks;
+
+import dev.waybill.controlplane.engine.local.EnginePaths.RevisionFence;
+
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.util.Set;

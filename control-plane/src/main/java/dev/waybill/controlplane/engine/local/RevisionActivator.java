@@ -1,5 +1,11 @@
 package dev.waybill.controlplane.engine.local;
 
+import dev.waybill.controlplane.engine.local.EnginePaths.RevisionFence;
+
+import dev.waybill.controlplane.engine.local.EnginePaths.ActiveRevisionFile;
+
+import dev.waybill.controlplane.engine.local.ApplicationBuild.BuiltApplication;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

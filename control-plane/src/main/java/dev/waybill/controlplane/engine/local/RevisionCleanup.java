@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.engine.local;
 
+import dev.waybill.controlplane.engine.local.EnginePaths.ActiveRevisionFile;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -45,7 +45,7 @@ import dev.waybill.controlplane.source.TemporaryFolders;
 import dev.waybill.controlplane.source.address.RefName;
 import dev.waybill.controlplane.source.address.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.Deadline;
-import dev.waybill.controlplane.source.guard.DeadlineMonitor;
+import dev.waybill.controlplane.source.guard.Deadline.DeadlineMonitor;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 import dev.waybill.controlplane.source.ssh.GuardedSshSessionFactory;

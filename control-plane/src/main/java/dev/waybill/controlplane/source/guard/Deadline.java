@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.source.guard;
 
+import org.eclipse.jgit.lib.EmptyProgressMonitor;
+
 import java.io.InterruptedIOException;
 import java.time.Duration;
 
@@ -40,6 +42,21 @@ public final class Deadline {
             throw new SourceException(SourceException.Kind.UNAVAILABLE,
                     "The repository could not be read within " + time.toSeconds()
                             + " s; it may be too large, or its host too slow.");
+        }
+    }
+
+    /** Cancels JGit's processing of received data when the deadline has passed or the thread was interrupted. */
+    public static final class DeadlineMonitor extends EmptyProgressMonitor {
+
+        private final Deadline deadline;
+
+        public DeadlineMonitor(Deadline deadline) {
+            this.deadline = deadline;
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return deadline.hasPassed() || Thread.currentThread().isInterrupted();
         }
     }
 }

@@ -14,7 +14,7 @@ import dev.waybill.controlplane.source.RepositoryHost;
 import dev.waybill.controlplane.source.RepositoryListing.Listed;
 
 /** The repository listing API of one provider. */
-sealed interface HostApi permits GitHubApi, GitLabApi, GiteaApi {
+sealed interface HostApi {
 
     /** Returns the base URL of the API, without a trailing slash. */
     String root();
@@ -51,5 +51,111 @@ sealed interface HostApi permits GitHubApi, GitLabApi, GiteaApi {
     private static String origin(String base) {
         URI url = URI.create(base);
         return url.getScheme() + "://" + url.getRawAuthority();
+    }
+
+    /** GitHub and GitHub Enterprise Server. */
+    record GitHubApi(RepositoryHost host) implements HostApi {
+
+        private static final int PAGE = 100;
+
+        @Override
+        public String root() {
+            String root = HostApi.hostRoot(host);
+            return root.equals("https://github.com") ? "https://api.github.com" : root + "/api/v3";
+        }
+
+        @Override
+        public String path(int page) {
+            String whose = HostApi.token(host) == null ? "/users/" + HostApi.encoded(host.account()) + "/repos" : "/user/repos";
+            return whose + "?per_page=" + PAGE + "&page=" + page;
+        }
+
+        @Override
+        public int pageSize() {
+            return PAGE;
+        }
+
+        @Override
+        public Map<String, String> headers() {
+            String token = HostApi.token(host);
+            return token == null ? Map.of() : Map.of("Authorization", "Bearer " + token);
+        }
+
+        @Override
+        public Listed read(JsonNode entry) {
+            return new Listed(entry.path("owner").path("login").asText(), entry.path("name").asText(),
+                    entry.path("clone_url").asText(), HostApi.text(entry, "default_branch"), entry.path("private").asBoolean());
+        }
+    }
+
+    /** GitLab.com and self-managed GitLab. */
+    record GitLabApi(RepositoryHost host) implements HostApi {
+
+        private static final int PAGE = 100;
+
+        @Override
+        public String root() {
+            return HostApi.hostRoot(host) + "/api/v4";
+        }
+
+        @Override
+        public String path(int page) {
+            String whose = HostApi.token(host) == null
+                    ? "/groups/" + HostApi.encoded(host.account()) + "/projects?include_subgroups=true&"
+                    : "/projects?membership=true&";
+            return whose + "per_page=" + PAGE + "&page=" + page;
+        }
+
+        @Override
+        public int pageSize() {
+            return PAGE;
+        }
+
+        @Override
+        public Map<String, String> headers() {
+            String token = HostApi.token(host);
+            return token == null ? Map.of() : Map.of("PRIVATE-TOKEN", token);
+        }
+
+        @Override
+        public Listed read(JsonNode entry) {
+            return new Listed(entry.path("namespace").path("full_path").asText(), entry.path("path").asText(),
+                    entry.path("http_url_to_repo").asText(), HostApi.text(entry, "default_branch"),
+                    !entry.path("visibility").asText().equals("public"));
+        }
+    }
+
+    /** Gitea and Forgejo. */
+    record GiteaApi(RepositoryHost host) implements HostApi {
+
+        private static final int PAGE = 50;
+
+        @Override
+        public String root() {
+            return HostApi.hostRoot(host) + "/api/v1";
+        }
+
+        @Override
+        public String path(int page) {
+            String whose = HostApi.token(host) == null ? "/users/" + HostApi.encoded(host.account()) + "/repos" : "/user/repos";
+            return whose + "?limit=" + PAGE + "&page=" + page;
+        }
+
+        @Override
+        public int pageSize() {
+            return PAGE;
+        }
+
+        @Override
+        public Map<String, String> headers() {
+            String token = HostApi.token(host);
+            return token == null ? Map.of() : Map.of("Authorization", "token " + token);
+        }
+
+        @Override
+        public Listed read(JsonNode entry) {
+            return new Listed(entry.path("owner").path("login").asText(), entry.path("name").asText(),
+                    entry.path("clone_url").asText(), HostApi.text(entry, "default_branch"), entry.path("private").asBoolean());
+        }
     }
 }

@@ -1,5 +1,11 @@
 package dev.waybill.controlplane.source.host;
 
+import dev.waybill.controlplane.source.host.HostApi.GiteaApi;
+
+import dev.waybill.controlplane.source.host.HostApi.GitLabApi;
+
+import dev.waybill.controlplane.source.host.HostApi.GitHubApi;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -21,7 +21,7 @@ import dev.waybill.controlplane.engine.Plan;
 import dev.waybill.controlplane.engine.kubernetes.manifest.Manifests;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import dev.waybill.controlplane.engine.kubernetes.manifest.PlanFixtures;
-import dev.waybill.controlplane.engine.kubernetes.manifest.RuntimeLanguages;
+import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
 import dev.waybill.controlplane.source.Credential.DeployKey;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;

@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.engine.local;
 
+import dev.waybill.controlplane.engine.local.InterProcessLock.KeyedLocks;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.ExecutorService;

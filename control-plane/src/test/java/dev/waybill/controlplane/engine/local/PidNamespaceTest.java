@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.engine.local;
 
+import dev.waybill.controlplane.engine.local.ProcessLauncher.PidNamespace;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 

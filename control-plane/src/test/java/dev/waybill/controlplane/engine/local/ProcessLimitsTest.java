@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.engine.local;
 
+import dev.waybill.controlplane.engine.local.ApplicationProcess.ProcessLimits;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.source.git;
 
+import dev.waybill.controlplane.source.git.GitRepositories.GitWarmUp;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;

@@ -1,5 +1,8 @@
 package dev.waybill.controlplane.engine.kubernetes.health;
 
+import io.fabric8.kubernetes.api.model.Event;
+import java.time.Instant;
+
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -170,6 +173,59 @@ public final class Diagnosis {
 
         Activity(String message) {
             this.message = message;
+        }
+    }
+
+    /**
+     * A problem that keeps a revision from serving.
+     *
+     * @param reason what happened and what the user can do about it
+     * @param retryable whether waiting can resolve it
+     * @param log the container whose last output supplements the reason; null for none
+     */
+    public record PodProblem(String reason, boolean retryable, @Nullable ContainerLog log) {
+
+        /**
+         * A container's log.
+         *
+         * @param previous whether the log of the previous run is meant
+         */
+        public record ContainerLog(String pod, String container, boolean previous) {
+        }
+
+        static PodProblem transientProblem(String reason) {
+            return new PodProblem(reason, true, null);
+        }
+
+        static PodProblem permanentProblem(String reason) {
+            return new PodProblem(reason, false, null);
+        }
+    }
+
+    /**
+     * The cluster's objects of a revision at one moment.
+     *
+     * @param deployment null if it does not exist
+     * @param pods the revision's pods
+     * @param events events of pods that are not ready
+     */
+    public record RevisionSnapshot(@Nullable Deployment deployment, List<Pod> pods, List<Event> events, Instant now) {
+    }
+
+    /**
+     * The health of a revision.
+     *
+     * @param built a pod has completed its init containers, or the image was pulled
+     * @param ready the desired number of pods is ready
+     * @param serving at least one pod is ready
+     * @param activity a sentence about the current activity
+     * @param problem null if there is none
+     */
+    public record Health(boolean built, boolean ready, boolean serving, String activity, @Nullable PodProblem problem) {
+
+        /** Returns the message for the user while the revision is not ready. */
+        public String message() {
+            return problem == null ? activity : problem.reason();
         }
     }
 }

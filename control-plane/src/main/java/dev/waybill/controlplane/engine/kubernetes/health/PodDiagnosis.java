@@ -1,5 +1,9 @@
 package dev.waybill.controlplane.engine.kubernetes.health;
 
+import dev.waybill.controlplane.engine.kubernetes.health.Diagnosis.PodProblem;
+
+import dev.waybill.controlplane.engine.kubernetes.health.Diagnosis.RevisionSnapshot;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -12,7 +16,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.controlplane.engine.WorkerFailureReport;
-import dev.waybill.controlplane.engine.kubernetes.health.PodProblem.ContainerLog;
+import dev.waybill.controlplane.engine.kubernetes.health.Diagnosis.PodProblem.ContainerLog;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;

@@ -1,5 +1,16 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
+import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.PodResources;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+import dev.waybill.controlplane.source.Credential.AccessToken;
+import dev.waybill.controlplane.source.Credential.DeployKey;
+import java.util.stream.Collectors;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -208,5 +219,67 @@ final class Containers {
 
     private static String variable(String name) {
         return name.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
+    }
+
+    /** The files of a repository's credential that fetch.sh reads, by name. */
+    static final class CredentialFiles {
+
+        /** An /etc/passwd with the container's user. */
+        static final String USERS = "passwd";
+
+        private CredentialFiles() {
+        }
+
+        /** @param runAs numeric id of the container's user */
+        static Map<String, String> of(Credential credential, long runAs) {
+            return switch (credential) {
+                case AccessToken token -> Map.of("token", token.secret());
+                case DeployKey key -> Map.of("key", key.secret().stripTrailing() + "\n", "known_hosts",
+                        knownHosts(key.knownHosts()), USERS, user(runAs));
+            };
+        }
+
+        /** Adds a wildcard host to lines without one; fetch.sh connects to the repository's host only. */
+        private static String knownHosts(String lines) {
+            return lines.lines()
+                    .map(line -> line.matches("(ssh|ecdsa)-\\S+\\s.*") ? "* " + line : line)
+                    .collect(Collectors.joining("\n", "", "\n"));
+        }
+
+        /** Returns the user's entry: ssh requires one, and the image may not have it. */
+        private static String user(long runAs) {
+            return "waybill:x:%1$d:%1$d::/tmp:/bin/sh\n".formatted(runAs);
+        }
+    }
+
+    /** The shell scripts of init containers, loaded from resources. */
+    static final class InitScripts {
+
+        static final String FETCH = "fetch.sh";
+        static final String ASKPASS = "askpass.sh";
+        static final String INSTALL = "install.sh";
+
+        private InitScripts() {
+        }
+
+        /** Returns the scripts by file name. */
+        static Map<String, String> all() {
+            Map<String, String> texts = new TreeMap<>();
+            for (String name : new String[] { FETCH, ASKPASS, INSTALL }) {
+                texts.put(name, read(name));
+            }
+            return texts;
+        }
+
+        private static String read(String name) {
+            try (InputStream in = InitScripts.class.getResourceAsStream("/kubernetes/" + name)) {
+                if (in == null) {
+                    throw new IllegalStateException("missing resource kubernetes/" + name);
+                }
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 }

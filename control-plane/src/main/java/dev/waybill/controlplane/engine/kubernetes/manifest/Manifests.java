@@ -1,5 +1,13 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
+import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.PodResources;
+
+import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
+
+import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.InitScripts;
+
+import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.CredentialFiles;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;

@@ -1,5 +1,11 @@
 package dev.waybill.controlplane.engine.kubernetes.health;
 
+import dev.waybill.controlplane.engine.kubernetes.health.Diagnosis.PodProblem;
+
+import dev.waybill.controlplane.engine.kubernetes.health.Diagnosis.Health;
+
+import dev.waybill.controlplane.engine.kubernetes.health.Diagnosis.RevisionSnapshot;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
@@ -11,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import dev.waybill.controlplane.engine.kubernetes.health.PodProblem.ContainerLog;
+import dev.waybill.controlplane.engine.kubernetes.health.Diagnosis.PodProblem.ContainerLog;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;

@@ -1,5 +1,9 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
+import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.InitScripts;
+
+import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.CredentialFiles;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 

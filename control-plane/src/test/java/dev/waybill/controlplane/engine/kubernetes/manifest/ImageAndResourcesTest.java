@@ -1,5 +1,9 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
+import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.PodResources;
+
+import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
+import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.InitScripts;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 

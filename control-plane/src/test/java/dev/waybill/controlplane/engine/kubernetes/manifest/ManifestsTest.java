@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
+import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
