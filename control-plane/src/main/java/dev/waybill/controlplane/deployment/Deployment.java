@@ -13,7 +13,7 @@ import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SecretName;
 import dev.waybill.common.api.deployment.SourceKind;
-import dev.waybill.controlplane.source.address.RepositoryAddresses;
+import dev.waybill.controlplane.source.RepositoryAddresses;
 
 /**
  * A deployed application.

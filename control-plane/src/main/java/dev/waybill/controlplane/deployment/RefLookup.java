@@ -14,7 +14,7 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.controlplane.integration.IntegrationEncryptor;
 import dev.waybill.controlplane.integration.IntegrationService;
 import dev.waybill.controlplane.source.Credential;
-import dev.waybill.controlplane.source.Resolution;
+import dev.waybill.controlplane.source.SourceClient.Resolution;
 import dev.waybill.controlplane.source.SourceClient;
 import io.smallrye.mutiny.Uni;
 

@@ -22,7 +22,7 @@ import dev.waybill.controlplane.revision.EnvironmentEncryptor;
 import dev.waybill.controlplane.revision.NewRevision;
 import dev.waybill.controlplane.revision.Revision;
 import dev.waybill.controlplane.revision.RevisionService;
-import dev.waybill.controlplane.source.address.RepositoryAddresses;
+import dev.waybill.controlplane.source.RepositoryAddresses;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;

@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.engine;
 
+import java.time.Duration;
+
 import java.util.Set;
 import java.util.UUID;
 
@@ -17,7 +19,7 @@ import io.smallrye.mutiny.Uni;
  * revision was interrupted, the deployment was deleted, or the lease was lost; cancellation stops the work including its child
  * processes.
  * <li>A paused replica can notice late that it lost its lease, so two replicas can run steps of one deployment at the same
- * time. {@link Plan#number} is the fencing token: traffic never moves to a revision with a smaller number.
+ * time. {@link RevisionSpec#number} is the fencing token: traffic never moves to a revision with a smaller number.
  * <li>A failure that the user can fix is an {@link Outcome.Failed} with a reason. A failed Uni is an error of the engine: it is
  * logged, reported to the user without details, and retried until the step's timeout.
  * </ul>
@@ -32,7 +34,7 @@ public interface Engine {
      * and runs the install and build commands; or checks the image. Leaves behind everything that {@link #start} needs. A
      * failure ends in BUILD_FAILED.
      */
-    Uni<Outcome> prepare(Plan plan, BuildLog log);
+    Uni<Outcome> prepare(RevisionSpec plan, BuildLog log);
 
     /**
      * Deploys the revision (status DEPLOYING): starts it beside the active revision, waits until it is healthy, and routes the
@@ -40,7 +42,7 @@ public interface Engine {
      * healthy, so that it occupies no rollout slot. A failure ends in DEPLOY_FAILED and leaves the active revision serving;
      * {@link #stop} removes the previous revision later.
      */
-    Uni<Outcome> start(Plan plan, BuildLog log);
+    Uni<Outcome> start(RevisionSpec plan, BuildLog log);
 
     /**
      * Checks the active revision: called when the control plane starts, when {@link ApplicationChanged} is fired, periodically,
@@ -48,12 +50,12 @@ public interface Engine {
      * backoff. Returns the current state without waiting for a repair to take effect; runs concurrently with steps of a later
      * revision.
      */
-    Uni<Observation> observe(Plan plan);
+    Uni<Observation> observe(RevisionSpec plan);
 
     /**
-     * Like {@link #observe(Plan)}, and logs the last output of an application that the engine restarts.
+     * Like {@link #observe(RevisionSpec)}, and logs the last output of an application that the engine restarts.
      */
-    default Uni<Observation> observe(Plan plan, BuildLog log) {
+    default Uni<Observation> observe(RevisionSpec plan, BuildLog log) {
         return observe(plan);
     }
 
@@ -67,4 +69,59 @@ public interface Engine {
      *        and nothing is stopped or removed. {@link #MAX_REVISION_NUMBER} when the deployment was deleted
      */
     Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep, long newest);
+
+    /** The state of a deployed revision. */
+    public sealed interface Observation {
+
+        /** The revision is healthy and reachable. */
+        record Serving() implements Observation {
+        }
+
+        /**
+         * The revision crashed, is restarting, does not respond, or cannot be checked; its status is UNKNOWN until it serves.
+         *
+         * @param reason the {@code status_message}: a sentence for the user, without secrets
+         */
+        record Failing(String reason) implements Observation {
+        }
+    }
+
+    /** The outcome of an engine's step. */
+    public sealed interface Outcome {
+
+        /** The step is done; the revision moves to its next status. */
+        record Done() implements Outcome {
+        }
+
+        /**
+         * The step is not done and holds no state in this replica: it is called again, and the deployment's lease is released until
+         * then.
+         *
+         * @param message the revision's {@code status_message} until then
+         * @param recheckAfter the longest time until the next call; {@link ApplicationChanged} shortens it
+         */
+        record InProgress(String message, Duration recheckAfter) implements Outcome {
+        }
+
+        /**
+         * The step failed.
+         *
+         * @param reason the revision's {@code status_message}: what happened and what the user can do about it, without secrets
+         * @param retryable whether a retry can succeed; retries use exponential backoff until the step's timeout
+         */
+        record Failed(String reason, boolean retryable) implements Outcome {
+
+            /** Returns a failure that a retry cannot fix; the revision fails immediately. */
+            public static Failed permanent(String reason) {
+                return new Failed(reason, false);
+            }
+        }
+    }
+
+    /**
+     * Event that an engine fires, from any thread, when a deployment's processes or pods change state. It makes the reconciler
+     * check the deployment immediately; a lost event only delays the check.
+     */
+    public record ApplicationChanged(UUID tenantId, UUID deploymentId) {
+    }
 }

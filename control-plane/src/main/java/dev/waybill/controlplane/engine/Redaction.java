@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 
 /**
  * Removes secrets from texts that users read, because commands and applications can print them: in plain form, URL-encoded and
@@ -29,7 +29,7 @@ public final class Redaction {
     }
 
     /** Redacts the values of the plan's environment and its credential. */
-    public static Redaction of(Plan plan) {
+    public static Redaction of(RevisionSpec plan) {
         Stream<String> credential = plan.source() instanceof Commit commit && commit.credential() != null
                 ? Stream.of(commit.credential().secret())
                 : Stream.empty();

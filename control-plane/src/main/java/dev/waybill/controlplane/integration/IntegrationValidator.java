@@ -15,7 +15,7 @@ import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.Provider;
-import dev.waybill.controlplane.source.address.RepositoryAddresses;
+import dev.waybill.controlplane.source.RepositoryAddresses;
 import dev.waybill.controlplane.source.ssh.DeployKeys;
 import dev.waybill.controlplane.source.ssh.KnownHosts;
 

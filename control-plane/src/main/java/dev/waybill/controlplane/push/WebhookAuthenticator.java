@@ -18,7 +18,7 @@ import dev.waybill.common.reactive.Blocking;
 import dev.waybill.controlplane.integration.Integration;
 import dev.waybill.controlplane.integration.IntegrationEncryptor;
 import dev.waybill.controlplane.integration.IntegrationService;
-import dev.waybill.controlplane.source.address.RepositoryAddresses;
+import dev.waybill.controlplane.source.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
 
 /**

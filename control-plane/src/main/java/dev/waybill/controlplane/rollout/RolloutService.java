@@ -15,7 +15,7 @@ import dev.waybill.common.job.Job;
 import dev.waybill.common.job.JobHandler;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.logging.LogKeys;
-import dev.waybill.controlplane.engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
 import dev.waybill.controlplane.revision.log.RevisionLog;
 import dev.waybill.controlplane.rollout.RolloutQueue.WorkKind;
 import io.smallrye.mutiny.Uni;

@@ -10,7 +10,7 @@ import org.jboss.logging.Logger;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.job.JobRunner;
 import dev.waybill.common.logging.LoggingContext;
-import dev.waybill.controlplane.engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
 import dev.waybill.controlplane.revision.RolloutRequested;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;

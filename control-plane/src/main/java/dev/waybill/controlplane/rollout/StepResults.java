@@ -4,9 +4,9 @@ import java.time.Duration;
 
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.limit.Backoff;
-import dev.waybill.controlplane.engine.Observation;
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.source.Resolution;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.source.SourceClient.Resolution;
 
 /** Maps outcomes of engines and repositories to results of steps. */
 final class StepResults {

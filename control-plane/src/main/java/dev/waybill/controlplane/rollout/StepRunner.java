@@ -20,10 +20,10 @@ import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.Engine;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.rollout.RolloutState.Target;
-import dev.waybill.controlplane.source.Resolution;
+import dev.waybill.controlplane.source.SourceClient.Resolution;
 import dev.waybill.controlplane.source.SourceClient;
 import io.opentelemetry.api.trace.Span;
 import io.smallrye.mutiny.Uni;
@@ -38,13 +38,13 @@ class StepRunner {
 
     private final Engine engine;
     private final SourceClient sources;
-    private final PlanFactory plans;
+    private final RevisionSpecFactory plans;
     private final RolloutConfig config;
     private final RolloutMetrics metrics;
     private final Telemetry telemetry;
     private final StepResults results;
 
-    StepRunner(Engine engine, SourceClient sources, PlanFactory plans, RolloutConfig config, RolloutMetrics metrics,
+    StepRunner(Engine engine, SourceClient sources, RevisionSpecFactory plans, RolloutConfig config, RolloutMetrics metrics,
             Telemetry telemetry) {
         this.engine = engine;
         this.sources = sources;
@@ -199,7 +199,7 @@ class StepRunner {
                 .onFailure().recoverWithItem(() -> new StepResult.Retry(null, results.delay(state.tries())));
     }
 
-    private Uni<Plan> plan(RolloutState state, Target target) {
+    private Uni<RevisionSpec> plan(RolloutState state, Target target) {
         return plans.credential(state, target)
                 .map(credential -> plans.plan(state, target, credential.orElse(null)));
     }

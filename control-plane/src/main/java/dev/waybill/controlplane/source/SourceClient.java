@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.source;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 import io.smallrye.mutiny.Uni;
@@ -22,4 +24,61 @@ public interface SourceClient {
 
     /** Lists the repositories of an integration, for {@code GET .../repos}. */
     Uni<RepositoryListing> repositories(RepositoryHost host);
+
+    /** The result of resolving a ref. */
+    public sealed interface Resolution {
+
+        /** @param commit the full commit id */
+        record Resolved(String commit) implements Resolution {
+        }
+
+        /** The repository is accessible but does not have the ref. Fails the build. */
+        record RefNotFound(String reason) implements Resolution {
+        }
+
+        /**
+         * The repository is not accessible. Fails the revision's creation, immediately or when the retries have timed out.
+         *
+         * @param reason one sentence for the user, without secrets, that says how to fix it
+         * @param retryable whether a retry can succeed: true if the host does not respond, false if it rejects the
+         *        credential
+         */
+        record Unreachable(String reason, boolean retryable) implements Resolution {
+        }
+    }
+
+    /** The result of listing the repositories of a host. */
+    public sealed interface RepositoryListing {
+
+        /** The repositories in the host's order, truncated to the maximum of one response. */
+        record Found(List<Listed> repositories) implements RepositoryListing {
+
+            public Found {
+                repositories = List.copyOf(repositories);
+            }
+        }
+
+        /** @param reason one sentence for the user, without secrets, that says how to fix it */
+        record Failed(String reason) implements RepositoryListing {
+        }
+
+        /**
+         * @param owner the account or group
+         * @param name the name within the owner
+         * @param url valid as a deployment's {@code repo_url}
+         */
+        record Listed(String owner, String name, String url, @Nullable String defaultBranch, boolean isPrivate) {
+        }
+    }
+
+    /**
+     * An account at a repository host.
+     *
+     * @param baseUrl the prefix of all repositories of the account, for example {@code https://github.com/acme}
+     * @param installationId the provider's id of the installation
+     * @param account the account's name at the provider
+     */
+    public record RepositoryHost(Provider provider, String baseUrl, long installationId, String account,
+            @Nullable Credential credential) {
+    }
 }

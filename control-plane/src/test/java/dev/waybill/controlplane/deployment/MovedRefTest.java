@@ -23,7 +23,7 @@ import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.integration.IntegrationEncryptor;
 import dev.waybill.controlplane.integration.IntegrationService;
 import dev.waybill.controlplane.source.InMemorySourceClient;
-import dev.waybill.controlplane.source.Resolution;
+import dev.waybill.controlplane.source.SourceClient.Resolution;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.Cancellable;

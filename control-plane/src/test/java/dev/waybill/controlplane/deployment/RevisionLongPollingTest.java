@@ -24,7 +24,7 @@ import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.InMemoryEngine;
-import dev.waybill.controlplane.engine.Outcome;
+import dev.waybill.controlplane.engine.Engine.Outcome;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 

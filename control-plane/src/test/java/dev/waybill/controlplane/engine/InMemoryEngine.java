@@ -1,5 +1,9 @@
 package dev.waybill.controlplane.engine;
 
+import dev.waybill.controlplane.engine.Engine.Outcome;
+
+import dev.waybill.controlplane.engine.Engine.Observation;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +34,7 @@ public class InMemoryEngine implements Engine {
     private final Map<String, Script> scripts = new ConcurrentHashMap<>();
     private final Map<UUID, Set<UUID>> running = new ConcurrentHashMap<>();
     private final List<String> calls = new CopyOnWriteArrayList<>();
-    private final Map<UUID, Plan> plans = new ConcurrentHashMap<>();
+    private final Map<UUID, RevisionSpec> plans = new ConcurrentHashMap<>();
     private final Set<UUID> cancelled = ConcurrentHashMap.newKeySet();
     private final Map<UUID, Engine> delegates = new ConcurrentHashMap<>();
     private final Set<UUID> stopBlocked = ConcurrentHashMap.newKeySet();
@@ -61,7 +65,7 @@ public class InMemoryEngine implements Engine {
     }
 
     /** Returns the revision's last plan. */
-    public Plan plan(UUID revisionId) {
+    public RevisionSpec plan(UUID revisionId) {
         return plans.get(revisionId);
     }
 
@@ -75,13 +79,13 @@ public class InMemoryEngine implements Engine {
     }
 
     @Override
-    public Uni<Outcome> prepare(Plan plan, BuildLog log) {
+    public Uni<Outcome> prepare(RevisionSpec plan, BuildLog log) {
         return Uni.createFrom().deferred(() -> begin("prepare", plan, script(plan.name()).prepare, log))
                 .onCancellation().invoke(() -> cancelled.add(plan.revisionId()));
     }
 
     @Override
-    public Uni<Outcome> start(Plan plan, BuildLog log) {
+    public Uni<Outcome> start(RevisionSpec plan, BuildLog log) {
         return Uni.createFrom().deferred(() -> begin("start", plan, script(plan.name()).start, log))
                 .onCancellation().invoke(() -> cancelled.add(plan.revisionId()))
                 .invoke(outcome -> {
@@ -93,12 +97,12 @@ public class InMemoryEngine implements Engine {
     }
 
     @Override
-    public Uni<Observation> observe(Plan plan) {
+    public Uni<Observation> observe(RevisionSpec plan) {
         return observe(plan, BuildLog.NONE);
     }
 
     @Override
-    public Uni<Observation> observe(Plan plan, BuildLog log) {
+    public Uni<Observation> observe(RevisionSpec plan, BuildLog log) {
         recordCall("observe", plan);
         Script script = script(plan.name());
         Engine delegate = script.delegate;
@@ -123,7 +127,7 @@ public class InMemoryEngine implements Engine {
         return Uni.createFrom().item(new Outcome.Done());
     }
 
-    private Uni<Outcome> begin(String step, Plan plan, Function<Step, Uni<Outcome>> script, BuildLog log) {
+    private Uni<Outcome> begin(String step, RevisionSpec plan, Function<Step, Uni<Outcome>> script, BuildLog log) {
         Engine delegate = script(plan.name()).delegate;
         if (delegate != null) {
             delegates.put(plan.deploymentId(), delegate);
@@ -133,13 +137,13 @@ public class InMemoryEngine implements Engine {
         return outcome;
     }
 
-    private void recordCall(String step, Plan plan) {
+    private void recordCall(String step, RevisionSpec plan) {
         calls.add(step + " " + plan.revisionId());
         plans.put(plan.revisionId(), plan);
     }
 
     /** The arguments of a step. */
-    public record Step(Plan plan, BuildLog log) {
+    public record Step(RevisionSpec plan, BuildLog log) {
     }
 
     /** The outcomes of a deployment's steps; mutable while they run. */
@@ -154,10 +158,10 @@ public class InMemoryEngine implements Engine {
         private volatile Observation observation = new Observation.Serving();
 
         private volatile @Nullable Engine delegate;
-        private volatile UnaryOperator<Plan> planMapping = UnaryOperator.identity();
+        private volatile UnaryOperator<RevisionSpec> planMapping = UnaryOperator.identity();
 
         /** Delegates to a real engine, with mapped plans. */
-        public Script delegateTo(Engine engine, UnaryOperator<Plan> plans) {
+        public Script delegateTo(Engine engine, UnaryOperator<RevisionSpec> plans) {
             planMapping = plans;
             delegate = engine;
             return prepare(step -> engine.prepare(plans.apply(step.plan()), step.log()))

@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.engine;
 
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
@@ -8,7 +10,7 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
 
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 
 class RedactionTest {
@@ -16,7 +18,7 @@ class RedactionTest {
     @Test
     void redactsEncodedAndMultiLineSecrets() {
         // Given
-        Plan plan = new Plan(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID(), 1, "chat",
+        RevisionSpec plan = new RevisionSpec(UUID.randomUUID(), UUID.randomUUID(), UUID.randomUUID(), 1, "chat",
                 new Commit("https://git.example.com/chat.git", "0", "langgraph.json", new AccessToken("token/of+it"), null,
                         null),
                 Map.of("KEY", "-----BEGIN KEY-----\nMIIEvQIBADAN\n-----END KEY-----\n"),

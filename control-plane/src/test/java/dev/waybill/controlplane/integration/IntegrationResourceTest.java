@@ -26,7 +26,7 @@ import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.InMemorySourceClient;
-import dev.waybill.controlplane.source.RepositoryListing;
+import dev.waybill.controlplane.source.SourceClient.RepositoryListing;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Integrations over HTTP (interface.md 2.1 and 4.1, contract.md "Deployment management"). */

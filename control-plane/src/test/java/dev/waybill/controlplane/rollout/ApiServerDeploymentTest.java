@@ -17,10 +17,10 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.ApiClient;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
-import dev.waybill.controlplane.engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.kubernetes.ApiServerFixture;
-import dev.waybill.controlplane.engine.kubernetes.health.PodFixture;
+import dev.waybill.controlplane.engine.kubernetes.PodFixture;
 import io.quarkus.test.junit.QuarkusTest;
 
 /**

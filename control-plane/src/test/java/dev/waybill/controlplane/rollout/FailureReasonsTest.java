@@ -22,10 +22,10 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.ApiClient;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
-import dev.waybill.controlplane.engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.InMemoryEngine;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.local.LocalEngineFixture;
 import dev.waybill.controlplane.source.GitServer;
 import dev.waybill.controlplane.source.InMemorySourceClient;
@@ -265,9 +265,9 @@ class FailureReasonsTest {
     }
 
     /** Returns the plan for this test's repository and port. */
-    private Plan here(Plan plan) {
+    private RevisionSpec here(RevisionSpec plan) {
         Commit source = (Commit) plan.source();
-        return new Plan(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(),
+        return new RevisionSpec(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(),
                 new Commit(url, source.id(), source.configPath(), null, source.installCommand(), source.buildCommand()),
                 plan.environment(), plan.resources(), port, plan.url());
     }

@@ -17,11 +17,11 @@ import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
-import dev.waybill.controlplane.engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.InMemoryEngine.Script;
-import dev.waybill.controlplane.engine.Observation;
-import dev.waybill.controlplane.engine.Outcome;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Fairness towards other workspaces during many slow builds of one (docs/decisions/0061). */

@@ -1,5 +1,11 @@
 package dev.waybill.controlplane.source;
 
+import dev.waybill.controlplane.source.SourceClient.RepositoryHost;
+
+import dev.waybill.controlplane.source.SourceClient.RepositoryListing;
+
+import dev.waybill.controlplane.source.SourceClient.Resolution;
+
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

@@ -13,7 +13,6 @@ import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.controlplane.source.git.GitRepositories;
 import dev.waybill.controlplane.source.git.GitSourceClient;
-import dev.waybill.controlplane.source.host.RepositoryLister;
 import io.quarkus.runtime.configuration.MemorySize;
 
 /** Source configuration for tests; the withers return changed copies. */

@@ -18,7 +18,7 @@ import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
-import dev.waybill.controlplane.source.address.RepositoryAddresses;
+import dev.waybill.controlplane.source.RepositoryAddresses;
 
 /** Validates rules that involve several members of a deployment. */
 final class DeploymentValidator {

@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 
 /**
@@ -34,7 +34,7 @@ class AppliedRevisions {
     }
 
     /** Records that all objects of the plan were applied, and the resulting Deployment. */
-    void recordApplied(Plan plan, Deployment deployment) {
+    void recordApplied(RevisionSpec plan, Deployment deployment) {
         Instant now = clock.instant();
         entries.values().removeIf(entry -> !entry.at().isAfter(now.minus(MAX_AGE)));
         entries.put(plan.revisionId(), entry(plan, deployment, now));
@@ -46,14 +46,14 @@ class AppliedRevisions {
     }
 
     /** Returns whether the plan was applied recently and its Deployment has not changed since. */
-    boolean isUpToDate(Plan plan, @Nullable Deployment deployment, boolean ready) {
+    boolean isUpToDate(RevisionSpec plan, @Nullable Deployment deployment, boolean ready) {
         Entry entry = entries.get(plan.revisionId());
         Duration age = ready ? MAX_AGE : REPAIR_INTERVAL;
         return deployment != null && entry != null && entry.at().isAfter(clock.instant().minus(age))
                 && entry.equals(entry(plan, deployment, entry.at()));
     }
 
-    private static Entry entry(Plan plan, Deployment deployment, Instant at) {
+    private static Entry entry(RevisionSpec plan, Deployment deployment, Instant at) {
         return new Entry(plan.deploymentId(), plan.hashCode(), String.valueOf(deployment.getMetadata().getUid()),
                 String.valueOf(deployment.getMetadata().getGeneration()), at);
     }

@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
-import dev.waybill.controlplane.engine.Outcome;
+import dev.waybill.controlplane.engine.Engine.Outcome;
 import io.fabric8.kubernetes.api.model.Status;
 import java.util.regex.Pattern;
 import static java.net.HttpURLConnection.HTTP_FORBIDDEN;

@@ -13,9 +13,9 @@ import jakarta.inject.Singleton;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.Engine;
-import dev.waybill.controlplane.engine.Observation;
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.engine.StepFailedException;
 import dev.waybill.controlplane.source.SourceException;
@@ -27,13 +27,13 @@ import io.smallrye.mutiny.Uni;
 @Typed(KubernetesEngine.class)
 public class KubernetesEngine implements Engine {
 
-    private final RevisionActivator activator;
-    private final RevisionCleanup cleanup;
+    private final KubernetesRevisionActivator activator;
+    private final KubernetesRevisionCleanup cleanup;
     private final ClusterWatch watch;
     private final Blocking blocking;
     private final KeyedReadWriteLocks locks = new KeyedReadWriteLocks();
 
-    KubernetesEngine(RevisionActivator activator, RevisionCleanup cleanup, ClusterWatch watch, Blocking blocking) {
+    KubernetesEngine(KubernetesRevisionActivator activator, KubernetesRevisionCleanup cleanup, ClusterWatch watch, Blocking blocking) {
         this.activator = activator;
         this.cleanup = cleanup;
         this.watch = watch;
@@ -41,17 +41,17 @@ public class KubernetesEngine implements Engine {
     }
 
     @Override
-    public Uni<Outcome> prepare(Plan plan, BuildLog log) {
+    public Uni<Outcome> prepare(RevisionSpec plan, BuildLog log) {
         return step(plan, () -> activator.prepare(plan, log));
     }
 
     @Override
-    public Uni<Outcome> start(Plan plan, BuildLog log) {
+    public Uni<Outcome> start(RevisionSpec plan, BuildLog log) {
         return step(plan, () -> activator.start(plan, log));
     }
 
     @Override
-    public Uni<Observation> observe(Plan plan) {
+    public Uni<Observation> observe(RevisionSpec plan) {
         return blocking.call(() -> {
             watch.begin();
             Observation observed = locks.shared(plan.deploymentId(),
@@ -70,7 +70,7 @@ public class KubernetesEngine implements Engine {
         });
     }
 
-    private Uni<Outcome> step(Plan plan, Callable<Outcome> work) {
+    private Uni<Outcome> step(RevisionSpec plan, Callable<Outcome> work) {
         return blocking.call(() -> {
             watch.begin();
             Outcome outcome = locks.shared(plan.deploymentId(), () -> outcome(work));

@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
-import dev.waybill.controlplane.engine.kubernetes.health.Diagnosis.PodProblem;
+import dev.waybill.controlplane.engine.kubernetes.Diagnosis.PodProblem;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -19,8 +19,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
-import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.kubernetes.health.Diagnosis.PodProblem.ContainerLog;
+import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.kubernetes.Diagnosis.PodProblem.ContainerLog;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 
@@ -48,7 +48,7 @@ class PodLogCollector {
     }
 
     /** Logs a message unless it equals the last one. */
-    void logOnce(Plan plan, Phase phase, BuildLog log, String message) {
+    void logOnce(RevisionSpec plan, Phase phase, BuildLog log, String message) {
         Position position = positions.computeIfAbsent(plan.revisionId(), _ -> new Position());
         if (!message.equals(position.message)) {
             position.message = message;
@@ -57,7 +57,7 @@ class PodLogCollector {
     }
 
     /** Copies new output of the first pod's init containers. */
-    void collect(Plan plan, String namespace, List<Pod> pods, BuildLog log) {
+    void collect(RevisionSpec plan, String namespace, List<Pod> pods, BuildLog log) {
         if (pods.isEmpty() || pods.getFirst().getStatus() == null) {
             return;
         }

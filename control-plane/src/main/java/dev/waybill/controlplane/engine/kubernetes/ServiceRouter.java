@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.KubernetesEngineConfig;
 import dev.waybill.controlplane.engine.kubernetes.manifest.Manifests;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
@@ -42,7 +42,7 @@ class ServiceRouter {
      *
      * @return false if they are already routed to a newer revision, which stays unchanged
      */
-    boolean routeTo(Plan plan) {
+    boolean routeTo(RevisionSpec plan) {
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
             Service desired = manifests.service(plan);
             Optional<Service> present = find(plan.tenantId(), plan.deploymentId());
@@ -68,7 +68,7 @@ class ServiceRouter {
     }
 
     /** Returns whether the Service is up to date and routes to the plan's revision. */
-    boolean routesTo(Plan plan) {
+    boolean routesTo(RevisionSpec plan) {
         ServiceSpec desired = manifests.service(plan).getSpec();
         return find(plan.tenantId(), plan.deploymentId())
                 .filter(service -> ObjectNames.number(service) == plan.number()

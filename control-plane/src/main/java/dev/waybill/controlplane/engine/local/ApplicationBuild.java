@@ -19,11 +19,11 @@ import java.util.regex.Pattern;
 import dev.waybill.common.application.Application;
 import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.common.application.InvalidApplicationException;
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.StepFailedException;
 import dev.waybill.controlplane.source.Checkout;
 import dev.waybill.controlplane.source.git.GitRepositories;
@@ -68,7 +68,7 @@ final class ApplicationBuild {
     }
 
     /** @throws StepFailedException if the build fails for a reason that the user can fix */
-    void run(Plan plan, Commit source, Path folder, BuildLog log) throws IOException, InterruptedException {
+    void run(RevisionSpec plan, Commit source, Path folder, BuildLog log) throws IOException, InterruptedException {
         if (BuildCache.usedBy(folder).isPresent()) {
             return;
         }
@@ -85,7 +85,7 @@ final class ApplicationBuild {
         BuildCache.use(folder, build);
     }
 
-    private void buildIn(Plan plan, Commit source, Path build, BuildLog log) throws IOException, InterruptedException {
+    private void buildIn(RevisionSpec plan, Commit source, Path build, BuildLog log) throws IOException, InterruptedException {
         Path configuration = configuration(build, source);
         fetch(plan, source, build, log);
         requireConfiguration(configuration, build, source);
@@ -106,7 +106,7 @@ final class ApplicationBuild {
         EnginePaths.remove(temporary);
     }
 
-    private void fetch(Plan plan, Commit source, Path folder, BuildLog log) throws InterruptedException {
+    private void fetch(RevisionSpec plan, Commit source, Path folder, BuildLog log) throws InterruptedException {
         log.line(Phase.BUILD, Stream.SYSTEM, "Fetching commit " + source.id() + ".");
         Checkout checkout = repositories.checkout(plan.tenantId(), source.url(), source.id(), source.credential(),
                 folder.resolve(FILES));

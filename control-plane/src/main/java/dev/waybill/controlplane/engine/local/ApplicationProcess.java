@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.engine.local;
 
-import dev.waybill.controlplane.engine.ResourceSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.RevisionSpec;
 
 /**
  * Finds, starts, checks and stops the process of one revision. An existing process is searched for before one is started, so
@@ -100,7 +100,7 @@ final class ApplicationProcess {
     }
 
     /** Returns the running process, or starts one on a free port. */
-    ProcessHandle start(Plan plan, BuiltApplication prepared) throws IOException, InterruptedException {
+    ProcessHandle start(RevisionSpec plan, BuiltApplication prepared) throws IOException, InterruptedException {
         Optional<ProcessHandle> running = process();
         if (running.isPresent()) {
             return running.get();
@@ -131,7 +131,7 @@ final class ApplicationProcess {
     }
 
     /** Returns a note about resource settings that this engine does not enforce; empty if there are none. */
-    Optional<String> unsupportedResources(Plan plan) {
+    Optional<String> unsupportedResources(RevisionSpec plan) {
         return ProcessLimits.describeUnsupported(plan.resources(), launcher.canLimit());
     }
 
@@ -147,7 +147,7 @@ final class ApplicationProcess {
         record(started);
     }
 
-    private Map<String, String> environment(Plan plan, BuiltApplication prepared, int port) {
+    private Map<String, String> environment(RevisionSpec plan, BuiltApplication prepared, int port) {
         Map<String, String> settings = new TreeMap<>();
         Path configuration = prepared.configuration();
         Path application = configuration.resolveSibling("");

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.id.Digests;
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.RevisionSpec;
 
 /**
  * The builds of a deployment, one folder per build beside the revisions' folders. The name is a hash of all inputs, so
@@ -39,7 +39,7 @@ final class BuildCache {
     }
 
     /** Returns the folder of the plan's build. */
-    static Path of(Path deployment, Plan plan, Commit source) {
+    static Path of(Path deployment, RevisionSpec plan, Commit source) {
         return deployment.resolve(FOLDER).resolve(name(plan, source));
     }
 
@@ -118,7 +118,7 @@ final class BuildCache {
     }
 
     /** Hashes all inputs of the build, including secrets, because the output of commands can depend on them. */
-    private static String name(Plan plan, Commit source) {
+    private static String name(RevisionSpec plan, Commit source) {
         MessageDigest digest = Digests.newSha256();
         for (String part : List.of(source.url(), source.id(), source.configPath())) {
             add(digest, part);

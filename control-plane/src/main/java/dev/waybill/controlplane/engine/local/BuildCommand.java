@@ -3,7 +3,7 @@ package dev.waybill.controlplane.engine.local;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import java.nio.file.Files;
 import java.util.ArrayList;
 

@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.engine.local;
 
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.RevisionSpec;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -195,7 +195,7 @@ final class EnginePaths {
         }
 
         /** Records the plan's revision number if it is greater than the stored one. */
-        void advance(Plan plan) throws IOException, InterruptedException {
+        void advance(RevisionSpec plan) throws IOException, InterruptedException {
             Path deployment = paths.deployment(plan.deploymentId());
             EnginePaths.create(deployment);
             InterProcessLock.withLock(paths.lock(plan.deploymentId()), () -> {

@@ -20,14 +20,14 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.controlplane.engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.ApplicationSource;
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.Engine;
-import dev.waybill.controlplane.engine.Observation;
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.engine.StepFailedException;
 import dev.waybill.controlplane.source.SourceException;
@@ -48,8 +48,8 @@ public class LocalEngine implements Engine {
     private final EnginePaths paths;
     private final RevisionFence fence;
     private final ApplicationBuild build;
-    private final RevisionActivator activator;
-    private final RevisionCleanup cleanup;
+    private final LocalRevisionActivator activator;
+    private final LocalRevisionCleanup cleanup;
     private final ReverseProxyProcess proxy;
     private final KeyedLocks<UUID> locks = new KeyedLocks<>();
 
@@ -72,13 +72,13 @@ public class LocalEngine implements Engine {
         PortAllocator ports = new PortAllocator(paths);
         Function<Path, ApplicationProcess> applications = revision -> new ApplicationProcess(revision, config, launcher, ports,
                 client);
-        this.activator = new RevisionActivator(config, paths, fence, proxy, applications, changes);
-        this.cleanup = new RevisionCleanup(config, paths, proxy, applications);
+        this.activator = new LocalRevisionActivator(config, paths, fence, proxy, applications, changes);
+        this.cleanup = new LocalRevisionCleanup(config, paths, proxy, applications);
         proxy.onExit(activator::restoreRoutes);
     }
 
     @Override
-    public Uni<Outcome> prepare(Plan plan, BuildLog log) {
+    public Uni<Outcome> prepare(RevisionSpec plan, BuildLog log) {
         return step(plan, () -> {
             fence.advance(plan);
             build.run(plan, repository(plan), paths.revision(plan.deploymentId(), plan.revisionId()), log);
@@ -87,17 +87,17 @@ public class LocalEngine implements Engine {
     }
 
     @Override
-    public Uni<Outcome> start(Plan plan, BuildLog log) {
+    public Uni<Outcome> start(RevisionSpec plan, BuildLog log) {
         return step(plan, () -> activator.start(plan, repository(plan), log));
     }
 
     @Override
-    public Uni<Observation> observe(Plan plan) {
+    public Uni<Observation> observe(RevisionSpec plan) {
         return observe(plan, BuildLog.NONE);
     }
 
     @Override
-    public Uni<Observation> observe(Plan plan, BuildLog log) {
+    public Uni<Observation> observe(RevisionSpec plan, BuildLog log) {
         if (config.runtime().isEmpty()) {
             return Uni.createFrom().item(new Observation.Failing(NO_RUNTIME));
         }
@@ -121,7 +121,7 @@ public class LocalEngine implements Engine {
         }));
     }
 
-    private Uni<Outcome> step(Plan plan, Callable<Outcome> work) {
+    private Uni<Outcome> step(RevisionSpec plan, Callable<Outcome> work) {
         if (config.runtime().isEmpty()) {
             return Uni.createFrom().item(Outcome.Failed.permanent(NO_RUNTIME));
         }
@@ -147,14 +147,14 @@ public class LocalEngine implements Engine {
         }
     }
 
-    private static Observation redacted(Observation observation, Plan plan) {
+    private static Observation redacted(Observation observation, RevisionSpec plan) {
         return switch (observation) {
             case Observation.Serving serving -> serving;
             case Observation.Failing failing -> new Observation.Failing(Redaction.of(plan).apply(failing.reason()));
         };
     }
 
-    private static Commit repository(Plan plan) {
+    private static Commit repository(RevisionSpec plan) {
         return switch (plan.source()) {
             case Commit commit -> commit;
             case ApplicationSource.Image _ -> throw new StepFailedException(

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.controlplane.engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.StepFailedException;
 
 /**
@@ -51,7 +51,7 @@ final class PendingStarts {
     }
 
     /** Waits in the background and fires a change when the result is known. */
-    void await(Plan plan, Wait wait) {
+    void await(RevisionSpec plan, Wait wait) {
         PendingStart start = new PendingStart(plan.tenantId(), new CompletableFuture<>());
         starts.put(plan.revisionId(), start);
         Thread.ofVirtual().start(() -> {

@@ -28,7 +28,7 @@ import dev.waybill.controlplane.source.Checkout;
 import dev.waybill.controlplane.source.SourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
-import dev.waybill.controlplane.source.guard.Deadline;
+import dev.waybill.controlplane.source.guard.SourceDeadline;
 
 /**
  * Writes the files of a commit to an empty folder, without {@code .git}, filters, Git LFS, submodules or hooks.
@@ -48,14 +48,14 @@ final class CheckoutWriter {
     private final Repository repository;
     private final Path folder;
     private final SourceConfig limits;
-    private final Deadline deadline;
+    private final SourceDeadline deadline;
     private final Map<Path, String> links = new LinkedHashMap<>();
     private int entries;
     private long bytes;
     private int submodules;
     private int lfsPointers;
 
-    CheckoutWriter(Repository repository, Path folder, SourceConfig limits, Deadline deadline) {
+    CheckoutWriter(Repository repository, Path folder, SourceConfig limits, SourceDeadline deadline) {
         this.repository = repository;
         this.folder = folder;
         this.limits = limits;

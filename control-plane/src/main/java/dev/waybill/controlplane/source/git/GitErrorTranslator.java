@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.controlplane.source.SourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
-import dev.waybill.controlplane.source.address.RepositoryAddress;
-import dev.waybill.controlplane.source.guard.Deadline;
+import dev.waybill.controlplane.source.RepositoryAddress;
+import dev.waybill.controlplane.source.guard.SourceDeadline;
 
 /** Translates exceptions of JGit to {@link SourceException}; JGit's own messages are not shown to users. */
 final class GitErrorTranslator {
@@ -33,7 +33,7 @@ final class GitErrorTranslator {
     private GitErrorTranslator() {
     }
 
-    static SourceException translate(Exception fault, RepositoryAddress address, SourceConfig limits, Deadline deadline) {
+    static SourceException translate(Exception fault, RepositoryAddress address, SourceConfig limits, SourceDeadline deadline) {
         try {
             // After the deadline the aborted connection causes arbitrary exceptions.
             deadline.check();

@@ -31,9 +31,9 @@ import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.SourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.TemporaryFolders;
-import dev.waybill.controlplane.source.address.RefName;
-import dev.waybill.controlplane.source.address.RepositoryAddress;
-import dev.waybill.controlplane.source.guard.Deadline;
+import dev.waybill.controlplane.source.RefName;
+import dev.waybill.controlplane.source.RepositoryAddress;
+import dev.waybill.controlplane.source.guard.SourceDeadline;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 
 /**
@@ -75,7 +75,7 @@ public class GitRepositories {
     public String resolve(String url, String ref, @Nullable Credential credential) {
         RepositoryAddress address = RepositoryAddress.parse(url, guard, config.allowFile());
         RefName name = RefName.parse(ref);
-        Deadline deadline = Deadline.in(config.timeout());
+        SourceDeadline deadline = SourceDeadline.in(config.timeout());
         try (GitSession session = open(address, credential, deadline)) {
             if (name.isCommit()) {
                 // Reports an inaccessible repository before the build starts.
@@ -104,7 +104,7 @@ public class GitRepositories {
     public Checkout checkout(String url, String commit, @Nullable Credential credential, Path folder)
             throws InterruptedException {
         RepositoryAddress address = RepositoryAddress.parse(url, guard, config.allowFile());
-        Deadline deadline = Deadline.in(config.timeout());
+        SourceDeadline deadline = SourceDeadline.in(config.timeout());
         try (GitSession session = open(address, credential, deadline)) {
             ObjectId id = ObjectId.fromString(commit);
             return new CheckoutWriter(session.fetch(id), folder.toAbsolutePath().normalize(), config, deadline).write(id);
@@ -116,7 +116,7 @@ public class GitRepositories {
         }
     }
 
-    private GitSession open(RepositoryAddress address, @Nullable Credential credential, Deadline deadline) throws IOException {
+    private GitSession open(RepositoryAddress address, @Nullable Credential credential, SourceDeadline deadline) throws IOException {
         return switch (address.kind()) {
             case FILE -> new GitSession.OnDisk(address);
             case HTTP -> GitSession.Remote.overHttp(address, credential, network, config, deadline);
@@ -144,7 +144,7 @@ public class GitRepositories {
                 try (GitSession session = new GitSession.OnDisk(
                         new RepositoryAddress(RepositoryAddress.Kind.FILE, repository.toUri()))) {
                     ObjectId commit = session.resolve(RefName.parse(BRANCH)).orElseThrow();
-                    return new CheckoutWriter(session.fetch(commit), folder.resolve("files"), limits, Deadline.in(limits.timeout()))
+                    return new CheckoutWriter(session.fetch(commit), folder.resolve("files"), limits, SourceDeadline.in(limits.timeout()))
                             .write(commit);
                 }
             } finally {

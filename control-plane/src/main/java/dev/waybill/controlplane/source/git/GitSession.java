@@ -42,10 +42,10 @@ import dev.waybill.controlplane.source.SourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TemporaryFolders;
-import dev.waybill.controlplane.source.address.RefName;
-import dev.waybill.controlplane.source.address.RepositoryAddress;
-import dev.waybill.controlplane.source.guard.Deadline;
-import dev.waybill.controlplane.source.guard.Deadline.DeadlineMonitor;
+import dev.waybill.controlplane.source.RefName;
+import dev.waybill.controlplane.source.RepositoryAddress;
+import dev.waybill.controlplane.source.guard.SourceDeadline;
+import dev.waybill.controlplane.source.guard.SourceDeadline.DeadlineMonitor;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 import dev.waybill.controlplane.source.ssh.GuardedSshSessionFactory;
@@ -109,7 +109,7 @@ sealed interface GitSession extends AutoCloseable {
         private final Transport transport;
         private final Closeable connection;
         private final StepRunner runner;
-        private final Deadline deadline;
+        private final SourceDeadline deadline;
 
         /** Runs a step so that an interrupt aborts it. */
         @FunctionalInterface
@@ -119,7 +119,7 @@ sealed interface GitSession extends AutoCloseable {
         }
 
         private Remote(RepositoryAddress address, Closeable connection, StepRunner runner, SourceConfig limits,
-                Deadline deadline) throws IOException {
+                SourceDeadline deadline) throws IOException {
             this.connection = connection;
             this.runner = runner;
             this.deadline = deadline;
@@ -132,7 +132,7 @@ sealed interface GitSession extends AutoCloseable {
         }
 
         static Remote overHttp(RepositoryAddress address, @Nullable Credential credential, NetworkSettings network,
-                SourceConfig limits, Deadline deadline) throws IOException {
+                SourceConfig limits, SourceDeadline deadline) throws IOException {
             GuardedHttpConnectionFactory http = new GuardedHttpConnectionFactory(address.url(), authorization(credential),
                     network,
                     limits.maxTransferSize().asLongValue(), deadline);
@@ -142,7 +142,7 @@ sealed interface GitSession extends AutoCloseable {
         }
 
         static Remote overSsh(RepositoryAddress address, @Nullable Credential credential, NetworkSettings network,
-                SourceConfig limits, Deadline deadline) throws IOException {
+                SourceConfig limits, SourceDeadline deadline) throws IOException {
             GuardedSshSessionFactory ssh = new GuardedSshSessionFactory(address.url(), credential, network,
                     limits.maxTransferSize().asLongValue(), deadline);
             Remote remote = new Remote(address, ssh, ssh::interruptibly, limits, deadline);

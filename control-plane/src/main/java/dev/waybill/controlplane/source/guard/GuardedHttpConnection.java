@@ -44,14 +44,14 @@ final class GuardedHttpConnection implements HttpConnection {
     private final CloseableHttpClient client;
     private final URL url;
     private final long maxBytes;
-    private final Deadline deadline;
+    private final SourceDeadline deadline;
     private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private String method = "GET";
     private @Nullable CloseableHttpResponse response;
 
     GuardedHttpConnection(CloseableHttpClient client, URL url, @Nullable String authorization, long maxBytes,
-            Deadline deadline) {
+            SourceDeadline deadline) {
         this.client = client;
         this.url = url;
         this.maxBytes = maxBytes;

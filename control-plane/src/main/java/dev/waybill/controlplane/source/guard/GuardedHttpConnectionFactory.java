@@ -24,12 +24,12 @@ public final class GuardedHttpConnectionFactory implements HttpConnectionFactory
     private final URI repository;
     private final CloseableHttpClient client;
     private final long maxBytes;
-    private final Deadline deadline;
+    private final SourceDeadline deadline;
     private final @Nullable String authorization;
 
     /** @param authorization the value of the header Authorization of every request; null for none */
     public GuardedHttpConnectionFactory(URI repository, @Nullable String authorization, NetworkSettings network, long maxBytes,
-            Deadline deadline) {
+            SourceDeadline deadline) {
         this.repository = repository;
         this.authorization = authorization;
         this.maxBytes = maxBytes;

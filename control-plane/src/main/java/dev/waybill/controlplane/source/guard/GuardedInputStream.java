@@ -20,7 +20,7 @@ public final class GuardedInputStream extends FilterInputStream {
     private static final int MESSAGE_BAND = 2;
 
     private final Closeable connection;
-    private final Deadline deadline;
+    private final SourceDeadline deadline;
     private final long maxTotal;
     private long bytesLeft;
     private final byte[] header = new byte[HEADER];
@@ -32,7 +32,7 @@ public final class GuardedInputStream extends FilterInputStream {
     private int messagesLeft = MAX_MESSAGE_BYTES;
 
     /** @param connection closed with the stream, without reading the rest */
-    public GuardedInputStream(InputStream in, Closeable connection, long maxTotal, Deadline deadline) {
+    public GuardedInputStream(InputStream in, Closeable connection, long maxTotal, SourceDeadline deadline) {
         super(in);
         this.connection = connection;
         this.maxTotal = maxTotal;

@@ -36,7 +36,7 @@ import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.Credential.DeployKey;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
-import dev.waybill.controlplane.source.guard.Deadline;
+import dev.waybill.controlplane.source.guard.SourceDeadline;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 
 /**
@@ -54,7 +54,7 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
     private final URI repository;
     private final NetworkSettings network;
     private final long maxBytes;
-    private final Deadline deadline;
+    private final SourceDeadline deadline;
     private final KnownHosts hosts;
     private final Session session;
     private final CompletableFuture<@Nullable Void> time = new CompletableFuture<>();
@@ -69,7 +69,7 @@ public final class GuardedSshSessionFactory extends SshSessionFactory implements
     }
 
     public GuardedSshSessionFactory(URI repository, @Nullable Credential credential, NetworkSettings network, long maxBytes,
-            Deadline deadline)
+            SourceDeadline deadline)
             throws IOException {
         this.repository = repository;
         this.network = network;

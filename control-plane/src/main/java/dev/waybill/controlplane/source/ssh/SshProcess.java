@@ -7,7 +7,7 @@ import java.io.OutputStream;
 
 import com.jcraft.jsch.ChannelExec;
 
-import dev.waybill.controlplane.source.guard.Deadline;
+import dev.waybill.controlplane.source.guard.SourceDeadline;
 import dev.waybill.controlplane.source.guard.GuardedInputStream;
 
 /** Adapts a remote ssh command to the {@link Process} that JGit expects. */
@@ -22,7 +22,7 @@ final class SshProcess extends Process {
     private final InputStream errors;
     private final OutputStream out;
 
-    SshProcess(ChannelExec channel, long maxBytes, Deadline deadline) throws IOException {
+    SshProcess(ChannelExec channel, long maxBytes, SourceDeadline deadline) throws IOException {
         this.channel = channel;
         this.in = new GuardedInputStream(channel.getInputStream(), channel::disconnect, maxBytes, deadline);
         this.errors = new TruncatingStream(channel.getErrStream());

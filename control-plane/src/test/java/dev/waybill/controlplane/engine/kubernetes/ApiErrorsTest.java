@@ -15,9 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import dev.waybill.controlplane.engine.Observation;
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.RevisionSpec;
 
 /** Errors of the API server become reasons with advice for the user or the operator. */
 class ApiErrorsTest {
@@ -52,7 +52,7 @@ class ApiErrorsTest {
             """)
     void reportsTheApiServersMessageWithAdvice(int code, String message, String advice, boolean retryable) throws IOException {
         // Given
-        Plan plan = fixture.plan(1);
+        RevisionSpec plan = fixture.plan(1);
         fixture.cluster.intercept(request -> request.getMethod().equals("PATCH") ? FakeCluster.error(code, message) : null);
 
         // When
@@ -68,7 +68,7 @@ class ApiErrorsTest {
     @Test
     void missingPermissionIsReportedForAServingRevision() throws IOException {
         // Given
-        Plan plan = fixture.deployed(1);
+        RevisionSpec plan = fixture.deployed(1);
         String message = "User \"control-plane\" cannot patch resource \"secrets\" in API group \"\"";
         fixture.cluster.intercept(request -> request.getMethod().equals("PATCH") ? FakeCluster.error(403, message) : null);
 
@@ -84,7 +84,7 @@ class ApiErrorsTest {
     @Test
     void propagatesAnUnavailableApiServer() throws IOException {
         // Given
-        Plan plan = fixture.plan(1);
+        RevisionSpec plan = fixture.plan(1);
         fixture.cluster.intercept(request -> request.getMethod().equals("PATCH")
                 ? FakeCluster.error(503, "the server is currently unable to handle the request")
                 : null);

@@ -16,10 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
-import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.ResourceSpec;
-import dev.waybill.controlplane.engine.kubernetes.health.PodFixture;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 
@@ -37,11 +36,11 @@ class ApiPermissionsTest {
                 Map.of("ingress.host", "{name}.apps.example.com"))) {
             // Given: all operations of the engine
             Commit source = (Commit) fixture.plan(1).source();
-            Plan first = fixture.plan(1, source, new ResourceSpec(2, 4, null, null, null, null));
+            RevisionSpec first = fixture.plan(1, source, new ResourceSpec(2, 4, null, null, null, null));
             fixture.prepare(first);
             fixture.cluster.pod(ObjectNames.revision(first.revisionId()), PodFixture.pod().running("fetch").status());
             fixture.deploy(first);
-            Plan second = fixture.plan(2, new Commit(source.url(), source.id(), source.configPath(),
+            RevisionSpec second = fixture.plan(2, new Commit(source.url(), source.id(), source.configPath(),
                     new AccessToken(KubernetesEngineFixture.TOKEN), "true", null));
             fixture.deploy(second);
             fixture.observe(second);

@@ -13,13 +13,13 @@ import java.util.function.Consumer;
 
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.ApplicationSource;
-import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.ResourceSpec;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
+import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.KubernetesEngineConfig;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
-import dev.waybill.controlplane.engine.kubernetes.manifest.PlanFixtures;
+import dev.waybill.controlplane.engine.kubernetes.manifest.RevisionSpecFixtures;
 import dev.waybill.controlplane.source.TestSourceConfig;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -68,16 +68,16 @@ public final class ApiServerFixture implements AutoCloseable {
         Map<String, String> all = new HashMap<>(Map.of("namespace", namespace, "ingress.host", "{id}.apps.example.com",
                 "ingress.tls-secret", "certificate"));
         all.putAll(settings);
-        config = PlanFixtures.config(all);
+        config = RevisionSpecFixtures.config(all);
         cluster = new KubernetesApi(client);
         router = new ServiceRouter(cluster, config);
         PodLogCollector podLogs = new PodLogCollector(cluster);
         AppliedRevisions applied = new AppliedRevisions(Clock.systemUTC());
-        RevisionActivator activator = new RevisionActivator(cluster, router, podLogs,
+        KubernetesRevisionActivator activator = new KubernetesRevisionActivator(cluster, router, podLogs,
                 new CommitInspector(TestSourceConfig.usual().repositories()), applied,
                 Clock.systemUTC(), config);
         watch = new ClusterWatch(client, config, applied, changes::accept);
-        engine = new KubernetesEngine(activator, new RevisionCleanup(cluster, router, podLogs, config), watch, new Blocking());
+        engine = new KubernetesEngine(activator, new KubernetesRevisionCleanup(cluster, router, podLogs, config), watch, new Blocking());
         kubelet = new FakeKubelet(admin, namespace);
     }
 
@@ -133,15 +133,15 @@ public final class ApiServerFixture implements AutoCloseable {
         }
     }
 
-    Plan plan(long number, ApplicationSource source, ResourceSpec resources) {
-        return new Plan(PlanFixtures.WORKSPACE, deployment, UUID.randomUUID(), number, "chat", source, Map.of("KEY", "a value"),
+    RevisionSpec plan(long number, ApplicationSource source, ResourceSpec resources) {
+        return new RevisionSpec(RevisionSpecFixtures.WORKSPACE, deployment, UUID.randomUUID(), number, "chat", source, Map.of("KEY", "a value"),
                 resources, 0, URI.create("https://chat.example.com"));
     }
 
     /** Returns the plan with pods that only {@link FakeKubelet} can run. */
-    public Plan withUnschedulableSize(Plan plan) {
+    public RevisionSpec withUnschedulableSize(RevisionSpec plan) {
         ResourceSpec requests = plan.resources();
-        return new Plan(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(), plan.source(),
+        return new RevisionSpec(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(), plan.source(),
                 plan.environment(), new ResourceSpec(requests.minScale(), requests.maxScale(), null, null,
                         UNSCHEDULABLE_MEMORY_MB, UNSCHEDULABLE_MEMORY_MB),
                 plan.port(), plan.url());

@@ -17,15 +17,14 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.engine.ApplicationSource.Image;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.Engine;
-import dev.waybill.controlplane.engine.Observation;
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.kubernetes.health.PodFixture;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
-import dev.waybill.controlplane.engine.kubernetes.manifest.PlanFixtures;
+import dev.waybill.controlplane.engine.kubernetes.manifest.RevisionSpecFixtures;
 import io.fabric8.kubernetes.api.model.Endpoints;
 
 /**
@@ -59,7 +58,7 @@ class ApiServerRolloutTest {
 
     @Test
     void reportsAnUnschedulableRevision() {
-        Plan plan = plan(1);
+        RevisionSpec plan = plan(1);
 
         // The message of the real scheduler.
         Patience.await().untilAsserted(() -> assertThat(prepare(plan)).isInstanceOfSatisfying(Outcome.InProgress.class,
@@ -71,13 +70,13 @@ class ApiServerRolloutTest {
     @Test
     void replacedRevisionIsRemovedCompletely() {
         // Given: the first serves
-        Plan first = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(2, 4));
+        RevisionSpec first = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(2, 4));
         deploy(first);
         Patience.await().until(() -> addresses() == 2);
         awaitServing(first);
 
         // When: the second follows
-        Plan second = plan(2);
+        RevisionSpec second = plan(2);
         Patience.await().until(() -> prepare(second) instanceof Outcome.InProgress);
         assertThat(routedRevision()).isEqualTo(first.revisionId());
         deploy(second);
@@ -98,9 +97,9 @@ class ApiServerRolloutTest {
     @MethodSource("problems")
     void failingRevisionReportsReasonAndActiveOneServes(String name, boolean built, Supplier<PodFixture> state, String reason) {
         // Given
-        Plan first = plan(1);
+        RevisionSpec first = plan(1);
         deploy(first);
-        Plan second = plan(2);
+        RevisionSpec second = plan(2);
         fixture.kubelet().setStatus(second.revisionId(), state);
 
         // When
@@ -118,7 +117,7 @@ class ApiServerRolloutTest {
     @Test
     void crashedApplicationIsReportedAndRecovers() {
         // Given
-        Plan plan = plan(1);
+        RevisionSpec plan = plan(1);
         deploy(plan);
         awaitServing(plan);
 
@@ -134,31 +133,31 @@ class ApiServerRolloutTest {
     }
 
     /** Runs the steps as the reconciler does. */
-    private void deploy(Plan plan) {
+    private void deploy(RevisionSpec plan) {
         fixture.kubelet().run(plan.revisionId(), false);
         Patience.await().until(() -> prepare(plan) instanceof Outcome.Done);
         Patience.await().until(() -> start(plan) instanceof Outcome.Done);
     }
 
-    private Outcome prepare(Plan plan) {
+    private Outcome prepare(RevisionSpec plan) {
         return KubernetesEngineFixture.await(fixture.engine().prepare(plan, buildLog()));
     }
 
-    private Outcome start(Plan plan) {
+    private Outcome start(RevisionSpec plan) {
         return KubernetesEngineFixture.await(fixture.engine().start(plan, buildLog()));
     }
 
-    private Observation observe(Plan plan) {
+    private Observation observe(RevisionSpec plan) {
         return KubernetesEngineFixture.await(fixture.engine().observe(plan));
     }
 
-    private void awaitServing(Plan plan) {
+    private void awaitServing(RevisionSpec plan) {
         Patience.await().untilAsserted(() -> assertThat(observe(plan)).isEqualTo(new Observation.Serving()));
     }
 
     private void awaitStopped(Set<UUID> keep) {
         Patience.await().until(() -> KubernetesEngineFixture.await(
-                fixture.engine().stop(PlanFixtures.WORKSPACE, fixture.deployment, keep,
+                fixture.engine().stop(RevisionSpecFixtures.WORKSPACE, fixture.deployment, keep,
                         Engine.MAX_REVISION_NUMBER)) instanceof Outcome.Done);
     }
 
@@ -177,7 +176,7 @@ class ApiServerRolloutTest {
         return endpoints == null ? 0 : endpoints.getSubsets().stream().mapToInt(subset -> subset.getAddresses().size()).sum();
     }
 
-    private Plan plan(long number) {
+    private RevisionSpec plan(long number) {
         return fixture.plan(number, new Image("registry.example.com/acme/chat:" + number), ApiServerFixture.pods(1, 1));
     }
 }

@@ -13,14 +13,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
-import dev.waybill.controlplane.engine.ApplicationSource.Image;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.Engine;
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.Manifests;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
-import dev.waybill.controlplane.engine.kubernetes.manifest.PlanFixtures;
+import dev.waybill.controlplane.engine.kubernetes.manifest.RevisionSpecFixtures;
 import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
 import dev.waybill.controlplane.source.Credential.DeployKey;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -50,7 +50,7 @@ class ApiServerTest {
     @Test
     void serverAcceptsAllObjectsAndReapplyChangesNothing() {
         // Given
-        Plan plan = fixture.plan(1, new Commit("ssh://git@git.example.com/acme/chat.git", PlanFixtures.COMMIT, "langgraph.json",
+        RevisionSpec plan = fixture.plan(1, new Commit("ssh://git@git.example.com/acme/chat.git", RevisionSpecFixtures.COMMIT, "langgraph.json",
                 new DeployKey("key", "ssh-ed25519 AAAA"), "npm ci", null), ApiServerFixture.pods(2, 3));
         Manifests manifests = new Manifests(fixture.config);
         ConfigMap root = fixture.cluster.apply(manifests.root(plan, RuntimeLanguages.of(Set.of(RuntimeLanguages.NODE))));
@@ -74,8 +74,8 @@ class ApiServerTest {
     @Test
     void routingIsFencedAndStopRemovesAllObjects() {
         // Given
-        Plan older = image(1);
-        Plan newer = image(2);
+        RevisionSpec older = image(1);
+        RevisionSpec newer = image(2);
 
         // When
         Outcome prepared = prepare(newer);
@@ -95,7 +95,7 @@ class ApiServerTest {
     @Test
     void restoresManagedFieldsAndLeavesForeignFields() {
         // Given
-        Plan plan = image(1);
+        RevisionSpec plan = image(1);
         prepare(plan);
         String revision = ObjectNames.revision(plan.revisionId());
         fixture.router.routeTo(plan);
@@ -131,7 +131,7 @@ class ApiServerTest {
     @Test
     void leavesTheReplicaCountToTheAutoscaler() {
         // Given
-        Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(1, 5));
+        RevisionSpec plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(1, 5));
         prepare(plan);
         String revision = ObjectNames.revision(plan.revisionId());
         fixture.admin.apps().deployments().inNamespace(fixture.namespace).withName(revision).scale(4);
@@ -146,7 +146,7 @@ class ApiServerTest {
     @Test
     void objectsWithoutRootAreGarbageCollected() {
         // Given
-        Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(2, 3));
+        RevisionSpec plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(2, 3));
         prepare(plan);
 
         // When
@@ -159,7 +159,7 @@ class ApiServerTest {
     @Test
     void recreatedRootOwnsTheExistingObjects() {
         // Given
-        Plan plan = image(1);
+        RevisionSpec plan = image(1);
         prepare(plan);
         fixture.router.routeTo(plan);
         String revision = ObjectNames.revision(plan.revisionId());
@@ -183,7 +183,7 @@ class ApiServerTest {
         fixture.admin.resource(new ResourceQuotaBuilder().withNewMetadata().withName("none").withNamespace(fixture.namespace)
                 .endMetadata().withNewSpec().withHard(Map.of("pods", new Quantity("0"))).endSpec().build()).create();
         awaitQuota();
-        Plan plan = image(1);
+        RevisionSpec plan = image(1);
 
         // When, then
         Patience.await().untilAsserted(() -> assertThat(prepare(plan)).isInstanceOfSatisfying(Outcome.InProgress.class,
@@ -208,7 +208,7 @@ class ApiServerTest {
     @Test
     void deletedIngressAndAutoscalerAreRestored() {
         // Given
-        Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(2, 5));
+        RevisionSpec plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(2, 5));
         prepare(plan);
         fixture.router.routeTo(plan);
         KubernetesEngineFixture.await(fixture.engine().observe(plan));
@@ -247,12 +247,12 @@ class ApiServerTest {
                 : String.valueOf(object.getMetadata().getGeneration());
     }
 
-    private Outcome prepare(Plan plan) {
+    private Outcome prepare(RevisionSpec plan) {
         return KubernetesEngineFixture.await(fixture.engine().prepare(plan, (phase, stream, text) -> {
         }));
     }
 
-    private Plan image(long number) {
+    private RevisionSpec image(long number) {
         return fixture.plan(number, new Image("registry.example.com/acme/chat:" + number), ApiServerFixture.pods(1, 1));
     }
 }

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.ApplicationSource.Image;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -51,7 +51,7 @@ class ApiServerWatchTest {
             ClusterWatch watch = new ClusterWatch(client, fixture.config,
                     new AppliedRevisions(Clock.systemUTC()), changes::add);
             watch.begin();
-            Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(1, 1));
+            RevisionSpec plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"), ApiServerFixture.pods(1, 1));
             KubernetesEngineFixture.await(fixture.engine().prepare(plan, (phase, stream, text) -> {
             }));
             Patience.await().until(() -> changes.stream().anyMatch(change -> isOf(change, fixture.deployment)));

@@ -15,12 +15,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.waybill.controlplane.engine.ApplicationSource;
-import dev.waybill.controlplane.engine.Observation;
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.ResourceSpec;
-import dev.waybill.controlplane.engine.kubernetes.health.PodFixture;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 
 /** A control plane that crashes between any two of its requests: the next one resumes and leaves no orphaned objects. */
@@ -51,7 +50,7 @@ class ControlPlaneCrashTest {
         int crashes = 0;
         for (boolean crashed = true; crashed && crashes < MAX_CRASHES; crashes++) {
             // Given
-            Plan plan = fixture.plan(crashes + 1, source, SCALED);
+            RevisionSpec plan = fixture.plan(crashes + 1, source, SCALED);
             failAfter(crashes);
 
             // When: it crashes after that number of requests, and another one resumes
@@ -76,7 +75,7 @@ class ControlPlaneCrashTest {
         int crashes = 0;
         for (boolean crashed = true; crashed && crashes < MAX_CRASHES; crashes++) {
             // Given
-            Plan plan = fixture.plan(crashes + 1, source, SCALED);
+            RevisionSpec plan = fixture.plan(crashes + 1, source, SCALED);
             deploy(plan);
             failAfter(crashes);
 
@@ -105,7 +104,7 @@ class ControlPlaneCrashTest {
         return !path.contains("/pods") && !path.contains("/status");
     }
 
-    private void deploy(Plan plan) {
+    private void deploy(RevisionSpec plan) {
         String revision = ObjectNames.revision(plan.revisionId());
         fixture.prepare(plan);
         fixture.cluster.pod(revision, PodFixture.pod().running("application").ready().status());

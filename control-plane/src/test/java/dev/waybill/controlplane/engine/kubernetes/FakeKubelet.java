@@ -12,7 +12,6 @@ import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
 
-import dev.waybill.controlplane.engine.kubernetes.health.PodFixture;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import io.fabric8.kubernetes.api.model.BindingBuilder;
 import io.fabric8.kubernetes.api.model.Pod;

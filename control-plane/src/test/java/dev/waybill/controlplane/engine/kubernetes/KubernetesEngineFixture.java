@@ -18,19 +18,18 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.controlplane.engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.ApplicationSource;
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.Engine;
-import dev.waybill.controlplane.engine.Observation;
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.ResourceSpec;
-import dev.waybill.controlplane.engine.kubernetes.health.PodFixture;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.KubernetesEngineConfig;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
-import dev.waybill.controlplane.engine.kubernetes.manifest.PlanFixtures;
+import dev.waybill.controlplane.engine.kubernetes.manifest.RevisionSpecFixtures;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 import dev.waybill.controlplane.source.GitServer;
 import dev.waybill.controlplane.source.TestRepository;
@@ -66,17 +65,17 @@ final class KubernetesEngineFixture implements AutoCloseable {
         url = git.serveTo(TOKEN, "/acme/agent.git", repository);
         Map<String, String> all = new HashMap<>(Map.of("namespace", FakeCluster.NAMESPACE));
         all.putAll(settings);
-        KubernetesEngineConfig config = PlanFixtures.config(all);
+        KubernetesEngineConfig config = RevisionSpecFixtures.config(all);
         KubernetesApi access = new KubernetesApi(cluster.client());
         ServiceRouter router = new ServiceRouter(access, config);
         PodLogCollector podLogs = new PodLogCollector(access);
         AppliedRevisions applied = new AppliedRevisions(clock);
         watch = new ClusterWatch(cluster.client(), config, applied, changes::add);
         engine = new KubernetesEngine(
-                new RevisionActivator(access, router, podLogs, new CommitInspector(TestSourceConfig.usual().repositories()),
+                new KubernetesRevisionActivator(access, router, podLogs, new CommitInspector(TestSourceConfig.usual().repositories()),
                         applied,
                         clock, config),
-                new RevisionCleanup(access, router, podLogs, config), watch, blocking);
+                new KubernetesRevisionCleanup(access, router, podLogs, config), watch, blocking);
     }
 
     KubernetesClient client() {
@@ -84,16 +83,16 @@ final class KubernetesEngineFixture implements AutoCloseable {
     }
 
     /** Returns a plan for the repository's current content. */
-    Plan plan(long number) throws IOException {
+    RevisionSpec plan(long number) throws IOException {
         return plan(number, new Commit(url, repository.commit(), "langgraph.json", new AccessToken(TOKEN), null, null));
     }
 
-    Plan plan(long number, ApplicationSource source) {
-        return plan(number, source, PlanFixtures.DEFAULT_RESOURCES);
+    RevisionSpec plan(long number, ApplicationSource source) {
+        return plan(number, source, RevisionSpecFixtures.DEFAULT_RESOURCES);
     }
 
-    Plan plan(long number, ApplicationSource source, ResourceSpec resources) {
-        return PlanFixtures.plan(UUID.fromString("0198c1a2-0000-7000-8000-0000000001" + String.format("%02d", number)), number,
+    RevisionSpec plan(long number, ApplicationSource source, ResourceSpec resources) {
+        return RevisionSpecFixtures.plan(UUID.fromString("0198c1a2-0000-7000-8000-0000000001" + String.format("%02d", number)), number,
                 source, SECRETS, resources);
     }
 
@@ -101,15 +100,15 @@ final class KubernetesEngineFixture implements AutoCloseable {
         return (phase, stream, text) -> log.add(text);
     }
 
-    Outcome prepare(Plan plan) {
+    Outcome prepare(RevisionSpec plan) {
         return await(engine.prepare(plan, buildLog()));
     }
 
-    Outcome start(Plan plan) {
+    Outcome start(RevisionSpec plan) {
         return await(engine.start(plan, buildLog()));
     }
 
-    Observation observe(Plan plan) {
+    Observation observe(RevisionSpec plan) {
         return await(engine.observe(plan));
     }
 
@@ -119,7 +118,7 @@ final class KubernetesEngineFixture implements AutoCloseable {
 
     /** Stops as a caller that knows revisions up to {@code newest}. */
     Outcome stopAsOf(long newest, UUID... keep) {
-        return await(engine.stop(PlanFixtures.WORKSPACE, PlanFixtures.DEPLOYMENT, Set.of(keep), newest));
+        return await(engine.stop(RevisionSpecFixtures.WORKSPACE, RevisionSpecFixtures.DEPLOYMENT, Set.of(keep), newest));
     }
 
     static <T> T await(Uni<T> uni) {
@@ -127,13 +126,13 @@ final class KubernetesEngineFixture implements AutoCloseable {
     }
 
     /** Deploys a new revision, playing the reconciler and the cluster. */
-    Plan deployed(long number) throws IOException {
-        Plan plan = plan(number);
+    RevisionSpec deployed(long number) throws IOException {
+        RevisionSpec plan = plan(number);
         deploy(plan);
         return plan;
     }
 
-    void deploy(Plan plan) {
+    void deploy(RevisionSpec plan) {
         prepare(plan);
         String revision = ObjectNames.revision(plan.revisionId());
         cluster.pod(revision, PodFixture.pod().running("application").ready().status());
@@ -143,13 +142,13 @@ final class KubernetesEngineFixture implements AutoCloseable {
     }
 
     /** Deletes a revision's pods, as controllers do after its Deployment was deleted. */
-    void deletePods(Plan plan) {
+    void deletePods(RevisionSpec plan) {
         client().pods().inNamespace(FakeCluster.NAMESPACE).withLabel(ObjectNames.REVISION, plan.revisionId().toString())
                 .withGracePeriod(0).delete();
     }
 
     Service service() {
-        return client().services().inNamespace(FakeCluster.NAMESPACE).withName(ObjectNames.deployment(PlanFixtures.DEPLOYMENT))
+        return client().services().inNamespace(FakeCluster.NAMESPACE).withName(ObjectNames.deployment(RevisionSpecFixtures.DEPLOYMENT))
                 .get();
     }
 
@@ -167,7 +166,7 @@ final class KubernetesEngineFixture implements AutoCloseable {
                         .genericKubernetesResources(kind.substring(0, kind.lastIndexOf('/')),
                                 kind.substring(kind.lastIndexOf('/') + 1))
                         .inNamespace(FakeCluster.NAMESPACE)
-                        .withLabel(ObjectNames.DEPLOYMENT, PlanFixtures.DEPLOYMENT.toString()).list().getItems().stream())
+                        .withLabel(ObjectNames.DEPLOYMENT, RevisionSpecFixtures.DEPLOYMENT.toString()).list().getItems().stream())
                 .map((HasMetadata object) -> object.getKind() + " " + object.getMetadata().getName())
                 .toList();
     }

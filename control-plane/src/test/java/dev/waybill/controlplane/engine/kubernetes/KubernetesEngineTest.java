@@ -15,15 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.ApplicationSource.Image;
-import dev.waybill.controlplane.engine.Observation;
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.ResourceSpec;
-import dev.waybill.controlplane.engine.kubernetes.health.PodFixture;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
-import dev.waybill.controlplane.engine.kubernetes.manifest.PlanFixtures;
+import dev.waybill.controlplane.engine.kubernetes.manifest.RevisionSpecFixtures;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.mockwebserver.http.MockResponse;
@@ -49,7 +48,7 @@ class KubernetesEngineTest {
     @Test
     void preparesStartsAndRoutesToARevision() throws IOException {
         // Given
-        Plan plan = fixture.plan(1);
+        RevisionSpec plan = fixture.plan(1);
         String revision = ObjectNames.revision(plan.revisionId());
 
         // When, then: all objects exist, but no pod
@@ -81,8 +80,8 @@ class KubernetesEngineTest {
     @Test
     void routesToTheNewRevisionOnlyWhenItIsReady() throws IOException {
         // Given
-        Plan first = fixture.deployed(1);
-        Plan second = fixture.plan(2);
+        RevisionSpec first = fixture.deployed(1);
+        RevisionSpec second = fixture.plan(2);
 
         // When
         fixture.prepare(second);
@@ -104,8 +103,8 @@ class KubernetesEngineTest {
     @Test
     void failedInstallReportsLastLinesAndActiveOneServes() throws IOException {
         // Given
-        Plan first = fixture.deployed(1);
-        Plan second = fixture.plan(2);
+        RevisionSpec first = fixture.deployed(1);
+        RevisionSpec second = fixture.plan(2);
         String revision = ObjectNames.revision(second.revisionId());
         fixture.prepare(second);
         fixture.cluster.setLog("install", "npm ERR! 404 'chat@9' is not in this registry.\nnpm ERR! with key-of-the-customer");
@@ -130,7 +129,7 @@ class KubernetesEngineTest {
     @Test
     void stopIsDoneWhenAllObjectsAreRemoved() throws IOException {
         // Given
-        Plan plan = fixture.deployed(1);
+        RevisionSpec plan = fixture.deployed(1);
 
         // When, then
         assertThat(fixture.stop()).isInstanceOf(Outcome.InProgress.class);
@@ -144,7 +143,7 @@ class KubernetesEngineTest {
     @Test
     void crashLoopReportsLastLinesOfThePreviousRun() throws IOException {
         // Given
-        Plan plan = fixture.deployed(1);
+        RevisionSpec plan = fixture.deployed(1);
         String revision = ObjectNames.revision(plan.revisionId());
         fixture.cluster.ready(revision, 0);
         fixture.cluster.setLog("application before", "Starting\nError: cannot connect with key-of-the-customer\n");
@@ -163,7 +162,7 @@ class KubernetesEngineTest {
     @Test
     void observationRestoresDrift() throws IOException {
         // Given
-        Plan plan = fixture.deployed(1);
+        RevisionSpec plan = fixture.deployed(1);
         String revision = ObjectNames.revision(plan.revisionId());
         String namespace = FakeCluster.NAMESPACE;
         fixture.client().apps().deployments().inNamespace(namespace).withName(revision).edit(deployment -> {
@@ -189,7 +188,7 @@ class KubernetesEngineTest {
     @Test
     void observationRecreatesMissingObjects() throws IOException {
         // Given
-        Plan plan = fixture.deployed(1);
+        RevisionSpec plan = fixture.deployed(1);
         fixture.stop();
         fixture.deletePods(plan);
         fixture.stop();
@@ -206,8 +205,8 @@ class KubernetesEngineTest {
     @Test
     void olderRevisionNeverReplacesANewerOne() throws IOException {
         // Given
-        Plan older = fixture.deployed(1);
-        Plan newer = fixture.deployed(2);
+        RevisionSpec older = fixture.deployed(1);
+        RevisionSpec newer = fixture.deployed(2);
 
         // When
         Outcome outcome = fixture.start(older);
@@ -221,8 +220,8 @@ class KubernetesEngineTest {
     @Test
     void routingConflictRechecksTheRevisionNumber() throws IOException {
         // Given
-        Plan first = fixture.deployed(1);
-        Plan second = fixture.plan(2);
+        RevisionSpec first = fixture.deployed(1);
+        RevisionSpec second = fixture.plan(2);
         fixture.prepare(second);
         fixture.cluster.ready(ObjectNames.revision(second.revisionId()), 1);
         Service moved = fixture.service();
@@ -265,8 +264,8 @@ class KubernetesEngineTest {
     @Test
     void stopRoutesBackFromAnUnrecordedRevision() throws IOException {
         // Given
-        Plan first = fixture.deployed(1);
-        Plan second = fixture.deployed(2);
+        RevisionSpec first = fixture.deployed(1);
+        RevisionSpec second = fixture.deployed(2);
 
         // When
         Outcome outcome = fixture.stop(first.revisionId());
@@ -283,8 +282,8 @@ class KubernetesEngineTest {
         // Given
         ResourceSpec scaled = new ResourceSpec(2, 5, null, null, null, null);
         Image source = new Image("registry.example.com/acme/chat:1");
-        Plan first = fixture.plan(1, source, scaled);
-        Plan second = fixture.plan(2, source, scaled);
+        RevisionSpec first = fixture.plan(1, source, scaled);
+        RevisionSpec second = fixture.plan(2, source, scaled);
         fixture.prepare(first);
         int begin = pods(first);
         fixture.cluster.ready(ObjectNames.revision(first.revisionId()), 2);
@@ -300,7 +299,7 @@ class KubernetesEngineTest {
         assertThat(pods(second)).isEqualTo(4);
     }
 
-    private int pods(Plan plan) {
+    private int pods(RevisionSpec plan) {
         return fixture.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE)
                 .withName(ObjectNames.revision(plan.revisionId())).get().getSpec().getReplicas();
     }
@@ -308,7 +307,7 @@ class KubernetesEngineTest {
     @Test
     void deploysAnImageWithoutRepository() {
         // Given
-        Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"));
+        RevisionSpec plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"));
         String revision = ObjectNames.revision(plan.revisionId());
         fixture.prepare(plan);
 
@@ -330,11 +329,11 @@ class KubernetesEngineTest {
     void repositoryFaultsFailBeforeObjectsAreCreated() throws IOException {
         // Given
         fixture.repository.file("langgraph.json", "{\"graphs\": {\"agent\": \"./missing.mjs:graph\"}}");
-        Plan missing = fixture.plan(1);
+        RevisionSpec missing = fixture.plan(1);
         fixture.repository.file("langgraph.json", "{\"graphs\": {\"agent\": {\"command\": [\"./agent\"]}}}").file("agent", "");
-        Plan command = fixture.plan(2);
+        RevisionSpec command = fixture.plan(2);
         fixture.repository.without("langgraph.json");
-        Plan none = fixture.plan(3);
+        RevisionSpec none = fixture.plan(3);
 
         // When
         Outcome missed = fixture.prepare(missing);
@@ -355,7 +354,7 @@ class KubernetesEngineTest {
     @Test
     void installFailureIsReportedWithoutUnreachableLogs() throws IOException {
         // Given
-        Plan plan = fixture.plan(1);
+        RevisionSpec plan = fixture.plan(1);
         fixture.prepare(plan);
         fixture.cluster.pod(ObjectNames.revision(plan.revisionId()),
                 PodFixture.pod().terminated("install", "Error", 7).status());
@@ -375,8 +374,8 @@ class KubernetesEngineTest {
     @Test
     void staleStopRemovesNothing() throws IOException {
         // Given: the second revision starts and is deployed while a paused caller knows only the first
-        Plan first = fixture.deployed(1);
-        Plan second = fixture.plan(2);
+        RevisionSpec first = fixture.deployed(1);
+        RevisionSpec second = fixture.plan(2);
         fixture.prepare(second);
 
         // When
@@ -396,8 +395,8 @@ class KubernetesEngineTest {
     @Test
     void staleStepCreatesNothing() throws IOException {
         // Given
-        Plan first = fixture.deployed(1);
-        Plan second = fixture.deployed(2);
+        RevisionSpec first = fixture.deployed(1);
+        RevisionSpec second = fixture.deployed(2);
         fixture.stop(second.revisionId());
         fixture.deletePods(first);
 
@@ -414,7 +413,7 @@ class KubernetesEngineTest {
     @Test
     void routesBackToARevisionWithoutDeployment() throws IOException {
         // Given
-        Plan first = fixture.deployed(1);
+        RevisionSpec first = fixture.deployed(1);
         fixture.deployed(2);
         fixture.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE)
                 .withName(ObjectNames.revision(first.revisionId())).delete();
@@ -436,7 +435,7 @@ class KubernetesEngineTest {
         KubernetesApi cluster = new KubernetesApi(fixture.client());
         String name = fixture.service().getMetadata().getName();
         String before = fixture.service().getMetadata().getResourceVersion();
-        Plan second = fixture.deployed(2);
+        RevisionSpec second = fixture.deployed(2);
         List<String> requests = new CopyOnWriteArrayList<>();
         fixture.cluster.intercept(request -> {
             if (!request.getMethod().equals("DELETE")) {
@@ -458,7 +457,7 @@ class KubernetesEngineTest {
     @Test
     void healthyObservationCostsTwoRequests() throws IOException {
         // Given
-        Plan plan = fixture.deployed(1);
+        RevisionSpec plan = fixture.deployed(1);
         fixture.observe(plan);
         List<String> requests = new CopyOnWriteArrayList<>();
         fixture.cluster.intercept(request -> {
@@ -477,7 +476,7 @@ class KubernetesEngineTest {
     @Test
     void scalesUpFromZero() {
         // Given
-        Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"),
+        RevisionSpec plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"),
                 new ResourceSpec(2, 5, null, null, null, null));
         String revision = ObjectNames.revision(plan.revisionId());
         fixture.prepare(plan);
@@ -496,7 +495,7 @@ class KubernetesEngineTest {
     @Test
     void truncatedLogLineIsNotStored() throws IOException {
         // Given
-        Plan plan = fixture.plan(1);
+        RevisionSpec plan = fixture.plan(1);
         fixture.prepare(plan);
         String filler = "2026-11-22T06:00:01.000000001Z Fetching.\n";
         String cut = "2026-11-22T06:00:02.000000001Z " + "x".repeat(KubernetesApi.MAX_LOG_BYTES) + "key-of-the-cust";
@@ -513,8 +512,8 @@ class KubernetesEngineTest {
     @Test
     void firesChangesOfTheCluster() throws IOException {
         // Given
-        Plan plan = fixture.deployed(1);
-        ApplicationChanged expected = new ApplicationChanged(PlanFixtures.WORKSPACE, plan.deploymentId());
+        RevisionSpec plan = fixture.deployed(1);
+        ApplicationChanged expected = new ApplicationChanged(RevisionSpecFixtures.WORKSPACE, plan.deploymentId());
         Patience.await().until(() -> fixture.changes.contains(expected));
         int before = fixture.changes.size();
 
@@ -535,13 +534,13 @@ class KubernetesEngineTest {
                 : null);
 
         // When
-        Plan plan = fixture.deployed(1);
+        RevisionSpec plan = fixture.deployed(1);
         Patience.await().until(() -> watches.get() > 6);
         fixture.deletePods(plan);
 
         // Then
         Patience.await().until(() -> fixture.changes
-                .contains(new ApplicationChanged(PlanFixtures.WORKSPACE, plan.deploymentId())));
+                .contains(new ApplicationChanged(RevisionSpecFixtures.WORKSPACE, plan.deploymentId())));
     }
 
     private String image(String revision) {

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.engine.ApplicationSource.Image;
-import dev.waybill.controlplane.engine.Observation;
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.ResourceSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -52,7 +52,7 @@ class OwnershipTest {
     @Test
     void foreignDeploymentOfThatNameIsNotChanged() throws IOException {
         // Given
-        Plan plan = fixture.plan(1);
+        RevisionSpec plan = fixture.plan(1);
         Deployment foreign = create(new DeploymentBuilder().withMetadata(foreign(ObjectNames.revision(plan.revisionId())))
                 .withNewSpec().withReplicas(7).endSpec().build());
 
@@ -66,7 +66,7 @@ class OwnershipTest {
     @Test
     void foreignConfigMapOfThatNameIsNotChanged() throws IOException {
         // Given
-        Plan plan = fixture.plan(1);
+        RevisionSpec plan = fixture.plan(1);
         HasMetadata foreign = create(new ConfigMapBuilder().withMetadata(foreign(ObjectNames.revision(plan.revisionId())))
                 .addToData("theirs", "yes").build());
 
@@ -80,7 +80,7 @@ class OwnershipTest {
     @Test
     void foreignServiceOfThatNameIsNotTakenOver() throws IOException {
         // Given
-        Plan plan = fixture.plan(1);
+        RevisionSpec plan = fixture.plan(1);
         Service foreign = create(new ServiceBuilder().withMetadata(foreign(ObjectNames.deployment(plan.deploymentId())))
                 .withNewSpec().addToSelector("app", "theirs").endSpec().build());
         fixture.prepare(plan);
@@ -96,7 +96,7 @@ class OwnershipTest {
     @Test
     void foreignObjectsAreNotDeleted() throws IOException {
         // Given
-        Plan plan = fixture.deployed(1);
+        RevisionSpec plan = fixture.deployed(1);
         String revision = ObjectNames.revision(plan.revisionId());
         fixture.client().apps().deployments().inNamespace(FakeCluster.NAMESPACE).withName(revision).delete();
         fixture.client().services().inNamespace(FakeCluster.NAMESPACE).withName(ObjectNames.deployment(plan.deploymentId()))
@@ -119,7 +119,7 @@ class OwnershipTest {
     @Test
     void deletedObjectsAreRestoredByTheNextObservation() {
         // Given
-        Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"),
+        RevisionSpec plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"),
                 new ResourceSpec(2, 4, null, null, null, null));
         fixture.deploy(plan);
         fixture.observe(plan);
@@ -141,7 +141,7 @@ class OwnershipTest {
     @Test
     void changedAutoscalerIsRestoredByTheNextObservation() {
         // Given
-        Plan plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"),
+        RevisionSpec plan = fixture.plan(1, new Image("registry.example.com/acme/chat:1"),
                 new ResourceSpec(2, 4, null, null, null, null));
         fixture.deploy(plan);
         fixture.observe(plan);
@@ -164,7 +164,7 @@ class OwnershipTest {
     @Test
     void lostSecretIsRestoredWhenTheApplicationFails() throws IOException {
         // Given
-        Plan plan = fixture.deployed(1);
+        RevisionSpec plan = fixture.deployed(1);
         fixture.observe(plan);
         String revision = ObjectNames.revision(plan.revisionId());
         fixture.client().secrets().inNamespace(FakeCluster.NAMESPACE).withName(revision).delete();

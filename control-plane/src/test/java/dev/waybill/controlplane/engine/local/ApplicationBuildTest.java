@@ -17,11 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.engine.Outcome.Done;
-import dev.waybill.controlplane.engine.Outcome.Failed;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.Engine.Outcome.Done;
+import dev.waybill.controlplane.engine.Engine.Outcome.Failed;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** Failure reasons of builds, and untrusted repositories. */
@@ -47,9 +47,9 @@ class ApplicationBuildTest {
     @Test
     void reportsAMissingRepository() {
         // Given
-        Plan plan = plan("0".repeat(40), "langgraph.json", null);
+        RevisionSpec plan = plan("0".repeat(40), "langgraph.json", null);
         Commit here = (Commit) plan.source();
-        Plan elsewhere = new Plan(plan.tenantId(), deployment, plan.revisionId(), 1, "agent",
+        RevisionSpec elsewhere = new RevisionSpec(plan.tenantId(), deployment, plan.revisionId(), 1, "agent",
                 new Commit(here.url() + "-absent", here.id(), "langgraph.json", null, null, null), Map.of(), plan.resources(),
                 1,
                 plan.url());
@@ -141,7 +141,7 @@ class ApplicationBuildTest {
     @Test
     void deletionDuringABuildRemovesEverything() throws IOException {
         // Given
-        Plan plan = plan(fixture.repository.commit(), "langgraph.json", "sleep 1000");
+        RevisionSpec plan = plan(fixture.repository.commit(), "langgraph.json", "sleep 1000");
         Cancellable step = engine.prepare(plan, (_, _, _) -> {
         }).subscribe().with(_ -> {
         });
@@ -160,7 +160,7 @@ class ApplicationBuildTest {
     void incompleteBuildIsRepeated() throws IOException {
         // Given
         String commit = fixture.repository.commit();
-        Plan plan = plan(commit, "langgraph.json", "test ! -e seen && touch seen");
+        RevisionSpec plan = plan(commit, "langgraph.json", "test ! -e seen && touch seen");
         Files.createDirectories(fixture.build(plan).resolve("repository"));
         Files.writeString(fixture.build(plan).resolve("repository/seen"), "by the one before");
 
@@ -210,7 +210,7 @@ class ApplicationBuildTest {
                 .program("hooks/post-checkout", "#!/bin/sh\n" + touch).file("model.bin", pointer).commit();
 
         // When
-        Plan plan = plan(commit, "langgraph.json", null);
+        RevisionSpec plan = plan(commit, "langgraph.json", null);
         Outcome outcome = fixture.prepare(engine, plan);
 
         // Then
@@ -221,7 +221,7 @@ class ApplicationBuildTest {
         assertThat(directory.resolve("touched")).doesNotExist();
     }
 
-    private Plan plan(String commit, String path, @Nullable String install) {
+    private RevisionSpec plan(String commit, String path, @Nullable String install) {
         return fixture.plan(deployment, 1, 1, commit, path, install, Map.of("SECRET", "hush-hush"));
     }
 

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.waybill.controlplane.engine.Observation;
-import dev.waybill.controlplane.engine.Outcome.Done;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome.Done;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.local.storage.FreePort;
 
 /** Fault F26: applications that end after they were healthy. */
@@ -42,7 +42,7 @@ class ApplicationCrashTest {
     @Test
     void linkInPlaceOfTheLogIsNotRead() throws Exception {
         // Given
-        Plan plan = deployed("well");
+        RevisionSpec plan = deployed("well");
         Path foreignFile = Files.writeString(directory.resolve("foreignFile"), "foreign content\n");
         Files.delete(fixture.folder(plan).resolve("output.log"));
         Files.createSymbolicLink(fixture.folder(plan).resolve("output.log"), foreignFile);
@@ -60,7 +60,7 @@ class ApplicationCrashTest {
     @Test
     void crashIsReportedAndTheApplicationRestarted() throws Exception {
         // Given
-        Plan plan = deployed("well");
+        RevisionSpec plan = deployed("well");
 
         // When
         HttpResponse<String> crashed = fixture.get(port, "/crash");
@@ -78,7 +78,7 @@ class ApplicationCrashTest {
     @Test
     void childProcessIsNotMistakenForTheApplication() throws Exception {
         // Given
-        Plan plan = deployed("leaves-a-child");
+        RevisionSpec plan = deployed("leaves-a-child");
         assertThat(fixture.processes(plan)).hasSize(2);
 
         // When
@@ -90,8 +90,8 @@ class ApplicationCrashTest {
         assertThat(fixture.processes(plan)).hasSize(2);
     }
 
-    private Plan deployed(String behaviour) throws IOException {
-        Plan plan = fixture.plan(UUID.randomUUID(), 1, port, fixture.repository.file("behaviour", behaviour).commit());
+    private RevisionSpec deployed(String behaviour) throws IOException {
+        RevisionSpec plan = fixture.plan(UUID.randomUUID(), 1, port, fixture.repository.file("behaviour", behaviour).commit());
         assertThat(fixture.prepare(engine, plan)).isInstanceOf(Done.class);
         assertThat(fixture.start(engine, plan)).isInstanceOf(Done.class);
         return plan;

@@ -21,10 +21,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.engine.Outcome.Done;
-import dev.waybill.controlplane.engine.Outcome.Failed;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.Engine.Outcome.Done;
+import dev.waybill.controlplane.engine.Engine.Outcome.Failed;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** Limits and isolation of untrusted commands. */
@@ -73,7 +73,7 @@ class BuildCommandTest {
         fixture.settings.commandTimeout = Duration.ofMillis(700);
 
         // When
-        Plan plan = plan(commit, "langgraph.json", "echo waiting; sleep 1000");
+        RevisionSpec plan = plan(commit, "langgraph.json", "echo waiting; sleep 1000");
         Outcome outcome = fixture.prepare(engine, plan);
 
         // Then
@@ -87,7 +87,7 @@ class BuildCommandTest {
         String commit = fixture.repository.commit();
 
         // When
-        Plan plan = plan(commit, "langgraph.json",
+        RevisionSpec plan = plan(commit, "langgraph.json",
                 "sleep 1000 & (setsid sleep 1000 &) ; nohup sleep 1000 >/dev/null 2>&1 & true");
         Outcome outcome = fixture.prepare(engine, plan);
 
@@ -104,7 +104,7 @@ class BuildCommandTest {
         String away = sleep();
 
         // When
-        Plan plan = plan(commit, "langgraph.json", "env -i " + group + " & env -i setsid " + away + " 2>/dev/null & true");
+        RevisionSpec plan = plan(commit, "langgraph.json", "env -i " + group + " & env -i setsid " + away + " 2>/dev/null & true");
         Outcome outcome = fixture.prepare(engine, plan);
 
         // Then
@@ -122,7 +122,7 @@ class BuildCommandTest {
         String commit = fixture.repository.commit();
 
         // When
-        Plan plan = plan(commit, "langgraph.json", "cat /proc/[0-9]*/comm > names");
+        RevisionSpec plan = plan(commit, "langgraph.json", "cat /proc/[0-9]*/comm > names");
         Outcome outcome = fixture.prepare(engine, plan);
 
         // Then
@@ -136,7 +136,7 @@ class BuildCommandTest {
         String commit = fixture.repository.commit();
 
         // When
-        Plan plan = plan(commit, "langgraph.json", "while true; do sleep 1000 & sleep 0.002; done");
+        RevisionSpec plan = plan(commit, "langgraph.json", "while true; do sleep 1000 & sleep 0.002; done");
         Outcome outcome = fixture.prepare(engine, plan);
 
         // Then
@@ -151,7 +151,7 @@ class BuildCommandTest {
         fixture.settings.maxDisk = 4 << 20;
 
         // When
-        Plan plan = plan(commit, "langgraph.json",
+        RevisionSpec plan = plan(commit, "langgraph.json",
                 "i=0; while true; do i=$((i+1)); head -c 1000000 /dev/zero > file-$i; done");
         Outcome outcome = fixture.prepare(engine, plan);
 
@@ -180,7 +180,7 @@ class BuildCommandTest {
     @Test
     void cancellationKillsTheProcesses() throws IOException {
         // Given
-        Plan plan = plan(fixture.repository.commit(), "langgraph.json", "sleep 1000 & (setsid sleep 1000 &) ; wait");
+        RevisionSpec plan = plan(fixture.repository.commit(), "langgraph.json", "sleep 1000 & (setsid sleep 1000 &) ; wait");
         Cancellable step = engine.prepare(plan, (_, _, _) -> {
         }).subscribe().with(_ -> {
         });
@@ -231,7 +231,7 @@ class BuildCommandTest {
         fixture.settings.commandTimeout = Duration.ofSeconds(1);
 
         // When
-        Plan plan = plan(commit, "langgraph.json", "yes $SECRET");
+        RevisionSpec plan = plan(commit, "langgraph.json", "yes $SECRET");
         Outcome outcome = fixture.prepare(engine, plan);
 
         // Then
@@ -250,7 +250,7 @@ class BuildCommandTest {
                 .anyMatch(process -> process.info().commandLine().filter(line -> line.contains(command)).isPresent());
     }
 
-    private Plan plan(String commit, String path, @Nullable String install) {
+    private RevisionSpec plan(String commit, String path, @Nullable String install) {
         return fixture.plan(deployment, 1, 1, commit, path, install, Map.of("SECRET", "hush-hush"));
     }
 

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.waybill.controlplane.engine.Observation;
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.engine.Outcome.Done;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.Engine.Outcome.Done;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.local.storage.FreePort;
 
 /** Fault F27: a restarted control plane finds running applications and detects ended ones. */
@@ -44,7 +44,7 @@ class ControlPlaneRestartTest {
     @Test
     void restartedControlPlaneFindsTheProcess() throws Exception {
         // Given
-        Plan plan = deployed();
+        RevisionSpec plan = deployed();
         String pid = fixture.get(port, "/pid").body();
 
         // When: another control plane, which has only the folder
@@ -62,7 +62,7 @@ class ControlPlaneRestartTest {
     @Test
     void recordedPidIsVerified() throws Exception {
         // Given
-        Plan plan = deployed();
+        RevisionSpec plan = deployed();
         String pid = fixture.get(port, "/pid").body();
         Path note = fixture.folder(plan).resolve("process");
         assertThat(note).hasContent(pid);
@@ -83,7 +83,7 @@ class ControlPlaneRestartTest {
     @Test
     void firstObservationRestartsAnEndedApplication() throws Exception {
         // Given: a control plane that stopped, and an application that ended after it
-        Plan plan = deployed();
+        RevisionSpec plan = deployed();
         String pid = fixture.get(port, "/pid").body();
         engine.detach();
         ProcessHandle application = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
@@ -102,8 +102,8 @@ class ControlPlaneRestartTest {
         assertThat(fixture.processes(plan)).hasSize(1);
     }
 
-    private Plan deployed() throws IOException {
-        Plan plan = fixture.plan(deployment, 1, port, fixture.repository.commit());
+    private RevisionSpec deployed() throws IOException {
+        RevisionSpec plan = fixture.plan(deployment, 1, port, fixture.repository.commit());
         assertThat(fixture.prepare(engine, plan)).isInstanceOf(Done.class);
         assertThat(fixture.start(engine, plan)).isInstanceOf(Done.class);
         return plan;

@@ -29,14 +29,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.controlplane.engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.Engine;
-import dev.waybill.controlplane.engine.Observation;
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.ResourceSpec;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.source.TestRepository;
 import dev.waybill.controlplane.source.TestSourceConfig;
 import io.quarkus.runtime.configuration.MemorySize;
@@ -93,29 +93,29 @@ public final class LocalEngineFixture implements AutoCloseable {
         return engine;
     }
 
-    Plan plan(UUID deployment, long number, int port, String commit) {
+    RevisionSpec plan(UUID deployment, long number, int port, String commit) {
         return plan(deployment, number, port, commit, "langgraph.json", null, Map.of("SECRET", "hush-hush"));
     }
 
-    Plan plan(UUID deployment, long number, int port, String commit, String path, @Nullable String install,
+    RevisionSpec plan(UUID deployment, long number, int port, String commit, String path, @Nullable String install,
             Map<String, String> environment) {
         UUID revision = new UUID(deployment.getMostSignificantBits(), number);
-        return new Plan(TENANT, deployment, revision, number, "agent",
+        return new RevisionSpec(TENANT, deployment, revision, number, "agent",
                 new Commit("file://" + directory.resolve("repository.git"), commit, path, null, install, null), environment,
                 new ResourceSpec(null, null, null, null, null, null), port, URI.create("http://127.0.0.1:" + port));
     }
 
     /** Returns the plan with other resources. */
-    static Plan withResources(Plan plan, ResourceSpec resources) {
-        return new Plan(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(), plan.source(),
+    static RevisionSpec withResources(RevisionSpec plan, ResourceSpec resources) {
+        return new RevisionSpec(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(), plan.source(),
                 plan.environment(), resources, plan.port(), plan.url());
     }
 
-    Outcome prepare(LocalEngine engine, Plan plan) {
+    Outcome prepare(LocalEngine engine, RevisionSpec plan) {
         return engine.prepare(plan, buildLog).await().atMost(TIMEOUT);
     }
 
-    Outcome start(LocalEngine engine, Plan plan) {
+    Outcome start(LocalEngine engine, RevisionSpec plan) {
         long end = System.nanoTime() + TIMEOUT.toNanos();
         Outcome outcome = startOnce(engine, plan);
         while (outcome instanceof Outcome.InProgress && System.nanoTime() < end) {
@@ -126,11 +126,11 @@ public final class LocalEngineFixture implements AutoCloseable {
     }
 
     /** Calls start once, without waiting for health. */
-    Outcome startOnce(LocalEngine engine, Plan plan) {
+    Outcome startOnce(LocalEngine engine, RevisionSpec plan) {
         return engine.start(plan, buildLog).await().atMost(TIMEOUT);
     }
 
-    Observation observe(LocalEngine engine, Plan plan) {
+    Observation observe(LocalEngine engine, RevisionSpec plan) {
         return engine.observe(plan).await().atMost(TIMEOUT);
     }
 
@@ -152,17 +152,17 @@ public final class LocalEngineFixture implements AutoCloseable {
         return settings.directory().resolve(id.toString());
     }
 
-    Path folder(Plan plan) {
+    Path folder(RevisionSpec plan) {
         return deployment(plan.deploymentId()).resolve(plan.revisionId().toString());
     }
 
     /** Returns the folder of the plan's build. */
-    public Path build(Plan plan) {
+    public Path build(RevisionSpec plan) {
         return BuildCache.of(folder(plan).resolveSibling(""), plan, (Commit) plan.source());
     }
 
     /** Returns the processes of the revision and of its build. */
-    List<ProcessHandle> processes(Plan plan) {
+    List<ProcessHandle> processes(RevisionSpec plan) {
         return Stream.concat(ProcessFinder.of(folder(plan)).stream(), ProcessFinder.of(build(plan)).stream()).toList();
     }
 

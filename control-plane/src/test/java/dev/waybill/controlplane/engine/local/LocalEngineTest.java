@@ -26,13 +26,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.waybill.controlplane.engine.Observation;
-import dev.waybill.controlplane.engine.Outcome;
-import dev.waybill.controlplane.engine.Outcome.Done;
-import dev.waybill.controlplane.engine.Outcome.Failed;
-import dev.waybill.controlplane.engine.Outcome.InProgress;
-import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.ResourceSpec;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.Engine.Outcome.Done;
+import dev.waybill.controlplane.engine.Engine.Outcome.Failed;
+import dev.waybill.controlplane.engine.Engine.Outcome.InProgress;
+import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.local.storage.FreePort;
 
 /** Faults F26 and F27 and the switch between revisions, with real processes. */
@@ -60,7 +60,7 @@ class LocalEngineTest {
     @Test
     void replacesARevisionWithoutFailedRequests() throws Exception {
         // Given: probes that send requests continuously over persistent connections
-        Plan first = deployed(1, "first");
+        RevisionSpec first = deployed(1, "first");
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger responses = new AtomicInteger();
         List<String> failures = new CopyOnWriteArrayList<>();
@@ -68,7 +68,7 @@ class LocalEngineTest {
                 probe(over, responses, failures));
 
         // When
-        Plan last = first;
+        RevisionSpec last = first;
         for (int number = 2; number <= 4; number++) {
             last = deployed(number, "number " + number);
             fixture.stop(engine, deployment, last.revisionId());
@@ -91,7 +91,7 @@ class LocalEngineTest {
     @Test
     void requestInProgressFinishesAtItsRevision() throws Exception {
         // Given
-        Plan first = deployed(1, "first");
+        RevisionSpec first = deployed(1, "first");
         CompletableFuture<HttpResponse<String>> held = fixture.client.sendAsync(request("/hold").build(),
                 BodyHandlers.ofString());
         ReverseProxyProcess proxy = new ReverseProxyProcess(fixture.settings.directory().toAbsolutePath(), fixture.settings,
@@ -103,7 +103,7 @@ class LocalEngineTest {
         await().atMost(LocalEngineFixture.TIMEOUT).until(() -> proxy.inFlightRequests(old) == 1);
 
         // When
-        Plan second = deployed(2, "second");
+        RevisionSpec second = deployed(2, "second");
         Thread stopping = Thread.ofPlatform().start(() -> fixture.stop(engine, deployment, second.revisionId()));
         String meanwhile = fixture.get(port, "/version").body();
         String direct = fixture.get(old, "/version").body();
@@ -139,7 +139,7 @@ class LocalEngineTest {
     @Test
     void memoryLimitAppliesAndOtherLimitsAreReported() throws Exception {
         // Given
-        Plan plan = LocalEngineFixture.withResources(fixture.plan(deployment, 1, port, fixture.repository.commit()),
+        RevisionSpec plan = LocalEngineFixture.withResources(fixture.plan(deployment, 1, port, fixture.repository.commit()),
                 new ResourceSpec(2, 5, 1.5, null, null, 900));
         assertThat(fixture.prepare(engine, plan)).isInstanceOf(Done.class);
 
@@ -187,7 +187,7 @@ class LocalEngineTest {
         deployed(1, "first");
 
         // When
-        Plan second = prepared(2, "crash-at-start");
+        RevisionSpec second = prepared(2, "crash-at-start");
         Outcome outcome = fixture.start(engine, second);
 
         // Then
@@ -204,7 +204,7 @@ class LocalEngineTest {
         fixture.settings.healthTimeout = Duration.ofSeconds(2);
 
         // When
-        Plan second = prepared(2, "never-healthy");
+        RevisionSpec second = prepared(2, "never-healthy");
         Outcome outcome = fixture.start(engine, second);
 
         // Then
@@ -216,7 +216,7 @@ class LocalEngineTest {
     @Test
     void startDoesNotWaitForHealth() throws Exception {
         // Given
-        Plan stuck = prepared(1, "never-healthy");
+        RevisionSpec stuck = prepared(1, "never-healthy");
 
         // When
         Outcome pending = fixture.startOnce(engine, stuck);
@@ -230,7 +230,7 @@ class LocalEngineTest {
     @Test
     void supersededStartIsStopped() throws Exception {
         // Given
-        Plan stuck = prepared(1, "never-healthy");
+        RevisionSpec stuck = prepared(1, "never-healthy");
         fixture.startOnce(engine, stuck);
 
         // When
@@ -246,9 +246,9 @@ class LocalEngineTest {
         // Given
         fixture.settings.maxStarting = 1;
         engine = fixture.engine();
-        Plan stuck = prepared(1, "never-healthy");
+        RevisionSpec stuck = prepared(1, "never-healthy");
         fixture.startOnce(engine, stuck);
-        Plan other = fixture.plan(UUID.randomUUID(), 1, FreePort.find(), fixture.repository.file("behaviour", "well").commit());
+        RevisionSpec other = fixture.plan(UUID.randomUUID(), 1, FreePort.find(), fixture.repository.file("behaviour", "well").commit());
         assertThat(fixture.prepare(engine, other)).isInstanceOf(Done.class);
 
         // When
@@ -265,7 +265,7 @@ class LocalEngineTest {
     @Test
     void reportedFailureFailsTheStartImmediately() throws Exception {
         // Given
-        Plan plan = prepared(1, "reports-failure");
+        RevisionSpec plan = prepared(1, "reports-failure");
 
         // When
         Outcome outcome = fixture.start(engine, plan);
@@ -280,7 +280,7 @@ class LocalEngineTest {
     void commandsRunWithLowerPriorityThanApplications() throws Exception {
         // Given
         long own = niceness(ProcessHandle.current().pid());
-        Plan plan = fixture.plan(deployment, 1, port, fixture.repository.commit(), "langgraph.json", "nice > niceness",
+        RevisionSpec plan = fixture.plan(deployment, 1, port, fixture.repository.commit(), "langgraph.json", "nice > niceness",
                 Map.of());
 
         // When
@@ -314,7 +314,7 @@ class LocalEngineTest {
     @Test
     void rejectsStartingAnOlderRevision() throws Exception {
         // Given
-        Plan first = deployed(1, "first");
+        RevisionSpec first = deployed(1, "first");
         deployed(2, "second");
 
         // When
@@ -328,7 +328,7 @@ class LocalEngineTest {
     @Test
     void stopRoutesBackFromAnUnrecordedRevision() throws Exception {
         // Given: requests are routed to the second revision, but it was interrupted before that was recorded
-        Plan first = deployed(1, "first");
+        RevisionSpec first = deployed(1, "first");
         deployed(2, "second");
 
         // When
@@ -342,8 +342,8 @@ class LocalEngineTest {
     @Test
     void staleStopRemovesNothing() throws Exception {
         // Given: a paused caller knows only the first revision
-        Plan first = deployed(1, "first");
-        Plan second = deployed(2, "second");
+        RevisionSpec first = deployed(1, "first");
+        RevisionSpec second = deployed(2, "second");
 
         // When
         fixture.stopAsOf(1, engine, deployment, first.revisionId());
@@ -358,7 +358,7 @@ class LocalEngineTest {
     void missingRuntimeNamesTheConfigurationKey() throws IOException {
         // Given
         LocalEngine none = fixture.engineWithoutRuntime();
-        Plan plan = fixture.plan(deployment, 1, port, fixture.repository.commit());
+        RevisionSpec plan = fixture.plan(deployment, 1, port, fixture.repository.commit());
 
         // When
         Outcome prepared = fixture.prepare(none, plan);
@@ -376,7 +376,7 @@ class LocalEngineTest {
     void deletionRemovesProcessesAndFiles() throws Exception {
         // Given: an application that ignores SIGTERM
         fixture.settings.terminationTimeout = Duration.ofMillis(300);
-        Plan plan = deployed(1, "ignore-term");
+        RevisionSpec plan = deployed(1, "ignore-term");
 
         // When
         fixture.stop(engine, deployment);
@@ -419,14 +419,14 @@ class LocalEngineTest {
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).timeout(LocalEngineFixture.TIMEOUT);
     }
 
-    private Plan prepared(int number, String behaviour) throws IOException {
-        Plan plan = fixture.plan(deployment, number, port, fixture.repository.file("behaviour", behaviour).commit());
+    private RevisionSpec prepared(int number, String behaviour) throws IOException {
+        RevisionSpec plan = fixture.plan(deployment, number, port, fixture.repository.file("behaviour", behaviour).commit());
         assertThat(fixture.prepare(engine, plan)).isInstanceOf(Done.class);
         return plan;
     }
 
-    private Plan deployed(int number, String behaviour) throws IOException {
-        Plan plan = prepared(number, behaviour);
+    private RevisionSpec deployed(int number, String behaviour) throws IOException {
+        RevisionSpec plan = prepared(number, behaviour);
         assertThat(fixture.start(engine, plan)).isInstanceOf(Done.class);
         return plan;
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-import dev.waybill.controlplane.engine.ResourceSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 
 class ProcessLimitsTest {
 

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.waybill.controlplane.engine.Outcome.Done;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.Engine.Outcome.Done;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.local.storage.FreePort;
 
 /** Redeployments reuse builds. */
@@ -47,13 +47,13 @@ class RedeploymentTest {
         String first = fixture.repository.file("behaviour", "first").commit();
         String second = fixture.repository.file("behaviour", "second").commit();
         deploy(plan(1, first));
-        Plan replacing = plan(2, second);
+        RevisionSpec replacing = plan(2, second);
         deploy(replacing);
         fixture.stop(engine, deployment, replacing.revisionId());
         Files.move(directory.resolve("repository.git"), directory.resolve("away"));
 
         // When
-        Plan again = plan(3, first);
+        RevisionSpec again = plan(3, first);
         deploy(again);
         fixture.stop(engine, deployment, again.revisionId());
 
@@ -74,7 +74,7 @@ class RedeploymentTest {
         String before = fixture.get(port, "/pid").body();
 
         // When
-        Plan again = plan(2, commit);
+        RevisionSpec again = plan(2, commit);
         deploy(again);
         fixture.stop(engine, deployment, again.revisionId());
 
@@ -90,7 +90,7 @@ class RedeploymentTest {
         deploy(plan(1, commit));
 
         // When
-        Plan other = fixture.plan(deployment, 2, port, commit, "langgraph.json", install(), Map.of("SECRET", "another"));
+        RevisionSpec other = fixture.plan(deployment, 2, port, commit, "langgraph.json", install(), Map.of("SECRET", "another"));
         deploy(other);
 
         // Then
@@ -101,7 +101,7 @@ class RedeploymentTest {
     void retainsTheMostRecentUnusedBuilds() throws Exception {
         // Given
         fixture.settings.maxUnusedBuilds = 2;
-        Plan last = plan(1, fixture.repository.file("behaviour", "number 0").commit());
+        RevisionSpec last = plan(1, fixture.repository.file("behaviour", "number 0").commit());
         deploy(last);
 
         // When
@@ -121,7 +121,7 @@ class RedeploymentTest {
     void removesIncompleteBuilds() throws Exception {
         // Given: a crash during the next build
         String commit = fixture.repository.file("behaviour", "well").commit();
-        Plan plan = plan(1, commit);
+        RevisionSpec plan = plan(1, commit);
         deploy(plan);
         Path half = fixture.build(plan).resolveSibling("0123456789abcdef0123456789abcdef");
         Files.createDirectories(half.resolve("repository"));
@@ -133,7 +133,7 @@ class RedeploymentTest {
         assertThat(builds()).containsExactly(fixture.build(plan));
     }
 
-    private Plan plan(int number, String commit) {
+    private RevisionSpec plan(int number, String commit) {
         return fixture.plan(deployment, number, port, commit, "langgraph.json", install(), Map.of("SECRET", "hush-hush"));
     }
 
@@ -151,7 +151,7 @@ class RedeploymentTest {
         }
     }
 
-    private void deploy(Plan plan) {
+    private void deploy(RevisionSpec plan) {
         assertThat(fixture.prepare(engine, plan)).isInstanceOf(Done.class);
         assertThat(fixture.start(engine, plan)).isInstanceOf(Done.class);
     }

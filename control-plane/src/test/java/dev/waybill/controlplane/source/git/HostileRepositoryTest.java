@@ -31,8 +31,8 @@ import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
 import dev.waybill.controlplane.source.TestSourceConfig;
-import dev.waybill.controlplane.source.address.RepositoryAddress;
-import dev.waybill.controlplane.source.guard.Deadline;
+import dev.waybill.controlplane.source.RepositoryAddress;
+import dev.waybill.controlplane.source.guard.SourceDeadline;
 
 /** Fault F25 and threat T17: hostile hosts and repositories. */
 class HostileRepositoryTest {
@@ -302,7 +302,7 @@ class HostileRepositoryTest {
         // When
         SourceException exception = GitErrorTranslator.translate(new IOException("cannot write", full), address,
                 TestSourceConfig.usual(),
-                Deadline.in(Duration.ofMinutes(1)));
+                SourceDeadline.in(Duration.ofMinutes(1)));
 
         // Then
         assertThat(exception.kind()).isEqualTo(Kind.UNAVAILABLE);

@@ -33,7 +33,7 @@ import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
 import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.git.GitRepositories;
-import dev.waybill.controlplane.source.guard.Deadline;
+import dev.waybill.controlplane.source.guard.SourceDeadline;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 import dev.waybill.controlplane.source.ssh.GitSshServer.Key;
 import io.smallrye.mutiny.subscription.Cancellable;
@@ -245,7 +245,7 @@ class SshRepositoriesTest {
         server.fallSilent();
         GuardedSshSessionFactory ssh = new GuardedSshSessionFactory(URI.create(url), key(),
                 new NetworkSettings(TestSourceConfig.guard("127.0.0.0/8"), TestSourceConfig.authorities(), FOR_EVER), 1 << 20,
-                Deadline.in(FOR_EVER));
+                SourceDeadline.in(FOR_EVER));
         Thread asking = Thread.ofVirtual().start(() -> assertThatThrownBy(() -> ssh.interruptibly(() -> {
             ssh.getSession(new URIish(url), null, FS.DETECTED, 0);
             return readWhateverInterrupts(ssh.exec("git-upload-pack '/acme/agent.git'", 0).getInputStream());

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.source.Credential;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -65,7 +65,7 @@ final class Containers {
         this.podResources = new PodResources(config);
     }
 
-    Container fetch(Plan plan, Commit source, String image) {
+    Container fetch(RevisionSpec plan, Commit source, String image) {
         Map<String, String> environment = new TreeMap<>();
         environment.put("HOME", "/tmp");
         environment.put("WAYBILL_REPOSITORY", source.url());
@@ -88,7 +88,7 @@ final class Containers {
                 .build();
     }
 
-    Container install(Plan plan, Commit source, String image) {
+    Container install(RevisionSpec plan, Commit source, String image) {
         Map<String, String> environment = baseEnvironment();
         environment.put("WAYBILL_APPLICATION", folder(source));
         // pip then installs packages below PYTHONUSERBASE.
@@ -105,7 +105,7 @@ final class Containers {
                 .build();
     }
 
-    Container application(Plan plan, String image) {
+    Container application(RevisionSpec plan, String image) {
         Map<String, String> environment = baseEnvironment();
         environment.put("WAYBILL_RUNTIME_TRACING_PROJECT", plan.name());
         environment.put("WAYBILL_RUNTIME_RUNS_DRAIN_TIMEOUT", config.drainTimeout().toSeconds() + "s");
@@ -146,7 +146,7 @@ final class Containers {
         return environment;
     }
 
-    private ContainerBuilder confined(Plan plan, String name, String image) {
+    private ContainerBuilder confined(RevisionSpec plan, String name, String image) {
         return new ContainerBuilder()
                 .withName(name)
                 .withImage(image)
@@ -155,7 +155,7 @@ final class Containers {
                 .withTerminationMessagePolicy("File");
     }
 
-    private static ContainerBuilder withSecrets(Plan plan, ContainerBuilder container) {
+    private static ContainerBuilder withSecrets(RevisionSpec plan, ContainerBuilder container) {
         return container.addNewEnvFrom()
                 .withNewSecretRef().withName(ObjectNames.revision(plan.revisionId())).endSecretRef()
                 .endEnvFrom();

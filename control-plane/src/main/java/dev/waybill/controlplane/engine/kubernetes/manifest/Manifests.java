@@ -18,8 +18,8 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -58,7 +58,7 @@ public final class Manifests {
     }
 
     /** Returns the owner of all objects of the revision. It is created first and deleted last, so no object can be orphaned. */
-    public ConfigMap root(Plan plan, RuntimeLanguages languages) {
+    public ConfigMap root(RevisionSpec plan, RuntimeLanguages languages) {
         return new ConfigMapBuilder()
                 .withMetadata(meta(plan, ObjectNames.revision(plan.revisionId()))
                         .addToAnnotations(ObjectNames.LANGUAGES, languages.toText())
@@ -68,7 +68,7 @@ public final class Manifests {
     }
 
     /** Returns the revision's Secrets, autoscaler and disruption budget. */
-    public List<HasMetadata> dependents(Plan plan, ConfigMap root) {
+    public List<HasMetadata> dependents(RevisionSpec plan, ConfigMap root) {
         List<HasMetadata> objects = new ArrayList<>();
         objects.addAll(secrets(plan));
         if (PodResources.scales(plan.resources())) {
@@ -83,14 +83,14 @@ public final class Manifests {
     }
 
     /** Returns the revision's Deployment. It is applied last, so its existence implies that of all other objects. */
-    public Deployment deployment(Plan plan, String image, ConfigMap root) {
+    public Deployment deployment(RevisionSpec plan, String image, ConfigMap root) {
         Deployment deployment = deployment(plan, image);
         deployment.getMetadata().setOwnerReferences(List.of(owner(root)));
         return deployment;
     }
 
     /** Returns the deployment's Service, routing to the revision. */
-    public Service service(Plan plan) {
+    public Service service(RevisionSpec plan) {
         return new ServiceBuilder()
                 .withMetadata(new ObjectMetaBuilder()
                         .withName(ObjectNames.deployment(plan.deploymentId()))
@@ -108,11 +108,11 @@ public final class Manifests {
     }
 
     /** Returns the deployment's Ingress, if ingress is configured. */
-    public Optional<Ingress> ingress(Plan plan, Service service) {
+    public Optional<Ingress> ingress(RevisionSpec plan, Service service) {
         return config.ingress().host().map(template -> ingress(plan, service, host(template, plan)));
     }
 
-    private List<Secret> secrets(Plan plan) {
+    private List<Secret> secrets(RevisionSpec plan) {
         Secret environment = secret(meta(plan, ObjectNames.revision(plan.revisionId())), plan.environment());
         return plan.source() instanceof Commit commit && commit.credential() != null
                 ? List.of(environment, secret(meta(plan, ObjectNames.credential(plan.revisionId())),
@@ -128,7 +128,7 @@ public final class Manifests {
         return new SecretBuilder().withMetadata(meta.build()).withType("Opaque").withData(encoded).build();
     }
 
-    private Deployment deployment(Plan plan, String image) {
+    private Deployment deployment(RevisionSpec plan, String image) {
         return new DeploymentBuilder()
                 .withMetadata(meta(plan, ObjectNames.revision(plan.revisionId())).build())
                 .withNewSpec()
@@ -148,7 +148,7 @@ public final class Manifests {
                 .build();
     }
 
-    private HorizontalPodAutoscaler autoscaler(Plan plan) {
+    private HorizontalPodAutoscaler autoscaler(RevisionSpec plan) {
         String name = ObjectNames.revision(plan.revisionId());
         return new HorizontalPodAutoscalerBuilder()
                 .withMetadata(meta(plan, name).build())
@@ -168,7 +168,7 @@ public final class Manifests {
     }
 
     /** Draining a node evicts one pod at a time; pods that are not ready do not block it. */
-    private PodDisruptionBudget budget(Plan plan) {
+    private PodDisruptionBudget budget(RevisionSpec plan) {
         return new PodDisruptionBudgetBuilder()
                 .withMetadata(meta(plan, ObjectNames.revision(plan.revisionId())).build())
                 .withNewSpec()
@@ -179,7 +179,7 @@ public final class Manifests {
                 .build();
     }
 
-    private Ingress ingress(Plan plan, Service service, String host) {
+    private Ingress ingress(RevisionSpec plan, Service service, String host) {
         IngressBuilder ingress = new IngressBuilder()
                 .withMetadata(new ObjectMetaBuilder()
                         .withName(ObjectNames.deployment(plan.deploymentId()))
@@ -204,11 +204,11 @@ public final class Manifests {
     }
 
     /** Returns the published paths: those of the runtime without its health endpoints (/q), or all of a customer's image. */
-    private static Stream<String> paths(Plan plan) {
+    private static Stream<String> paths(RevisionSpec plan) {
         return plan.source() instanceof Commit ? RUNTIME_PATHS.stream() : Stream.of("/");
     }
 
-    private static HTTPIngressPath path(Plan plan, String path) {
+    private static HTTPIngressPath path(RevisionSpec plan, String path) {
         return new HTTPIngressPathBuilder()
                 .withPath(path)
                 .withPathType("Prefix")
@@ -221,12 +221,12 @@ public final class Manifests {
                 .build();
     }
 
-    private static String host(String template, Plan plan) {
+    private static String host(String template, RevisionSpec plan) {
         return template.replace("{name}", plan.name()).replace("{id}", plan.deploymentId().toString())
                 .replace("{tenant_id}", plan.tenantId().toString());
     }
 
-    private ObjectMetaBuilder meta(Plan plan, String name) {
+    private ObjectMetaBuilder meta(RevisionSpec plan, String name) {
         return new ObjectMetaBuilder(new ObjectMeta())
                 .withName(name)
                 .withNamespace(config.namespace(plan.tenantId()))
@@ -246,7 +246,7 @@ public final class Manifests {
     /**
      * Returns the number of pods to start with when replacing {@code serving} pods; empty if the manifest has a fixed number.
      */
-    public static OptionalInt initialReplicas(Plan plan, int serving) {
+    public static OptionalInt initialReplicas(RevisionSpec plan, int serving) {
         return PodResources.scales(plan.resources())
                 ? OptionalInt.of(Math.clamp(serving, PodResources.minReplicas(plan.resources()),
                         PodResources.maxReplicas(plan.resources())))

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 
@@ -55,7 +55,7 @@ public final class ObjectNames {
     }
 
     /** Returns the labels of a deployment's objects. */
-    static Map<String, String> ofDeployment(Plan plan) {
+    static Map<String, String> ofDeployment(RevisionSpec plan) {
         Map<String, String> labels = new TreeMap<>();
         labels.put("app.kubernetes.io/name", plan.name());
         labels.put("app.kubernetes.io/instance", deployment(plan.deploymentId()));
@@ -67,7 +67,7 @@ public final class ObjectNames {
     }
 
     /** Returns the labels of a revision's objects. */
-    static Map<String, String> ofRevision(Plan plan) {
+    static Map<String, String> ofRevision(RevisionSpec plan) {
         Map<String, String> labels = ofDeployment(plan);
         labels.put(REVISION, plan.revisionId().toString());
         return labels;

@@ -1,6 +1,6 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
-import dev.waybill.controlplane.engine.ResourceSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
@@ -18,8 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
-import dev.waybill.controlplane.engine.Plan;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
@@ -48,7 +48,7 @@ public final class PodTemplates {
         this.containers = new Containers(config);
     }
 
-    PodTemplateSpec template(Plan plan, String image) {
+    PodTemplateSpec template(RevisionSpec plan, String image) {
         Map<String, String> labels = ObjectNames.ofRevision(plan);
         PodSpecBuilder pod = new PodSpecBuilder()
                 .withAutomountServiceAccountToken(false)
@@ -71,7 +71,7 @@ public final class PodTemplates {
                 .build();
     }
 
-    private PodSecurityContext security(Plan plan) {
+    private PodSecurityContext security(RevisionSpec plan) {
         PodSecurityContextBuilder security = new PodSecurityContextBuilder()
                 .withRunAsNonRoot(true)
                 .withNewSeccompProfile().withType("RuntimeDefault").endSeccompProfile();
@@ -81,7 +81,7 @@ public final class PodTemplates {
         return security.build();
     }
 
-    private List<Volume> volumes(Plan plan) {
+    private List<Volume> volumes(RevisionSpec plan) {
         List<Volume> volumes = new ArrayList<>();
         volumes.add(emptyDir(Containers.FILES));
         volumes.add(emptyDir(Containers.TEMPORARY));
@@ -106,7 +106,7 @@ public final class PodTemplates {
                 .build();
     }
 
-    private static TopologySpreadConstraint spread(String key, Plan plan) {
+    private static TopologySpreadConstraint spread(String key, RevisionSpec plan) {
         return new TopologySpreadConstraintBuilder()
                 .withMaxSkew(1)
                 .withTopologyKey(key)

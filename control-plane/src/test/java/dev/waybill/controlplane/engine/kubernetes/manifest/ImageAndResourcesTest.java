@@ -11,13 +11,13 @@ import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 
-import dev.waybill.controlplane.engine.ResourceSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 
 class ImageAndResourcesTest {
 
-    private final PodResources podResources = new PodResources(PlanFixtures.config());
+    private final PodResources podResources = new PodResources(RevisionSpecFixtures.config());
 
     @Test
     void choosesTheImageByLanguages() {

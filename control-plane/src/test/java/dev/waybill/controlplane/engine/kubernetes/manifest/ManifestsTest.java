@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 import dev.waybill.common.testing.OpenApi;
-import dev.waybill.controlplane.engine.ApplicationSource.Commit;
-import dev.waybill.controlplane.engine.ApplicationSource.Image;
-import dev.waybill.controlplane.engine.Plan;
-import dev.waybill.controlplane.engine.ResourceSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
+import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 import dev.waybill.controlplane.source.Credential.DeployKey;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -51,8 +51,8 @@ class ManifestsTest {
     @TestFactory
     Stream<DynamicTest> objectsMatchGoldenFiles() {
         ResourceSpec large = new ResourceSpec(2, 5, 0.5, 2.0, 1024, 1536);
-        Plan scaled = PlanFixtures.plan(PlanFixtures.REVISION, 7,
-                new Commit("https://git.example.com/acme/chat.git", PlanFixtures.COMMIT, "services/chat/graphs.json",
+        RevisionSpec scaled = RevisionSpecFixtures.plan(RevisionSpecFixtures.REVISION, 7,
+                new Commit("https://git.example.com/acme/chat.git", RevisionSpecFixtures.COMMIT, "services/chat/graphs.json",
                         new AccessToken(TOKEN), "npm ci --omit=dev", "npm run build -- --price '$(COST)'"),
                 Map.of("OPENAI_API_KEY", "sk-secret", "MODE", "production"), large);
         Map<String, String> settings = Map.of("ingress.host", "{name}-{id}.apps.example.com",
@@ -62,21 +62,21 @@ class ManifestsTest {
                 "pull-secrets", "registry", "runtime-class", "gvisor", "fetch-image", "registry.example.com/waybill/git:1",
                 "namespace", "apps-{tenant_id}");
         return Stream.of(
-                golden("defaults", Map.of(), PlanFixtures.plan(PlanFixtures.commit(null)),
+                golden("defaults", Map.of(), RevisionSpecFixtures.plan(RevisionSpecFixtures.commit(null)),
                         RuntimeLanguages.of(List.of(RuntimeLanguages.NODE))),
                 golden("full", settings, scaled, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE, RuntimeLanguages.PYTHON))),
-                golden("image", Map.of(), PlanFixtures.plan(new Image("registry.example.com/acme/chat@sha256:1234")),
+                golden("image", Map.of(), RevisionSpecFixtures.plan(new Image("registry.example.com/acme/chat@sha256:1234")),
                         RuntimeLanguages.NONE));
     }
 
     @Test
     void secretValuesAreOnlyInSecrets() {
         // Given
-        Plan plan = PlanFixtures.plan(PlanFixtures.REVISION, 1, PlanFixtures.commit(new AccessToken(TOKEN)),
-                Map.of("API_KEY", "sk-of-the-customer"), PlanFixtures.DEFAULT_RESOURCES);
+        RevisionSpec plan = RevisionSpecFixtures.plan(RevisionSpecFixtures.REVISION, 1, RevisionSpecFixtures.commit(new AccessToken(TOKEN)),
+                Map.of("API_KEY", "sk-of-the-customer"), RevisionSpecFixtures.DEFAULT_RESOURCES);
 
         // When
-        List<HasMetadata> objects = objects(PlanFixtures.config(), plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE)));
+        List<HasMetadata> objects = objects(RevisionSpecFixtures.config(), plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE)));
 
         // Then
         List<HasMetadata> others = objects.stream().filter(object -> !object.getKind().equals("Secret")).toList();
@@ -88,10 +88,10 @@ class ManifestsTest {
     @Test
     void credentialIsMountedOnlyInTheFetchContainer() {
         // Given
-        for (Commit source : List.of(PlanFixtures.commit(new AccessToken(TOKEN)),
-                PlanFixtures.commit(new DeployKey("a key", "ssh-ed25519 AAAA")))) {
+        for (Commit source : List.of(RevisionSpecFixtures.commit(new AccessToken(TOKEN)),
+                RevisionSpecFixtures.commit(new DeployKey("a key", "ssh-ed25519 AAAA")))) {
             // When
-            PodSpec pod = pod(objects(PlanFixtures.config(), PlanFixtures.plan(source),
+            PodSpec pod = pod(objects(RevisionSpecFixtures.config(), RevisionSpecFixtures.plan(source),
                     RuntimeLanguages.of(List.of(RuntimeLanguages.NODE))));
 
             // Then
@@ -108,10 +108,10 @@ class ManifestsTest {
     @Test
     void deployKeySecretContainsKnownHosts() {
         // Given
-        Commit source = PlanFixtures.commit(new DeployKey("-----BEGIN", "ssh-ed25519 AAAA\ngit.example.com ssh-rsa BBBB"));
+        Commit source = RevisionSpecFixtures.commit(new DeployKey("-----BEGIN", "ssh-ed25519 AAAA\ngit.example.com ssh-rsa BBBB"));
 
         // When
-        List<HasMetadata> objects = objects(PlanFixtures.config(), PlanFixtures.plan(source),
+        List<HasMetadata> objects = objects(RevisionSpecFixtures.config(), RevisionSpecFixtures.plan(source),
                 RuntimeLanguages.of(List.of(RuntimeLanguages.NODE)));
 
         // Then
@@ -135,8 +135,8 @@ class ManifestsTest {
 
     @Test
     void everyContainerIsRestricted() {
-        for (Plan plan : List.of(PlanFixtures.plan(PlanFixtures.commit(null)), PlanFixtures.plan(new Image("a/b")))) {
-            PodSpec pod = pod(objects(PlanFixtures.config(), plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE))));
+        for (RevisionSpec plan : List.of(RevisionSpecFixtures.plan(RevisionSpecFixtures.commit(null)), RevisionSpecFixtures.plan(new Image("a/b")))) {
+            PodSpec pod = pod(objects(RevisionSpecFixtures.config(), plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE))));
 
             assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
             assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
@@ -156,10 +156,10 @@ class ManifestsTest {
         Image source = new Image("a/b");
 
         // When
-        Stream<Boolean> budgets = Stream.of(PlanFixtures.DEFAULT_RESOURCES, new ResourceSpec(1, 5, null, null, null, null),
+        Stream<Boolean> budgets = Stream.of(RevisionSpecFixtures.DEFAULT_RESOURCES, new ResourceSpec(1, 5, null, null, null, null),
                 new ResourceSpec(2, 2, null, null, null, null), new ResourceSpec(2, 5, null, null, null, null))
-                .map(podResources -> objects(PlanFixtures.config(),
-                        PlanFixtures.plan(PlanFixtures.REVISION, 1, source, Map.of(), podResources),
+                .map(podResources -> objects(RevisionSpecFixtures.config(),
+                        RevisionSpecFixtures.plan(RevisionSpecFixtures.REVISION, 1, source, Map.of(), podResources),
                         RuntimeLanguages.NONE).stream().anyMatch(object -> object.getKind().equals("PodDisruptionBudget")));
 
         // Then: a budget for a single pod would block draining its node
@@ -169,17 +169,17 @@ class ManifestsTest {
     @Test
     void customerCannotOverrideRuntimeVariables() {
         // Given
-        Plan plan = PlanFixtures.plan(PlanFixtures.REVISION, 1, PlanFixtures.commit(null),
-                Map.of("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", "another"), PlanFixtures.DEFAULT_RESOURCES);
+        RevisionSpec plan = RevisionSpecFixtures.plan(RevisionSpecFixtures.REVISION, 1, RevisionSpecFixtures.commit(null),
+                Map.of("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", "another"), RevisionSpecFixtures.DEFAULT_RESOURCES);
 
         // When
-        Container application = pod(objects(PlanFixtures.config(), plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE))))
+        Container application = pod(objects(RevisionSpecFixtures.config(), plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE))))
                 .getContainers().getFirst();
 
         // Then
         assertThat(application.getEnv())
                 .filteredOn(variable -> variable.getName().equals("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID"))
-                .extracting(EnvVar::getValue).containsExactly(PlanFixtures.WORKSPACE.toString());
+                .extracting(EnvVar::getValue).containsExactly(RevisionSpecFixtures.WORKSPACE.toString());
     }
 
     @Test
@@ -190,8 +190,8 @@ class ManifestsTest {
                 .collect(Collectors.toSet());
 
         // When
-        List<HasMetadata> objects = objects(PlanFixtures.config(Map.of("ingress.host", "{id}.apps.example.com")),
-                PlanFixtures.plan(PlanFixtures.commit(null)), RuntimeLanguages.of(List.of(RuntimeLanguages.NODE)));
+        List<HasMetadata> objects = objects(RevisionSpecFixtures.config(Map.of("ingress.host", "{id}.apps.example.com")),
+                RevisionSpecFixtures.plan(RevisionSpecFixtures.commit(null)), RuntimeLanguages.of(List.of(RuntimeLanguages.NODE)));
 
         // Then
         Ingress ingress = objects.stream().filter(Ingress.class::isInstance).map(Ingress.class::cast).findFirst().orElseThrow();
@@ -203,14 +203,14 @@ class ManifestsTest {
 
     @Test
     void namesAreDnsLabelsWithAPodsSuffix() {
-        assertThat(ObjectNames.deployment(PlanFixtures.DEPLOYMENT)).matches("[a-z][a-z0-9-]{0,62}");
-        assertThat(ObjectNames.revision(PlanFixtures.REVISION) + "-6d4cf56db6-x7k2p").matches("[a-z][a-z0-9-]{0,62}");
-        assertThat(ObjectNames.credential(PlanFixtures.REVISION)).matches("[a-z][a-z0-9-]{0,62}");
+        assertThat(ObjectNames.deployment(RevisionSpecFixtures.DEPLOYMENT)).matches("[a-z][a-z0-9-]{0,62}");
+        assertThat(ObjectNames.revision(RevisionSpecFixtures.REVISION) + "-6d4cf56db6-x7k2p").matches("[a-z][a-z0-9-]{0,62}");
+        assertThat(ObjectNames.credential(RevisionSpecFixtures.REVISION)).matches("[a-z][a-z0-9-]{0,62}");
     }
 
-    private static DynamicTest golden(String name, Map<String, String> settings, Plan plan, RuntimeLanguages languages) {
+    private static DynamicTest golden(String name, Map<String, String> settings, RevisionSpec plan, RuntimeLanguages languages) {
         return DynamicTest.dynamicTest(name, () -> compare(name,
-                objects(PlanFixtures.config(settings), plan, languages).stream().map(ManifestsTest::yaml)
+                objects(RevisionSpecFixtures.config(settings), plan, languages).stream().map(ManifestsTest::yaml)
                         .collect(Collectors.joining())));
     }
 
@@ -227,7 +227,7 @@ class ManifestsTest {
         assertThat(file).as("run with -Dmanifests.update=true to rewrite it").content().isEqualTo(manifests);
     }
 
-    private static List<HasMetadata> objects(KubernetesEngineConfig config, Plan plan, RuntimeLanguages languages) {
+    private static List<HasMetadata> objects(KubernetesEngineConfig config, RevisionSpec plan, RuntimeLanguages languages) {
         Manifests manifests = new Manifests(config);
         ConfigMap root = manifests.root(plan, languages);
         root.getMetadata().setUid("00000000-0000-4000-8000-000000000001");

@@ -1,4 +1,0 @@
-/**
- * Tests of URLs of repositories.
- */
-package dev.waybill.controlplane.source.address;
