@@ -92,7 +92,7 @@ class ControlPlanesIT {
                 Arguments.of("AWAITING_DEPLOY", CodePoint.recording("DEPLOYING")),
                 Arguments.of("DEPLOYING", CodePoint.engine("process started", "ApplicationProcess", "awaitMarker")),
                 Arguments.of("DEPLOYING", CodePoint.activating()),
-                Arguments.of("DEPLOYED", CodePoint.engine("stopping the previous revision", "RevisionCleanup", "end")));
+                Arguments.of("DEPLOYED", CodePoint.engine("stopping the previous revision", "LocalRevisionCleanup", "end")));
     }
 
     @ParameterizedTest

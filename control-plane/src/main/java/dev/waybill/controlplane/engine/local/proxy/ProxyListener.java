@@ -39,18 +39,19 @@ final class ProxyListener implements AutoCloseable {
     // Limit over all ports, by the memory of the heap.
     private static final int MAX_TOTAL_CONNECTIONS = 6_000;
     private static final Semaphore TOTAL_CONNECTIONS = new Semaphore(MAX_TOTAL_CONNECTIONS);
+    private static final int KEEP_ALIVE_SECONDS = 10;
     private static final int CONNECT_MILLIS = 5_000;
     private static final int CHUNK_BYTES = 16 << 10;
     private static final int TIMEOUT_SECONDS = 8;
-    private static final HttpServerOptions OPTIONS = new HttpServerOptions()
+
+    private final Vertx vertx;
+    private final HttpServerOptions options = new HttpServerOptions()
             .setAcceptBacklog(BACKLOG)
             .setHttp2ClearTextEnabled(false)
             .setHandle100ContinueAutomatically(true)
             .setMaxInitialLineLength(ClientConnection.MAX_HEAD_BYTES)
             .setMaxHeaderSize(ClientConnection.MAX_HEAD_BYTES)
             .setMaxChunkSize(CHUNK_BYTES);
-
-    private final Vertx vertx;
     private final HttpProxy proxy;
     private final Semaphore connections = new Semaphore(MAX_CONNECTIONS);
     private final AtomicInteger requests = new AtomicInteger();
@@ -69,13 +70,14 @@ final class ProxyListener implements AutoCloseable {
     }
 
     /**
-     * Returns the client of all listeners. Every request uses a new connection to its backend, so none is sent on a connection
-     * that is closing.
+     * Returns the client of all listeners. It reuses connections to backends for much less than their idle timeout, so no
+     * request is sent on a connection that is closing.
      */
     static HttpClient client(Vertx vertx) {
         return vertx.httpClientBuilder()
                 .with(new HttpClientOptions()
-                        .setKeepAlive(false)
+                        .setKeepAlive(true)
+                        .setKeepAliveTimeout(KEEP_ALIVE_SECONDS)
                         .setConnectTimeout(CONNECT_MILLIS)
                         .setMaxInitialLineLength(ClientConnection.MAX_HEAD_BYTES)
                         .setMaxHeaderSize(ClientConnection.MAX_HEAD_BYTES)
@@ -102,7 +104,7 @@ final class ProxyListener implements AutoCloseable {
         return new AbstractVerticle() {
             @Override
             public void start(Promise<Void> started) {
-                getVertx().createHttpServer(OPTIONS)
+                getVertx().createHttpServer(options)
                         .exceptionHandler(ProxyListener::ignore)
                         .connectionHandler(ProxyListener.this::accept)
                         .requestHandler(ProxyListener.this::forward)
@@ -134,7 +136,7 @@ final class ProxyListener implements AutoCloseable {
             channel.close();
             return;
         }
-        ClientConnection.install(connection, OPTIONS, () -> {
+        ClientConnection.install(connection, options, () -> {
             TOTAL_CONNECTIONS.release();
             connections.release();
         });

@@ -49,7 +49,7 @@ public final class ReverseProxy {
     private static final int MAX_COMMAND_LENGTH = 256;
     private static final int ERROR_DELAY_MILLIS = 100;
     private static final int ALREADY_RUNNING = 3;
-    private static final int EVENT_LOOPS = Math.min(Runtime.getRuntime().availableProcessors(), 4);
+    private static final int MAX_EVENT_LOOPS = 4;
 
     private final String host;
     private final String token;
@@ -84,12 +84,16 @@ public final class ReverseProxy {
         }
     }
 
+    private static int eventLoops() {
+        return Math.min(Runtime.getRuntime().availableProcessors(), MAX_EVENT_LOOPS);
+    }
+
     static Vertx vertx() {
         // All addresses are literals, and no files are served.
         System.setProperty("vertx.disableDnsResolver", "true");
         System.setProperty("vertx.disableWebsockets", "true");
         return Vertx.vertx(new VertxOptions()
-                .setEventLoopPoolSize(EVENT_LOOPS)
+                .setEventLoopPoolSize(eventLoops())
                 .setWorkerPoolSize(1)
                 .setInternalBlockingPoolSize(1)
                 .setFileSystemOptions(new FileSystemOptions().setFileCachingEnabled(false)
@@ -165,7 +169,7 @@ public final class ReverseProxy {
         Backend backend = backends.computeIfAbsent(address, Backend::new);
         ProxyListener listener = listeners.get(port);
         if (listener == null) {
-            listeners.put(port, ProxyListener.open(vertx, client, host, port, backend, EVENT_LOOPS));
+            listeners.put(port, ProxyListener.open(vertx, client, host, port, backend, eventLoops()));
         } else {
             listener.routeTo(backend);
         }

@@ -233,7 +233,7 @@ class RequestSmugglingTest {
             if (!respondsEarly) {
                 ProxyFixture.readBody(head, in);
             }
-            ProxyFixture.write(there, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+            ProxyFixture.write(there, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok");
             in.transferTo(OutputStream.nullOutputStream());
         } catch (IOException | NumberFormatException _) {
             // The proxy aborted the request.
