@@ -26,8 +26,8 @@ import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpClient;
 
 /**
- * The mode of the control plane's program in which it is a reverse proxy only. It accepts commands on a loopback port, one per connection, authenticated by the token in the
- * state file:
+ * The mode of the control plane's program in which it is a reverse proxy only. It accepts commands on a loopback port, one per
+ * connection, authenticated by the token in the state file:
  *
  * <pre>
  * route PORT BACKEND   routes new requests at PORT to BACKEND; requests in progress are unaffected
