@@ -94,8 +94,8 @@ public interface Engine {
         }
 
         /**
-         * The step is not done and holds no state in this replica: it is called again, and the deployment's lease is released until
-         * then.
+         * The step is not done and holds no state in this replica: it is called again, and the deployment's lease is released
+         * until then.
          *
          * @param message the revision's {@code status_message} until then
          * @param recheckAfter the longest time until the next call; {@link ApplicationChanged} shortens it

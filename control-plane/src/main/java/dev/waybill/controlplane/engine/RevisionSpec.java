@@ -37,8 +37,8 @@ public record RevisionSpec(UUID tenantId, UUID deploymentId, UUID revisionId, lo
          * A commit in a git repository.
          *
          * @param id the full commit id, resolved when the revision was created
-         * @param configPath path of the configuration file within the repository, for example {@code services/chat/langgraph.json};
-         *        its folder is the application's directory
+         * @param configPath path of the configuration file within the repository, for example {@code
+         *        services/chat/langgraph.json}; its folder is the application's directory
          * @param credential null for a public repository
          * @param installCommand replaces the default install command; runs in the application's directory
          * @param buildCommand runs after the install command
@@ -53,7 +53,8 @@ public record RevisionSpec(UUID tenantId, UUID deploymentId, UUID revisionId, lo
     }
 
     /**
-     * Resource requests and limits of an application (contract.md "Deployment management"); the engine chooses a default for null.
+     * Resource requests and limits of an application (contract.md "Deployment management"); the engine chooses a default for
+     * null.
      *
      * @param cpu requested cores
      * @param cpuLimit maximum cores

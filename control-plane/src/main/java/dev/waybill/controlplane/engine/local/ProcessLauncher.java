@@ -156,8 +156,8 @@ final class ProcessLauncher {
     }
 
     /**
-     * Runs a command in a Linux pid namespace: it sees no other processes, and all of its processes end with it. Not every machine
-     * allows unprivileged namespaces, so support is probed once.
+     * Runs a command in a Linux pid namespace: it sees no other processes, and all of its processes end with it. Not every
+     * machine allows unprivileged namespaces, so support is probed once.
      */
     static final class PidNamespace {
 

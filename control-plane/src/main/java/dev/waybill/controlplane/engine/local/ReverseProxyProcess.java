@@ -169,7 +169,7 @@ final class ReverseProxyProcess {
                 .map(Path::toAbsolutePath)
                 .toList();
         if (path.size() == 1 && path.getFirst().endsWith(PROGRAM)) {
-            command.addAll(List.of("-jar", copy(path.getFirst().getParent()).resolve(PROGRAM).toString()));
+            command.addAll(List.of("-jar", copy(path.getFirst().resolveSibling("")).resolve(PROGRAM).toString()));
         } else {
             String classes = path.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
             command.addAll(List.of("-cp", classes, ControlPlaneMain.class.getName()));

@@ -176,8 +176,8 @@ public final class PodTemplates {
         }
 
         /**
-         * Returns requests and limits; a default limit is never below an explicit request, nor a default request above an explicit
-         * limit.
+         * Returns requests and limits; a default limit is never below an explicit request, nor a default request above an
+         * explicit limit.
          */
         ResourceRequirements of(ResourceSpec spec) {
             double cpu = spec.cpu() != null ? spec.cpu()

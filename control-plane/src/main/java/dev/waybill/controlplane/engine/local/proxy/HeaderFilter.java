@@ -32,7 +32,7 @@ final class HeaderFilter implements ProxyInterceptor {
 
     private static ProxyResponse valid(ProxyResponse response) {
         List<String> codings = response.headers().getAll(HttpHeaders.TRANSFER_ENCODING);
-        if (codings.size() > 1 || codings.size() == 1 && !codings.getFirst().equalsIgnoreCase("chunked")) {
+        if (!codings.stream().allMatch("chunked"::equalsIgnoreCase) || codings.size() > 1) {
             response.release();
             throw new IllegalStateException("the response has an unknown Transfer-Encoding");
         }
