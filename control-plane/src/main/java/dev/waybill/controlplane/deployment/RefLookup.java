@@ -14,8 +14,8 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.controlplane.integration.IntegrationEncryptor;
 import dev.waybill.controlplane.integration.IntegrationService;
 import dev.waybill.controlplane.source.Credential;
-import dev.waybill.controlplane.source.SourceClient.Resolution;
 import dev.waybill.controlplane.source.SourceClient;
+import dev.waybill.controlplane.source.SourceClient.Resolution;
 import io.smallrye.mutiny.Uni;
 
 /** Resolves a deployment's ref to its current commit while a client waits. Must run outside of transactions. */

@@ -1,7 +1,6 @@
 package dev.waybill.controlplane.engine;
 
 import java.time.Duration;
-
 import java.util.Set;
 import java.util.UUID;
 

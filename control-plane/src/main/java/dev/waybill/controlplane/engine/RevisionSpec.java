@@ -1,11 +1,12 @@
 package dev.waybill.controlplane.engine;
 
-import dev.waybill.controlplane.source.Credential;
-import org.jspecify.annotations.Nullable;
-
 import java.net.URI;
 import java.util.Map;
 import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.controlplane.source.Credential;
 
 /**
  * The desired state of a revision. Equal in every call for one revision, on every replica.
@@ -16,7 +17,8 @@ import java.util.UUID;
  * @param port the deployment's unique port on this machine, the same for all of its revisions
  * @param url the deployment's address for clients
  */
-public record RevisionSpec(UUID tenantId, UUID deploymentId, UUID revisionId, long number, String name, ApplicationSource source,
+public record RevisionSpec(UUID tenantId, UUID deploymentId, UUID revisionId, long number, String name,
+        ApplicationSource source,
         Map<String, String> environment, ResourceSpec resources, int port, URI url) {
 
     public RevisionSpec {
@@ -26,7 +28,8 @@ public record RevisionSpec(UUID tenantId, UUID deploymentId, UUID revisionId, lo
     /** Omits the values of the environment. */
     @Override
     public String toString() {
-        return "RevisionSpec[deployment=" + deploymentId + ", revision=" + revisionId + ", number=" + number + ", source=" + source
+        return "RevisionSpec[deployment=" + deploymentId + ", revision=" + revisionId + ", number=" + number + ", source="
+                + source
                 + ", environment=" + environment.keySet() + "]";
     }
 

@@ -22,10 +22,10 @@ import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.account.WorkspaceLimitService;
 import dev.waybill.controlplane.account.WorkspaceLimits.CountLimit;
 import dev.waybill.controlplane.source.Credential;
+import dev.waybill.controlplane.source.RepositoryAddresses;
+import dev.waybill.controlplane.source.SourceClient;
 import dev.waybill.controlplane.source.SourceClient.RepositoryHost;
 import dev.waybill.controlplane.source.SourceClient.RepositoryListing;
-import dev.waybill.controlplane.source.SourceClient;
-import dev.waybill.controlplane.source.RepositoryAddresses;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 

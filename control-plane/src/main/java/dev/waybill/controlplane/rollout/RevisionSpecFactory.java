@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.SourceKind;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
-import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.Redaction;
+import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
 import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.integration.Integration;
 import dev.waybill.controlplane.integration.IntegrationEncryptor;

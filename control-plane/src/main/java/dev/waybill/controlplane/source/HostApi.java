@@ -1,7 +1,5 @@
 package dev.waybill.controlplane.source;
 
-import dev.waybill.controlplane.source.SourceClient.RepositoryHost;
-
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.controlplane.source.SourceClient.RepositoryHost;
 import dev.waybill.controlplane.source.SourceClient.RepositoryListing.Listed;
 
 /** The repository listing API of one provider. */

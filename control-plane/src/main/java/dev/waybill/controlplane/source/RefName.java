@@ -5,7 +5,6 @@ import java.util.regex.Pattern;
 
 import org.eclipse.jgit.lib.Repository;
 
-
 /** The name of a commit: a branch, {@code refs/...}, a tag or a full commit id. Never begins with a hyphen. */
 public record RefName(String text) {
 

@@ -1,14 +1,5 @@
 package dev.waybill.controlplane.source;
 
-import dev.waybill.controlplane.source.SourceClient.RepositoryListing;
-import dev.waybill.controlplane.source.SourceClient.RepositoryHost;
-
-import dev.waybill.controlplane.source.HostApi.GiteaApi;
-
-import dev.waybill.controlplane.source.HostApi.GitLabApi;
-
-import dev.waybill.controlplane.source.HostApi.GitHubApi;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -30,11 +21,16 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.common.net.UnsafeAddressException;
+import dev.waybill.controlplane.source.HostApi.GitHubApi;
+import dev.waybill.controlplane.source.HostApi.GitLabApi;
+import dev.waybill.controlplane.source.HostApi.GiteaApi;
+import dev.waybill.controlplane.source.SourceClient.RepositoryHost;
+import dev.waybill.controlplane.source.SourceClient.RepositoryListing;
 import dev.waybill.controlplane.source.SourceClient.RepositoryListing.Listed;
-import dev.waybill.controlplane.source.guard.SourceDeadline;
 import dev.waybill.controlplane.source.guard.GuardedHttpClientFactory;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 import dev.waybill.controlplane.source.guard.GuardedInputStream;
+import dev.waybill.controlplane.source.guard.SourceDeadline;
 
 /** Lists repositories page by page with the API of each provider. Blocks. */
 @Singleton

@@ -23,8 +23,8 @@ import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
-import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.InMemoryEngine;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 

@@ -1,9 +1,5 @@
 package dev.waybill.controlplane.engine;
 
-import dev.waybill.controlplane.engine.Engine.Outcome;
-
-import dev.waybill.controlplane.engine.Engine.Observation;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +16,8 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.testing.Patience;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
 import io.smallrye.mutiny.Uni;
 
 /**

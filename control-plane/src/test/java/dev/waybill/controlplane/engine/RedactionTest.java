@@ -1,7 +1,5 @@
 package dev.waybill.controlplane.engine;
 
-import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
@@ -11,6 +9,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 
 class RedactionTest {

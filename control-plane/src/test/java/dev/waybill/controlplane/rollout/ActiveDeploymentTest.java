@@ -16,10 +16,10 @@ import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.InMemoryEngine;
-import dev.waybill.controlplane.engine.InMemoryEngine.Script;
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.InMemoryEngine;
+import dev.waybill.controlplane.engine.InMemoryEngine.Script;
 import dev.waybill.controlplane.source.InMemorySourceClient;
 import io.quarkus.test.junit.QuarkusTest;
 

@@ -1,11 +1,5 @@
 package dev.waybill.controlplane.source;
 
-import dev.waybill.controlplane.source.SourceClient.RepositoryHost;
-
-import dev.waybill.controlplane.source.SourceClient.RepositoryListing;
-
-import dev.waybill.controlplane.source.SourceClient.Resolution;
-
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +13,9 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.controlplane.source.SourceClient.RepositoryHost;
+import dev.waybill.controlplane.source.SourceClient.RepositoryListing;
+import dev.waybill.controlplane.source.SourceClient.Resolution;
 import io.smallrye.mutiny.Uni;
 
 /** A source client that resolves every ref, unless a test configures another result for its name. */

@@ -1,8 +1,5 @@
 package dev.waybill.controlplane.source;
 
-import dev.waybill.controlplane.source.SourceClient.RepositoryListing;
-import dev.waybill.controlplane.source.SourceClient.RepositoryHost;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -19,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import com.sun.net.httpserver.HttpExchange;
 
 import dev.waybill.controlplane.source.Credential.AccessToken;
+import dev.waybill.controlplane.source.SourceClient.RepositoryHost;
+import dev.waybill.controlplane.source.SourceClient.RepositoryListing;
 import dev.waybill.controlplane.source.SourceClient.RepositoryListing.Failed;
 import dev.waybill.controlplane.source.SourceClient.RepositoryListing.Found;
 import dev.waybill.controlplane.source.SourceClient.RepositoryListing.Listed;

@@ -17,10 +17,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.common.application.InvalidApplicationException;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.StepFailedException;
 import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
 import dev.waybill.controlplane.source.Checkout;

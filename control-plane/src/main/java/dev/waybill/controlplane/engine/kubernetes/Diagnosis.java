@@ -1,8 +1,6 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
-import io.fabric8.kubernetes.api.model.Event;
 import java.time.Instant;
-
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -13,6 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.apps.Deployment;

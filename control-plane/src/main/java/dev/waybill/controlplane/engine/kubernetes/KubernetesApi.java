@@ -1,12 +1,8 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
-import dev.waybill.controlplane.engine.Engine.Outcome;
-import io.fabric8.kubernetes.api.model.Status;
-import java.util.regex.Pattern;
-import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
-
 import static java.net.HttpURLConnection.HTTP_BAD_REQUEST;
 import static java.net.HttpURLConnection.HTTP_CONFLICT;
+import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
 import static java.net.HttpURLConnection.HTTP_INTERNAL_ERROR;
 import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 
@@ -17,12 +13,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.controlplane.engine.Engine.Outcome;
 import dev.waybill.controlplane.engine.StepFailedException;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -32,6 +30,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscaler;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;

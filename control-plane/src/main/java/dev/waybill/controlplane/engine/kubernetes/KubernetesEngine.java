@@ -1,7 +1,5 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
-import dev.waybill.controlplane.engine.kubernetes.KubernetesApi.ApiErrors;
-
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -15,9 +13,10 @@ import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
-import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.Redaction;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.StepFailedException;
+import dev.waybill.controlplane.engine.kubernetes.KubernetesApi.ApiErrors;
 import dev.waybill.controlplane.source.SourceException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.smallrye.mutiny.Uni;
@@ -33,7 +32,8 @@ public class KubernetesEngine implements Engine {
     private final Blocking blocking;
     private final KeyedReadWriteLocks locks = new KeyedReadWriteLocks();
 
-    KubernetesEngine(KubernetesRevisionActivator activator, KubernetesRevisionCleanup cleanup, ClusterWatch watch, Blocking blocking) {
+    KubernetesEngine(KubernetesRevisionActivator activator, KubernetesRevisionCleanup cleanup, ClusterWatch watch,
+            Blocking blocking) {
         this.activator = activator;
         this.cleanup = cleanup;
         this.watch = watch;

@@ -11,13 +11,13 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.StepFailedException;
 import dev.waybill.controlplane.engine.kubernetes.Diagnosis.Health;
 import dev.waybill.controlplane.engine.kubernetes.Diagnosis.PodProblem;

@@ -28,7 +28,8 @@ class KubernetesRevisionCleanup {
     private final PodLogCollector logs;
     private final KubernetesEngineConfig config;
 
-    KubernetesRevisionCleanup(KubernetesApi cluster, ServiceRouter router, PodLogCollector logs, KubernetesEngineConfig config) {
+    KubernetesRevisionCleanup(KubernetesApi cluster, ServiceRouter router, PodLogCollector logs,
+            KubernetesEngineConfig config) {
         this.cluster = cluster;
         this.router = router;
         this.logs = logs;

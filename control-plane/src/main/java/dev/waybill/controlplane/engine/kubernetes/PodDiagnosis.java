@@ -1,9 +1,5 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
-import dev.waybill.controlplane.engine.kubernetes.Diagnosis.PodProblem;
-
-import dev.waybill.controlplane.engine.kubernetes.Diagnosis.RevisionSnapshot;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -16,7 +12,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.controlplane.engine.WorkerFailureReport;
+import dev.waybill.controlplane.engine.kubernetes.Diagnosis.PodProblem;
 import dev.waybill.controlplane.engine.kubernetes.Diagnosis.PodProblem.ContainerLog;
+import dev.waybill.controlplane.engine.kubernetes.Diagnosis.RevisionSnapshot;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;

@@ -1,7 +1,5 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
-import dev.waybill.controlplane.engine.kubernetes.Diagnosis.PodProblem;
-
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

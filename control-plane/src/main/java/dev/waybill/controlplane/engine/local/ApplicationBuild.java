@@ -1,14 +1,10 @@
 package dev.waybill.controlplane.engine.local;
 
-import dev.waybill.controlplane.engine.local.BuildCommand.InstallCommands;
-
-import dev.waybill.common.application.Graph;
-import java.util.ArrayList;
-
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -18,13 +14,15 @@ import java.util.regex.Pattern;
 
 import dev.waybill.common.application.Application;
 import dev.waybill.common.application.ApplicationFile;
+import dev.waybill.common.application.Graph;
 import dev.waybill.common.application.InvalidApplicationException;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.StepFailedException;
+import dev.waybill.controlplane.engine.local.BuildCommand.InstallCommands;
 import dev.waybill.controlplane.source.Checkout;
 import dev.waybill.controlplane.source.git.GitRepositories;
 

@@ -1,11 +1,5 @@
 package dev.waybill.controlplane.engine.local;
 
-import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
-import java.util.ArrayList;
-import org.jspecify.annotations.Nullable;
-
-import dev.waybill.controlplane.engine.local.ApplicationBuild.BuiltApplication;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -16,13 +10,18 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
+import dev.waybill.controlplane.engine.local.ApplicationBuild.BuiltApplication;
 
 /**
  * Finds, starts, checks and stops the process of one revision. An existing process is searched for before one is started, so

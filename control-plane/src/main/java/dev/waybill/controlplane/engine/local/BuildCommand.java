@@ -1,26 +1,26 @@
 package dev.waybill.controlplane.engine.local;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
-import java.nio.file.Files;
-import java.util.ArrayList;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.StepFailedException;
 
 /** Runs a customer's command within limits and kills every process that it leaves behind. */

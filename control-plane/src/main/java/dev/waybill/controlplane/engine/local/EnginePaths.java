@@ -1,7 +1,5 @@
 package dev.waybill.controlplane.engine.local;
 
-import dev.waybill.controlplane.engine.RevisionSpec;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -18,6 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
+
+import dev.waybill.controlplane.engine.RevisionSpec;
 
 /** The engine's folders and files: one folder per deployment, containing one per revision. */
 final class EnginePaths {

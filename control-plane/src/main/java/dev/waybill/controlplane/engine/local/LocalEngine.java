@@ -1,9 +1,5 @@
 package dev.waybill.controlplane.engine.local;
 
-import dev.waybill.controlplane.engine.local.InterProcessLock.KeyedLocks;
-
-import dev.waybill.controlplane.engine.local.EnginePaths.RevisionFence;
-
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.util.Set;
@@ -20,16 +16,18 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.Engine;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
-import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.Redaction;
+import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.StepFailedException;
+import dev.waybill.controlplane.engine.local.EnginePaths.RevisionFence;
+import dev.waybill.controlplane.engine.local.InterProcessLock.KeyedLocks;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.git.GitRepositories;
 import io.smallrye.mutiny.Uni;

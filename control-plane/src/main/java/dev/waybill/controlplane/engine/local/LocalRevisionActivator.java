@@ -1,11 +1,5 @@
 package dev.waybill.controlplane.engine.local;
 
-import dev.waybill.controlplane.engine.local.EnginePaths.RevisionFence;
-
-import dev.waybill.controlplane.engine.local.EnginePaths.ActiveRevisionFile;
-
-import dev.waybill.controlplane.engine.local.ApplicationBuild.BuiltApplication;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,15 +14,18 @@ import java.util.function.Function;
 
 import org.jboss.logging.Logger;
 
-import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.StepFailedException;
+import dev.waybill.controlplane.engine.local.ApplicationBuild.BuiltApplication;
+import dev.waybill.controlplane.engine.local.EnginePaths.ActiveRevisionFile;
+import dev.waybill.controlplane.engine.local.EnginePaths.RevisionFence;
 
 /** Starts a revision, routes requests to it, and keeps it running. */
 final class LocalRevisionActivator {

@@ -1,7 +1,5 @@
 package dev.waybill.controlplane.engine.local;
 
-import dev.waybill.controlplane.engine.local.EnginePaths.ActiveRevisionFile;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +9,8 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
+
+import dev.waybill.controlplane.engine.local.EnginePaths.ActiveRevisionFile;
 
 /** Stops and removes revisions that are no longer needed. */
 final class LocalRevisionCleanup {

@@ -17,10 +17,10 @@ import org.eclipse.jgit.errors.TooLargeObjectInPackException;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.controlplane.source.RepositoryAddress;
 import dev.waybill.controlplane.source.SourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
-import dev.waybill.controlplane.source.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.SourceDeadline;
 
 /** Translates exceptions of JGit to {@link SourceException}; JGit's own messages are not shown to users. */

@@ -1,25 +1,24 @@
 package dev.waybill.controlplane.source.git;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import org.eclipse.jgit.lib.CommitBuilder;
-import org.eclipse.jgit.lib.Constants;
-import org.eclipse.jgit.lib.FileMode;
-import org.eclipse.jgit.lib.ObjectInserter;
-import org.eclipse.jgit.lib.PersonIdent;
-import org.eclipse.jgit.lib.RefUpdate;
-import org.eclipse.jgit.lib.Repository;
-import org.eclipse.jgit.lib.TreeFormatter;
-import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
-
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import org.eclipse.jgit.lib.CommitBuilder;
+import org.eclipse.jgit.lib.Constants;
+import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.ObjectInserter;
+import org.eclipse.jgit.lib.PersonIdent;
+import org.eclipse.jgit.lib.RefUpdate;
+import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.lib.TreeFormatter;
+import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -28,13 +27,13 @@ import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.controlplane.source.Checkout;
 import dev.waybill.controlplane.source.Credential;
+import dev.waybill.controlplane.source.RefName;
+import dev.waybill.controlplane.source.RepositoryAddress;
 import dev.waybill.controlplane.source.SourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.TemporaryFolders;
-import dev.waybill.controlplane.source.RefName;
-import dev.waybill.controlplane.source.RepositoryAddress;
-import dev.waybill.controlplane.source.guard.SourceDeadline;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
+import dev.waybill.controlplane.source.guard.SourceDeadline;
 
 /**
  * Resolves refs and checks out commits. Blocks. Failures that a repository's owner or host can cause are
@@ -116,7 +115,8 @@ public class GitRepositories {
         }
     }
 
-    private GitSession open(RepositoryAddress address, @Nullable Credential credential, SourceDeadline deadline) throws IOException {
+    private GitSession open(RepositoryAddress address, @Nullable Credential credential, SourceDeadline deadline)
+            throws IOException {
         return switch (address.kind()) {
             case FILE -> new GitSession.OnDisk(address);
             case HTTP -> GitSession.Remote.overHttp(address, credential, network, config, deadline);
@@ -144,7 +144,8 @@ public class GitRepositories {
                 try (GitSession session = new GitSession.OnDisk(
                         new RepositoryAddress(RepositoryAddress.Kind.FILE, repository.toUri()))) {
                     ObjectId commit = session.resolve(RefName.parse(BRANCH)).orElseThrow();
-                    return new CheckoutWriter(session.fetch(commit), folder.resolve("files"), limits, SourceDeadline.in(limits.timeout()))
+                    return new CheckoutWriter(session.fetch(commit), folder.resolve("files"), limits,
+                            SourceDeadline.in(limits.timeout()))
                             .write(commit);
                 }
             } finally {

@@ -38,16 +38,16 @@ import org.eclipse.jgit.util.FS;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.controlplane.source.Credential;
+import dev.waybill.controlplane.source.RefName;
+import dev.waybill.controlplane.source.RepositoryAddress;
 import dev.waybill.controlplane.source.SourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TemporaryFolders;
-import dev.waybill.controlplane.source.RefName;
-import dev.waybill.controlplane.source.RepositoryAddress;
-import dev.waybill.controlplane.source.guard.SourceDeadline;
-import dev.waybill.controlplane.source.guard.SourceDeadline.DeadlineMonitor;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
+import dev.waybill.controlplane.source.guard.SourceDeadline;
+import dev.waybill.controlplane.source.guard.SourceDeadline.DeadlineMonitor;
 import dev.waybill.controlplane.source.ssh.GuardedSshSessionFactory;
 
 /**

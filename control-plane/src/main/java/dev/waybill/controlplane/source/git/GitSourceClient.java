@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.controlplane.source.Credential;
+import dev.waybill.controlplane.source.RepositoryLister;
+import dev.waybill.controlplane.source.SourceClient;
 import dev.waybill.controlplane.source.SourceClient.RepositoryHost;
 import dev.waybill.controlplane.source.SourceClient.RepositoryListing;
 import dev.waybill.controlplane.source.SourceClient.Resolution;
-import dev.waybill.controlplane.source.SourceClient;
 import dev.waybill.controlplane.source.SourceException;
-import dev.waybill.controlplane.source.RepositoryLister;
 import io.smallrye.mutiny.Uni;
 
 /** Implements {@link SourceClient} with git and the hosts' APIs. */

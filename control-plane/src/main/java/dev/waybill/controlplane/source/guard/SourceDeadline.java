@@ -1,9 +1,9 @@
 package dev.waybill.controlplane.source.guard;
 
-import org.eclipse.jgit.lib.EmptyProgressMonitor;
-
 import java.io.InterruptedIOException;
 import java.time.Duration;
+
+import org.eclipse.jgit.lib.EmptyProgressMonitor;
 
 import dev.waybill.controlplane.source.SourceException;
 

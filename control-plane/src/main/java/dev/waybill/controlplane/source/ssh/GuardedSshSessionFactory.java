@@ -36,8 +36,8 @@ import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.Credential.DeployKey;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
-import dev.waybill.controlplane.source.guard.SourceDeadline;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
+import dev.waybill.controlplane.source.guard.SourceDeadline;
 
 /**
  * Ssh client for one host: connects only to addresses that the guard allows, with one deploy key and the configured

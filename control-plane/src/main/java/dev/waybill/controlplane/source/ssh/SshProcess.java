@@ -7,8 +7,8 @@ import java.io.OutputStream;
 
 import com.jcraft.jsch.ChannelExec;
 
-import dev.waybill.controlplane.source.guard.SourceDeadline;
 import dev.waybill.controlplane.source.guard.GuardedInputStream;
+import dev.waybill.controlplane.source.guard.SourceDeadline;
 
 /** Adapts a remote ssh command to the {@link Process} that JGit expects. */
 final class SshProcess extends Process {

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
 import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.KubernetesEngineConfig;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
@@ -77,7 +77,8 @@ public final class ApiServerFixture implements AutoCloseable {
                 new CommitInspector(TestSourceConfig.usual().repositories()), applied,
                 Clock.systemUTC(), config);
         watch = new ClusterWatch(client, config, applied, changes::accept);
-        engine = new KubernetesEngine(activator, new KubernetesRevisionCleanup(cluster, router, podLogs, config), watch, new Blocking());
+        engine = new KubernetesEngine(activator, new KubernetesRevisionCleanup(cluster, router, podLogs, config), watch,
+                new Blocking());
         kubelet = new FakeKubelet(admin, namespace);
     }
 
@@ -134,14 +135,16 @@ public final class ApiServerFixture implements AutoCloseable {
     }
 
     RevisionSpec plan(long number, ApplicationSource source, ResourceSpec resources) {
-        return new RevisionSpec(RevisionSpecFixtures.WORKSPACE, deployment, UUID.randomUUID(), number, "chat", source, Map.of("KEY", "a value"),
+        return new RevisionSpec(RevisionSpecFixtures.WORKSPACE, deployment, UUID.randomUUID(), number, "chat", source,
+                Map.of("KEY", "a value"),
                 resources, 0, URI.create("https://chat.example.com"));
     }
 
     /** Returns the plan with pods that only {@link FakeKubelet} can run. */
     public RevisionSpec withUnschedulableSize(RevisionSpec plan) {
         ResourceSpec requests = plan.resources();
-        return new RevisionSpec(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(), plan.source(),
+        return new RevisionSpec(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(),
+                plan.source(),
                 plan.environment(), new ResourceSpec(requests.minScale(), requests.maxScale(), null, null,
                         UNSCHEDULABLE_MEMORY_MB, UNSCHEDULABLE_MEMORY_MB),
                 plan.port(), plan.url());

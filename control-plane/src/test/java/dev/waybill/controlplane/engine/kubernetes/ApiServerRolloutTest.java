@@ -17,12 +17,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import dev.waybill.controlplane.engine.kubernetes.manifest.RevisionSpecFixtures;
 import io.fabric8.kubernetes.api.model.Endpoints;

@@ -13,15 +13,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Engine.Outcome;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.kubernetes.manifest.Manifests;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
-import dev.waybill.controlplane.engine.kubernetes.manifest.RevisionSpecFixtures;
 import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
+import dev.waybill.controlplane.engine.kubernetes.manifest.RevisionSpecFixtures;
 import dev.waybill.controlplane.source.Credential.DeployKey;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -50,8 +50,10 @@ class ApiServerTest {
     @Test
     void serverAcceptsAllObjectsAndReapplyChangesNothing() {
         // Given
-        RevisionSpec plan = fixture.plan(1, new Commit("ssh://git@git.example.com/acme/chat.git", RevisionSpecFixtures.COMMIT, "langgraph.json",
-                new DeployKey("key", "ssh-ed25519 AAAA"), "npm ci", null), ApiServerFixture.pods(2, 3));
+        RevisionSpec plan = fixture.plan(1,
+                new Commit("ssh://git@git.example.com/acme/chat.git", RevisionSpecFixtures.COMMIT, "langgraph.json",
+                        new DeployKey("key", "ssh-ed25519 AAAA"), "npm ci", null),
+                ApiServerFixture.pods(2, 3));
         Manifests manifests = new Manifests(fixture.config);
         ConfigMap root = fixture.cluster.apply(manifests.root(plan, RuntimeLanguages.of(Set.of(RuntimeLanguages.NODE))));
         List<HasMetadata> objects = new ArrayList<>(manifests.dependents(plan, root));

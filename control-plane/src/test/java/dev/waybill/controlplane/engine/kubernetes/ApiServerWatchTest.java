@@ -22,8 +22,8 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;

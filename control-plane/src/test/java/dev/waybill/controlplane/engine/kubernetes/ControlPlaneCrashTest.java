@@ -15,10 +15,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
 import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 

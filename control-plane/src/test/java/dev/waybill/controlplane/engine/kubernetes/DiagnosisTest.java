@@ -1,11 +1,5 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
-import dev.waybill.controlplane.engine.kubernetes.Diagnosis.PodProblem;
-
-import dev.waybill.controlplane.engine.kubernetes.Diagnosis.Health;
-
-import dev.waybill.controlplane.engine.kubernetes.Diagnosis.RevisionSnapshot;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
@@ -17,7 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import dev.waybill.controlplane.engine.kubernetes.Diagnosis.Health;
+import dev.waybill.controlplane.engine.kubernetes.Diagnosis.PodProblem;
 import dev.waybill.controlplane.engine.kubernetes.Diagnosis.PodProblem.ContainerLog;
+import dev.waybill.controlplane.engine.kubernetes.Diagnosis.RevisionSnapshot;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;

@@ -18,14 +18,14 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.Engine;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.KubernetesEngineConfig;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
@@ -72,7 +72,8 @@ final class KubernetesEngineFixture implements AutoCloseable {
         AppliedRevisions applied = new AppliedRevisions(clock);
         watch = new ClusterWatch(cluster.client(), config, applied, changes::add);
         engine = new KubernetesEngine(
-                new KubernetesRevisionActivator(access, router, podLogs, new CommitInspector(TestSourceConfig.usual().repositories()),
+                new KubernetesRevisionActivator(access, router, podLogs,
+                        new CommitInspector(TestSourceConfig.usual().repositories()),
                         applied,
                         clock, config),
                 new KubernetesRevisionCleanup(access, router, podLogs, config), watch, blocking);
@@ -92,7 +93,8 @@ final class KubernetesEngineFixture implements AutoCloseable {
     }
 
     RevisionSpec plan(long number, ApplicationSource source, ResourceSpec resources) {
-        return RevisionSpecFixtures.plan(UUID.fromString("0198c1a2-0000-7000-8000-0000000001" + String.format("%02d", number)), number,
+        return RevisionSpecFixtures.plan(UUID.fromString("0198c1a2-0000-7000-8000-0000000001" + String.format("%02d", number)),
+                number,
                 source, SECRETS, resources);
     }
 
@@ -148,7 +150,8 @@ final class KubernetesEngineFixture implements AutoCloseable {
     }
 
     Service service() {
-        return client().services().inNamespace(FakeCluster.NAMESPACE).withName(ObjectNames.deployment(RevisionSpecFixtures.DEPLOYMENT))
+        return client().services().inNamespace(FakeCluster.NAMESPACE)
+                .withName(ObjectNames.deployment(RevisionSpecFixtures.DEPLOYMENT))
                 .get();
     }
 
@@ -166,7 +169,8 @@ final class KubernetesEngineFixture implements AutoCloseable {
                         .genericKubernetesResources(kind.substring(0, kind.lastIndexOf('/')),
                                 kind.substring(kind.lastIndexOf('/') + 1))
                         .inNamespace(FakeCluster.NAMESPACE)
-                        .withLabel(ObjectNames.DEPLOYMENT, RevisionSpecFixtures.DEPLOYMENT.toString()).list().getItems().stream())
+                        .withLabel(ObjectNames.DEPLOYMENT, RevisionSpecFixtures.DEPLOYMENT.toString()).list().getItems()
+                        .stream())
                 .map((HasMetadata object) -> object.getKind() + " " + object.getMetadata().getName())
                 .toList();
     }

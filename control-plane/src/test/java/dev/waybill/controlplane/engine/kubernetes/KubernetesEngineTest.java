@@ -16,10 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import dev.waybill.controlplane.engine.kubernetes.manifest.RevisionSpecFixtures;

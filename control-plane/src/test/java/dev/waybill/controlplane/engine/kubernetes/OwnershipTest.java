@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.common.testing.Patience;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;

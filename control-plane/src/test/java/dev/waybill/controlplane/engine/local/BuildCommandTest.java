@@ -104,7 +104,8 @@ class BuildCommandTest {
         String away = sleep();
 
         // When
-        RevisionSpec plan = plan(commit, "langgraph.json", "env -i " + group + " & env -i setsid " + away + " 2>/dev/null & true");
+        RevisionSpec plan = plan(commit, "langgraph.json",
+                "env -i " + group + " & env -i setsid " + away + " 2>/dev/null & true");
         Outcome outcome = fixture.prepare(engine, plan);
 
         // Then

@@ -1,7 +1,5 @@
 package dev.waybill.controlplane.engine.local;
 
-import dev.waybill.controlplane.engine.local.InterProcessLock.KeyedLocks;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.ExecutorService;
@@ -10,6 +8,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Patience;
+import dev.waybill.controlplane.engine.local.InterProcessLock.KeyedLocks;
 
 class KeyedLocksTest {
 

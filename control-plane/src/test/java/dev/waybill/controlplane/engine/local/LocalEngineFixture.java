@@ -29,13 +29,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.Engine;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.source.TestRepository;
 import dev.waybill.controlplane.source.TestSourceConfig;
@@ -107,7 +107,8 @@ public final class LocalEngineFixture implements AutoCloseable {
 
     /** Returns the plan with other resources. */
     static RevisionSpec withResources(RevisionSpec plan, ResourceSpec resources) {
-        return new RevisionSpec(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(), plan.source(),
+        return new RevisionSpec(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(),
+                plan.source(),
                 plan.environment(), resources, plan.port(), plan.url());
     }
 

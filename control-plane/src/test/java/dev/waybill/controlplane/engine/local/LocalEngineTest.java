@@ -248,7 +248,8 @@ class LocalEngineTest {
         engine = fixture.engine();
         RevisionSpec stuck = prepared(1, "never-healthy");
         fixture.startOnce(engine, stuck);
-        RevisionSpec other = fixture.plan(UUID.randomUUID(), 1, FreePort.find(), fixture.repository.file("behaviour", "well").commit());
+        RevisionSpec other = fixture.plan(UUID.randomUUID(), 1, FreePort.find(),
+                fixture.repository.file("behaviour", "well").commit());
         assertThat(fixture.prepare(engine, other)).isInstanceOf(Done.class);
 
         // When

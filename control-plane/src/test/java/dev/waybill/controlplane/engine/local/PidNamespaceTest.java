@@ -1,11 +1,11 @@
 package dev.waybill.controlplane.engine.local;
 
-import dev.waybill.controlplane.engine.local.ProcessLauncher.PidNamespace;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import org.junit.jupiter.api.Test;
+
+import dev.waybill.controlplane.engine.local.ProcessLauncher.PidNamespace;
 
 class PidNamespaceTest {
 

@@ -1,12 +1,11 @@
 package dev.waybill.controlplane.engine.local;
 
-import dev.waybill.controlplane.engine.local.ApplicationProcess.ProcessLimits;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
+import dev.waybill.controlplane.engine.local.ApplicationProcess.ProcessLimits;
 
 class ProcessLimitsTest {
 

@@ -90,7 +90,8 @@ class RedeploymentTest {
         deploy(plan(1, commit));
 
         // When
-        RevisionSpec other = fixture.plan(deployment, 2, port, commit, "langgraph.json", install(), Map.of("SECRET", "another"));
+        RevisionSpec other = fixture.plan(deployment, 2, port, commit, "langgraph.json", install(),
+                Map.of("SECRET", "another"));
         deploy(other);
 
         // Then

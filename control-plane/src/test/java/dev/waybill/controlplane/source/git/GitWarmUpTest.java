@@ -1,7 +1,5 @@
 package dev.waybill.controlplane.source.git;
 
-import dev.waybill.controlplane.source.git.GitRepositories.GitWarmUp;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -12,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.controlplane.source.Checkout;
 import dev.waybill.controlplane.source.TestSourceConfig;
+import dev.waybill.controlplane.source.git.GitRepositories.GitWarmUp;
 
 class GitWarmUpTest {
 

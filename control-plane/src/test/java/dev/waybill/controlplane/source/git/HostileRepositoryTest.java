@@ -27,11 +27,11 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 
 import dev.waybill.controlplane.source.GitServer;
+import dev.waybill.controlplane.source.RepositoryAddress;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
 import dev.waybill.controlplane.source.TestSourceConfig;
-import dev.waybill.controlplane.source.RepositoryAddress;
 import dev.waybill.controlplane.source.guard.SourceDeadline;
 
 /** Fault F25 and threat T17: hostile hosts and repositories. */

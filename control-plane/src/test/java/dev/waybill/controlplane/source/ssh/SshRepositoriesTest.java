@@ -33,8 +33,8 @@ import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TestRepository;
 import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.git.GitRepositories;
-import dev.waybill.controlplane.source.guard.SourceDeadline;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
+import dev.waybill.controlplane.source.guard.SourceDeadline;
 import dev.waybill.controlplane.source.ssh.GitSshServer.Key;
 import io.smallrye.mutiny.subscription.Cancellable;
 

@@ -1,26 +1,23 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
-import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.PodResources;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-
-import dev.waybill.controlplane.source.Credential.AccessToken;
-import dev.waybill.controlplane.source.Credential.DeployKey;
-import java.util.stream.Collectors;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.PodResources;
 import dev.waybill.controlplane.source.Credential;
+import dev.waybill.controlplane.source.Credential.AccessToken;
+import dev.waybill.controlplane.source.Credential.DeployKey;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ContainerPort;

@@ -1,13 +1,5 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
-import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.PodResources;
-
-import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
-
-import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.InitScripts;
-
-import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.CredentialFiles;
-
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -18,8 +10,12 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.CredentialFiles;
+import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.InitScripts;
+import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.PodResources;
+import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;

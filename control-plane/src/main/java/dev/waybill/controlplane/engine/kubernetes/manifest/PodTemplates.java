@@ -1,25 +1,21 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
-import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.ResourceRequirements;
-import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.PodSecurityContext;
@@ -27,6 +23,9 @@ import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -185,7 +184,8 @@ public final class PodTemplates {
             double cpuLimit = spec.cpuLimit() != null ? spec.cpuLimit() : Math.max(config.defaultCpuLimit(), cpu);
             int memory = spec.memoryMb() != null ? spec.memoryMb()
                     : Math.min(config.defaultMemoryMb(), orElse(spec.memoryLimitMb(), config.defaultMemoryMb()));
-            int memoryLimit = spec.memoryLimitMb() != null ? spec.memoryLimitMb() : Math.max(config.defaultMemoryLimitMb(), memory);
+            int memoryLimit = spec.memoryLimitMb() != null ? spec.memoryLimitMb()
+                    : Math.max(config.defaultMemoryLimitMb(), memory);
             return new ResourceRequirementsBuilder()
                     .addToRequests("cpu", cores(cpu))
                     .addToRequests("memory", mebibytes(memory))
@@ -212,7 +212,8 @@ public final class PodTemplates {
 
         // The API server's canonical format, so that reading an object returns the applied values.
         private static Quantity cores(double cores) {
-            int thousandths = Math.max(1, BigDecimal.valueOf(cores).movePointRight(3).setScale(0, RoundingMode.CEILING).intValue());
+            int thousandths = Math.max(1,
+                    BigDecimal.valueOf(cores).movePointRight(3).setScale(0, RoundingMode.CEILING).intValue());
             return new Quantity(thousandths % THOUSAND == 0 ? String.valueOf(thousandths / THOUSAND) : thousandths + "m");
         }
 

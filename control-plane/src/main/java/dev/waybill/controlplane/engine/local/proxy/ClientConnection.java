@@ -7,6 +7,9 @@ import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.edge.InvalidRequestHandler;
+import dev.waybill.common.edge.StrictRequestDecoder;
+import dev.waybill.common.edge.StrictRequestDecoder.InvalidRequestException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -21,10 +24,6 @@ import io.netty.util.concurrent.Future;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.impl.ConnectionBase;
-
-import dev.waybill.common.edge.StrictRequestDecoder.InvalidRequestException;
-import dev.waybill.common.edge.InvalidRequestHandler;
-import dev.waybill.common.edge.StrictRequestDecoder;
 
 /**
  * Decodes a client's requests strictly and within limits of time and memory. Large heads need one of few permits, so that

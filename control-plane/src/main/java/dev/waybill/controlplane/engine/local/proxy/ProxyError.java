@@ -5,6 +5,7 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.edge.StrictRequestDecoder.InvalidRequestException;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -17,8 +18,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.httpproxy.Body;
 import io.vertx.httpproxy.ProxyRequest;
 import io.vertx.httpproxy.ProxyResponse;
-
-import dev.waybill.common.edge.StrictRequestDecoder.InvalidRequestException;
 
 /** An error response of the proxy itself: a problem detail (RFC 9457) regardless of the header Accept. */
 record ProxyError(int status, String slug, String title, String detail) {

@@ -109,7 +109,7 @@ final class ProxyListener implements AutoCloseable {
                         .connectionHandler(ProxyListener.this::accept)
                         .requestHandler(ProxyListener.this::forward)
                         .listen(port, host)
-                        .<Void>mapEmpty()
+                        .<Void> mapEmpty()
                         .onComplete(started);
             }
         };

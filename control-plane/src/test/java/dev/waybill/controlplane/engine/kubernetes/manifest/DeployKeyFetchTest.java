@@ -1,9 +1,5 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
-import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.InitScripts;
-
-import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.CredentialFiles;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -26,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import com.jcraft.jsch.KeyPair;
 
 import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.CredentialFiles;
+import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.InitScripts;
 import dev.waybill.controlplane.source.Credential.DeployKey;
 import dev.waybill.controlplane.source.TestRepository;
 import dev.waybill.controlplane.source.ssh.GitSshServer;
@@ -125,7 +123,8 @@ class DeployKeyFetchTest {
             write("credential", file.getKey(), file.getValue());
         }
         Commit source = new Commit(url, commit, "langgraph.json", credential, null, null);
-        Container container = new Containers(RevisionSpecFixtures.config()).fetch(RevisionSpecFixtures.plan(source), source, "image");
+        Container container = new Containers(RevisionSpecFixtures.config()).fetch(RevisionSpecFixtures.plan(source), source,
+                "image");
         List<String> command = new ArrayList<>(as);
         container.getCommand().forEach(word -> command.add(here(word)));
         Path output = folder.resolve("output");

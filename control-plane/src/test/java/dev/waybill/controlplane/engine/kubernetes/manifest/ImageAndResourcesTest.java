@@ -1,9 +1,5 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
-import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.PodResources;
-
-import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -12,6 +8,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
+import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.PodResources;
+import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 

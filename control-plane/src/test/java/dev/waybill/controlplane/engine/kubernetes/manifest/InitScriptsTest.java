@@ -1,7 +1,5 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
-import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.InitScripts;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -19,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import dev.waybill.controlplane.engine.kubernetes.manifest.Containers.InitScripts;
 import dev.waybill.controlplane.source.GitServer;
 import dev.waybill.controlplane.source.TestRepository;
 

@@ -1,7 +1,5 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
-import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -21,10 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 import dev.waybill.common.testing.OpenApi;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
-import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
+import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 import dev.waybill.controlplane.source.Credential.DeployKey;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -72,11 +71,13 @@ class ManifestsTest {
     @Test
     void secretValuesAreOnlyInSecrets() {
         // Given
-        RevisionSpec plan = RevisionSpecFixtures.plan(RevisionSpecFixtures.REVISION, 1, RevisionSpecFixtures.commit(new AccessToken(TOKEN)),
+        RevisionSpec plan = RevisionSpecFixtures.plan(RevisionSpecFixtures.REVISION, 1,
+                RevisionSpecFixtures.commit(new AccessToken(TOKEN)),
                 Map.of("API_KEY", "sk-of-the-customer"), RevisionSpecFixtures.DEFAULT_RESOURCES);
 
         // When
-        List<HasMetadata> objects = objects(RevisionSpecFixtures.config(), plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE)));
+        List<HasMetadata> objects = objects(RevisionSpecFixtures.config(), plan,
+                RuntimeLanguages.of(List.of(RuntimeLanguages.NODE)));
 
         // Then
         List<HasMetadata> others = objects.stream().filter(object -> !object.getKind().equals("Secret")).toList();
@@ -108,7 +109,8 @@ class ManifestsTest {
     @Test
     void deployKeySecretContainsKnownHosts() {
         // Given
-        Commit source = RevisionSpecFixtures.commit(new DeployKey("-----BEGIN", "ssh-ed25519 AAAA\ngit.example.com ssh-rsa BBBB"));
+        Commit source = RevisionSpecFixtures
+                .commit(new DeployKey("-----BEGIN", "ssh-ed25519 AAAA\ngit.example.com ssh-rsa BBBB"));
 
         // When
         List<HasMetadata> objects = objects(RevisionSpecFixtures.config(), RevisionSpecFixtures.plan(source),
@@ -135,8 +137,10 @@ class ManifestsTest {
 
     @Test
     void everyContainerIsRestricted() {
-        for (RevisionSpec plan : List.of(RevisionSpecFixtures.plan(RevisionSpecFixtures.commit(null)), RevisionSpecFixtures.plan(new Image("a/b")))) {
-            PodSpec pod = pod(objects(RevisionSpecFixtures.config(), plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE))));
+        for (RevisionSpec plan : List.of(RevisionSpecFixtures.plan(RevisionSpecFixtures.commit(null)),
+                RevisionSpecFixtures.plan(new Image("a/b")))) {
+            PodSpec pod = pod(
+                    objects(RevisionSpecFixtures.config(), plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE))));
 
             assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
             assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
@@ -156,8 +160,9 @@ class ManifestsTest {
         Image source = new Image("a/b");
 
         // When
-        Stream<Boolean> budgets = Stream.of(RevisionSpecFixtures.DEFAULT_RESOURCES, new ResourceSpec(1, 5, null, null, null, null),
-                new ResourceSpec(2, 2, null, null, null, null), new ResourceSpec(2, 5, null, null, null, null))
+        Stream<Boolean> budgets = Stream
+                .of(RevisionSpecFixtures.DEFAULT_RESOURCES, new ResourceSpec(1, 5, null, null, null, null),
+                        new ResourceSpec(2, 2, null, null, null, null), new ResourceSpec(2, 5, null, null, null, null))
                 .map(podResources -> objects(RevisionSpecFixtures.config(),
                         RevisionSpecFixtures.plan(RevisionSpecFixtures.REVISION, 1, source, Map.of(), podResources),
                         RuntimeLanguages.NONE).stream().anyMatch(object -> object.getKind().equals("PodDisruptionBudget")));
@@ -173,7 +178,8 @@ class ManifestsTest {
                 Map.of("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", "another"), RevisionSpecFixtures.DEFAULT_RESOURCES);
 
         // When
-        Container application = pod(objects(RevisionSpecFixtures.config(), plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE))))
+        Container application = pod(
+                objects(RevisionSpecFixtures.config(), plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE))))
                 .getContainers().getFirst();
 
         // Then
@@ -191,7 +197,8 @@ class ManifestsTest {
 
         // When
         List<HasMetadata> objects = objects(RevisionSpecFixtures.config(Map.of("ingress.host", "{id}.apps.example.com")),
-                RevisionSpecFixtures.plan(RevisionSpecFixtures.commit(null)), RuntimeLanguages.of(List.of(RuntimeLanguages.NODE)));
+                RevisionSpecFixtures.plan(RevisionSpecFixtures.commit(null)),
+                RuntimeLanguages.of(List.of(RuntimeLanguages.NODE)));
 
         // Then
         Ingress ingress = objects.stream().filter(Ingress.class::isInstance).map(Ingress.class::cast).findFirst().orElseThrow();
@@ -208,7 +215,8 @@ class ManifestsTest {
         assertThat(ObjectNames.credential(RevisionSpecFixtures.REVISION)).matches("[a-z][a-z0-9-]{0,62}");
     }
 
-    private static DynamicTest golden(String name, Map<String, String> settings, RevisionSpec plan, RuntimeLanguages languages) {
+    private static DynamicTest golden(String name, Map<String, String> settings, RevisionSpec plan,
+            RuntimeLanguages languages) {
         return DynamicTest.dynamicTest(name, () -> compare(name,
                 objects(RevisionSpecFixtures.config(settings), plan, languages).stream().map(ManifestsTest::yaml)
                         .collect(Collectors.joining())));

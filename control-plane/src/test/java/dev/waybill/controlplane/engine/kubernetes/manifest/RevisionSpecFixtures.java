@@ -7,9 +7,9 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
 import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
-import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.source.Credential;
 import io.smallrye.config.SmallRyeConfigBuilder;

@@ -127,8 +127,9 @@ class ReverseProxyTest {
             for (int request = 0; request < 2; request++) {
                 try (Socket there = proxy.application.accept()) {
                     ProxyFixture.readHead(there.getInputStream());
-                    ProxyFixture.write(there, "HTTP/1.1 200 OK\r\nConnection: close\r\nConnection: X-Own\r\nX-Own: 1\r\nContent-Length: 2\r\n"
-                            + "\r\nok");
+                    ProxyFixture.write(there,
+                            "HTTP/1.1 200 OK\r\nConnection: close\r\nConnection: X-Own\r\nX-Own: 1\r\nContent-Length: 2\r\n"
+                                    + "\r\nok");
                 }
                 assertThat(ProxyFixture.readHead(client.getInputStream())).startsWith("HTTP/1.1 200 OK\r\n")
                         .doesNotContainIgnoringCase("connection: close").doesNotContainIgnoringCase("x-own");
