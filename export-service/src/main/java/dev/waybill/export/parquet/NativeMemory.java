@@ -1,7 +1,7 @@
 package dev.waybill.export.parquet;
 
-import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -10,10 +10,14 @@ import java.util.Map;
 
 import org.apache.parquet.bytes.ByteBufferAllocator;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
+
 /**
  * Allocates page buffers outside the Java heap: the codecs are native and access them in place, and a row group of 64 MiB does
- * not burden the garbage collector. Released buffers are reused, because the system clears new memory. {@link #close} frees
- * everything. For one thread.
+ * not burden the garbage collector. Netty frees a buffer immediately; small ones are reused, because new memory is cleared. A
+ * buffer must not be used after its release; {@link #close} releases all of them. For one thread.
  */
 final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
 
@@ -21,25 +25,25 @@ final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
     private static final int MAX_RETAINED_BUFFER_BYTES = 4 << 20;
     private static final long MAX_RETAINED_BYTES = 8L << 20;
 
-    private final NativeHeap heap = NativeHeap.shared();
-    private final Map<ByteBuffer, Arena> arenas = new IdentityHashMap<>();
-    private final Map<Integer, Deque<ByteBuffer>> retained = new HashMap<>();
+    private final ByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+    private final Map<ByteBuffer, ByteBuf> used = new IdentityHashMap<>();
+    private final Map<Integer, Deque<ByteBuf>> retained = new HashMap<>();
     private long retainedBytes;
 
-    /** Returns a buffer of {@code size} bytes, whose capacity may be larger than its limit. */
+    /** Returns a buffer of {@code size} bytes with any content, whose capacity may be larger than its limit. */
     @Override
     public ByteBuffer allocate(int size) {
         int capacity = roundUp(size);
-        Deque<ByteBuffer> fitting = retained.get(capacity);
-        ByteBuffer buffer = fitting == null ? null : fitting.poll();
-        if (buffer == null) {
-            Arena arena = Arena.ofConfined();
-            buffer = heap.allocate(arena, capacity).asByteBuffer();
-            arenas.put(buffer, arena);
+        Deque<ByteBuf> fitting = retained.get(capacity);
+        ByteBuf owner = fitting == null ? null : fitting.poll();
+        if (owner == null) {
+            owner = allocator.directBuffer(capacity, capacity);
         } else {
             retainedBytes -= capacity;
         }
-        return buffer.clear().limit(size);
+        ByteBuffer buffer = owner.nioBuffer(0, capacity).limit(size).order(ByteOrder.BIG_ENDIAN);
+        used.put(buffer, owner);
+        return buffer;
     }
 
     // Rounds to eighths of a power of two: few different sizes and little waste.
@@ -53,15 +57,16 @@ final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
 
     @Override
     public void release(ByteBuffer buffer) {
-        int capacity = buffer.capacity();
+        ByteBuf owner = used.remove(buffer);
+        if (owner == null) {
+            return;
+        }
+        int capacity = owner.capacity();
         if (capacity <= MAX_RETAINED_BUFFER_BYTES && retainedBytes + capacity <= MAX_RETAINED_BYTES) {
-            retained.computeIfAbsent(capacity, ignored -> new ArrayDeque<>()).push(buffer);
+            retained.computeIfAbsent(capacity, ignored -> new ArrayDeque<>()).push(owner);
             retainedBytes += capacity;
         } else {
-            Arena arena = arenas.remove(buffer);
-            if (arena != null) {
-                arena.close();
-            }
+            owner.release();
         }
     }
 
@@ -72,9 +77,9 @@ final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
 
     @Override
     public void close() {
-        arenas.values().forEach(Arena::close);
-        arenas.clear();
+        used.values().forEach(ByteBuf::release);
+        used.clear();
+        retained.values().forEach(owners -> owners.forEach(ByteBuf::release));
         retained.clear();
-        heap.trim();
     }
 }

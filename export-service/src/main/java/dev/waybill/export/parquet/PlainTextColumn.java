@@ -2,8 +2,6 @@ package dev.waybill.export.parquet;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -20,7 +18,6 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
 
     static final int ROWS_PER_PAGE = 20_000;
 
-    private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     // The levels are known only when the page ends; this space before the values is reserved for them.
     private static final int LEVELS_BYTES = Integer.BYTES + DefinitionLevels.maxBytes(ROWS_PER_PAGE);
     private static final int INITIAL_BYTES = LEVELS_BYTES + (16 << 10);
@@ -29,8 +26,7 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
     private final int pageBytes;
     private final DefinitionLevels levels = new DefinitionLevels(ROWS_PER_PAGE);
     private final PageWriter pages;
-    private ByteBuffer buffer;
-    private MemorySegment page;
+    private ByteBuffer page;
     private int end = LEVELS_BYTES;
     private int rows;
 
@@ -39,28 +35,27 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
         this.memory = memory;
         this.pageBytes = pageBytes;
         this.pages = pages;
-        this.buffer = memory.allocate(INITIAL_BYTES);
-        this.page = MemorySegment.ofBuffer(buffer);
+        this.page = memory.allocate(INITIAL_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     @Override
     public void write(byte[] bytes, int offset, int length) {
         startValue(length);
-        MemorySegment.copy(bytes, offset, page, ValueLayout.JAVA_BYTE, end, length);
+        page.put(end, bytes, offset, length);
         endValue(length);
     }
 
     /** Writes a value from outside the Java heap. */
-    void write(MemorySegment source, long offset, int length) {
+    void write(ByteBuffer source, int offset, int length) {
         startValue(length);
-        MemorySegment.copy(source, offset, page, end, length);
+        page.put(end, source, offset, length);
         endValue(length);
     }
 
     /** Reserves space for {@code bytes} of values, as far as they fit into a page. */
     void reserve(long bytes) {
         int required = LEVELS_BYTES + (int) Math.min(bytes, pageBytes);
-        if (required > page.byteSize()) {
+        if (required > page.limit()) {
             resize(required);
         }
     }
@@ -70,10 +65,10 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
         if (rows == ROWS_PER_PAGE || rows > 0 && end - LEVELS_BYTES + size > pageBytes) {
             endPage();
         }
-        if (size > page.byteSize() - end) {
+        if (size > page.limit() - end) {
             grow(size);
         }
-        page.set(LENGTH, end, length);
+        page.putInt(end, length);
         end += Integer.BYTES;
     }
 
@@ -104,10 +99,10 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
         }
         int levelBytes = levels.end();
         int start = LEVELS_BYTES - levelBytes - Integer.BYTES;
-        page.set(LENGTH, start, levelBytes);
-        MemorySegment.copy(levels.bytes(), 0, page, ValueLayout.JAVA_BYTE, (long) start + Integer.BYTES, levelBytes);
+        page.putInt(start, levelBytes);
+        page.put(start + Integer.BYTES, levels.bytes(), 0, levelBytes);
         try {
-            pages.writePage(BytesInput.from(buffer.slice(start, end - start)), rows, rows, null, null, null, Encoding.RLE,
+            pages.writePage(BytesInput.from(page.slice(start, end - start)), rows, rows, null, null, null, Encoding.RLE,
                     Encoding.RLE, Encoding.PLAIN);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -115,27 +110,25 @@ final class PlainTextColumn implements TextColumn, AutoCloseable {
         levels.reset();
         rows = 0;
         end = LEVELS_BYTES;
-        if (page.byteSize() > LEVELS_BYTES + pageBytes) {
+        if (page.limit() > LEVELS_BYTES + pageBytes) {
             resize(LEVELS_BYTES + pageBytes);
         }
     }
 
     private void grow(int size) {
-        long doubled = Math.min(2 * page.byteSize(), LEVELS_BYTES + pageBytes);
-        resize(Math.max((int) doubled, Math.addExact(end, size)));
+        int doubled = (int) Math.min(2L * page.limit(), LEVELS_BYTES + pageBytes);
+        resize(Math.max(doubled, Math.addExact(end, size)));
     }
 
     private void resize(int capacity) {
-        ByteBuffer resized = memory.allocate(capacity);
-        MemorySegment segment = MemorySegment.ofBuffer(resized);
-        MemorySegment.copy(page, LEVELS_BYTES, segment, LEVELS_BYTES, end - LEVELS_BYTES);
-        memory.release(buffer);
-        buffer = resized;
-        page = segment;
+        ByteBuffer resized = memory.allocate(capacity).order(ByteOrder.LITTLE_ENDIAN);
+        resized.put(LEVELS_BYTES, page, LEVELS_BYTES, end - LEVELS_BYTES);
+        memory.release(page);
+        page = resized;
     }
 
     @Override
     public void close() {
-        memory.release(buffer);
+        memory.release(page);
     }
 }

@@ -1,7 +1,5 @@
 package dev.waybill.export.parquet;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -21,24 +19,18 @@ final class TextDictionary implements AutoCloseable {
 
     static final int FULL = -1;
 
-    private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong EIGHT_BYTES = ValueLayout.JAVA_LONG_UNALIGNED
-            .withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
     private static final int INITIAL_BYTES = 16 << 10;
-    // Above this size it grows to its maximum in one step: unwritten memory costs nothing, and copying would cost twice.
-    private static final int SMALL_BYTES = 1 << 20;
     private static final int INITIAL_SLOTS = 256;
-    // MemorySegment.mismatch takes a tenth of an export of small rows if it compares names and statuses.
+    // ByteBuffer.mismatch costs more for names and statuses.
     private static final int LONG_TEXT = 256;
 
     private final NativeMemory memory;
     private final int maxBytes;
     // Random, so that values cannot be chosen to collide.
     private final long seed = ThreadLocalRandom.current().nextLong();
-    private ByteBuffer buffer;
-    private MemorySegment entries;
+    private ByteBuffer entries;
     private int end;
     private int count;
     private int[] offsets = new int[INITIAL_SLOTS / 2];
@@ -49,8 +41,7 @@ final class TextDictionary implements AutoCloseable {
     TextDictionary(NativeMemory memory, int maxBytes) {
         this.memory = memory;
         this.maxBytes = maxBytes;
-        this.buffer = memory.allocate(INITIAL_BYTES);
-        this.entries = MemorySegment.ofBuffer(buffer);
+        this.entries = memory.allocate(INITIAL_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** Returns the value's index, or {@link #FULL} if the value is new and the dictionary is full. */
@@ -85,29 +76,28 @@ final class TextDictionary implements AutoCloseable {
     /** Writes the value at the index to a column. */
     void copy(int index, PlainTextColumn column) {
         int offset = offsets[index];
-        column.write(entries, offset + Integer.BYTES, entries.get(LENGTH, offset));
+        column.write(entries, offset + Integer.BYTES, entries.getInt(offset));
     }
 
     DictionaryPage page() {
-        return new DictionaryPage(BytesInput.from(buffer.slice(0, end)), end, count, Encoding.PLAIN);
+        return new DictionaryPage(BytesInput.from(entries.slice(0, end)), end, count, Encoding.PLAIN);
     }
 
     private boolean isEntry(int index, byte[] bytes, int offset, int length) {
-        if (entries.get(LENGTH, offsets[index]) != length) {
+        if (entries.getInt(offsets[index]) != length) {
             return false;
         }
-        long start = offsets[index] + (long) Integer.BYTES;
+        int start = offsets[index] + Integer.BYTES;
         if (length > LONG_TEXT) {
-            return MemorySegment.mismatch(entries, start, start + length, MemorySegment.ofArray(bytes), offset,
-                    offset + (long) length) < 0;
+            return entries.slice(start, length).mismatch(ByteBuffer.wrap(bytes, offset, length)) < 0;
         }
         int at = 0;
         for (; at <= length - Long.BYTES; at += Long.BYTES) {
-            if (entries.get(EIGHT_BYTES, start + at) != (long) LONG.get(bytes, offset + at)) {
+            if (entries.getLong(start + at) != (long) LONG.get(bytes, offset + at)) {
                 return false;
             }
         }
-        while (at < length && entries.get(ValueLayout.JAVA_BYTE, start + at) == bytes[offset + at]) {
+        while (at < length && entries.get(start + at) == bytes[offset + at]) {
             at++;
         }
         return at >= length;
@@ -115,11 +105,11 @@ final class TextDictionary implements AutoCloseable {
 
     private void append(byte[] bytes, int offset, int length, long hash) {
         int size = Integer.BYTES + length;
-        if (size > entries.byteSize() - end) {
+        if (size > entries.limit() - end) {
             growEntries(size);
         }
-        entries.set(LENGTH, end, length);
-        MemorySegment.copy(bytes, offset, entries, ValueLayout.JAVA_BYTE, (long) end + Integer.BYTES, length);
+        entries.putInt(end, length);
+        entries.put(end + Integer.BYTES, bytes, offset, length);
         offsets[count] = end;
         hashes[count] = hash;
         count++;
@@ -127,13 +117,11 @@ final class TextDictionary implements AutoCloseable {
     }
 
     private void growEntries(int size) {
-        long doubled = entries.byteSize() < SMALL_BYTES ? Math.min(2 * entries.byteSize(), maxBytes) : maxBytes;
-        ByteBuffer larger = memory.allocate(Math.max(end + size, (int) doubled));
-        MemorySegment segment = MemorySegment.ofBuffer(larger);
-        MemorySegment.copy(entries, 0, segment, 0, end);
-        memory.release(buffer);
-        buffer = larger;
-        entries = segment;
+        int doubled = (int) Math.min(2L * entries.limit(), maxBytes);
+        ByteBuffer larger = memory.allocate(Math.max(end + size, doubled)).order(ByteOrder.LITTLE_ENDIAN);
+        larger.put(0, entries, 0, end);
+        memory.release(entries);
+        entries = larger;
     }
 
     private void growTables() {
@@ -168,6 +156,6 @@ final class TextDictionary implements AutoCloseable {
 
     @Override
     public void close() {
-        memory.release(buffer);
+        memory.release(entries);
     }
 }
