@@ -44,8 +44,6 @@ public final class ExportSettings implements QuarkusTestResourceLifecycleManager
                 Map.entry("waybill.export.validation-timeout", "1m"),
                 Map.entry("waybill.export.storage.connect-timeout", "20s"),
                 Map.entry("waybill.export.storage.read-timeout", "10s"),
-                Map.entry("waybill.export.storage.attempt-timeout", "12s"),
-                Map.entry("waybill.export.storage.call-timeout", "25s"),
                 Map.entry("waybill.export.limits.running-exports", "3"),
                 Map.entry("waybill.export.preview.timeout", "16s"),
                 Map.entry("waybill.export.preview.max-counted-rows", "16000"),

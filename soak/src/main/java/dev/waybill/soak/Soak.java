@@ -74,9 +74,7 @@ public final class Soak {
         return settings
                 .property(ServiceKind.EXPORT, "waybill.export.execution.lease-ttl", "3s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.max-backoff", "2s")
-                .property(ServiceKind.EXPORT, "waybill.export.storage.read-timeout", "3s")
-                .property(ServiceKind.EXPORT, "waybill.export.storage.attempt-timeout", "4s")
-                .property(ServiceKind.EXPORT, "waybill.export.storage.call-timeout", "10s");
+                .property(ServiceKind.EXPORT, "waybill.export.storage.read-timeout", "2s");
     }
 
     private void runIterations(Stack stack) {

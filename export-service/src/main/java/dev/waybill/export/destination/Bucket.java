@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.export.BucketLocation;
+import dev.waybill.common.api.export.DestinationType;
 import dev.waybill.common.api.export.ServerSideEncryption;
 import dev.waybill.export.storage.AddressingStyle;
 import dev.waybill.export.storage.BucketAccess;
@@ -16,18 +17,19 @@ import dev.waybill.export.storage.StorageCredentials;
 /**
  * The bucket of a destination.
  *
+ * @param type the type of the destination
  * @param prefix without leading and trailing slashes; may be empty
  * @param endpointUrl null for AWS
  * @param settings access control list and encryption of the objects that exports write
  */
-record Bucket(String name, String prefix, @Nullable String region, @Nullable String endpointUrl, boolean includeNameInPrefix,
-        ObjectSettings settings) {
+record Bucket(String type, String name, String prefix, @Nullable String region, @Nullable String endpointUrl,
+        boolean includeNameInPrefix, ObjectSettings settings) {
 
     private static final Pattern LABEL = Pattern.compile("[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?");
 
-    /** Converts a validated {@code config} member of a request. */
-    static Bucket from(BucketLocation location) {
-        return new Bucket(location.bucketName(), location.prefix(), location.region(),
+    /** Converts the validated members of a request. */
+    static Bucket from(DestinationType type, BucketLocation location) {
+        return new Bucket(type.toString(), location.bucketName(), location.prefix(), location.region(),
                 location.endpointUrl(), Boolean.TRUE.equals(location.includeBucketInPrefix()), settings(location));
     }
 
@@ -38,7 +40,12 @@ record Bucket(String name, String prefix, @Nullable String region, @Nullable Str
     }
 
     BucketAccess access(@Nullable URI endpoint, AddressingStyle addressing, @Nullable StorageCredentials credentials) {
-        return new BucketAccess(name, region, endpoint, addressing, credentials, settings);
+        return new BucketAccess(type, name, region, endpoint, addressing, credentials, settings);
+    }
+
+    /** Returns the bucket with another name at the same place. */
+    Bucket named(String other) {
+        return new Bucket(type, other, prefix, region, endpointUrl, includeNameInPrefix, settings);
     }
 
     private static ObjectSettings settings(BucketLocation location) {

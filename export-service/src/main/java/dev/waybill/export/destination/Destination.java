@@ -1,6 +1,7 @@
 package dev.waybill.export.destination;
 
 import java.time.Instant;
+import java.util.Locale;
 import java.util.UUID;
 
 import dev.waybill.common.api.export.DestinationResponse;
@@ -12,7 +13,7 @@ record Destination(UUID tenantId, UUID id, String displayName, Bucket bucket, Va
         Instant updatedAt) {
 
     DestinationResponse toResponse() {
-        return new DestinationResponse(id, tenantId, DestinationType.S3, displayName, bucket.toLocation(),
+        return new DestinationResponse(id, tenantId, DestinationType.valueOf(bucket.type().toUpperCase(Locale.ROOT)), displayName, bucket.toLocation(),
                 credentials.encrypted().keys(), createdAt, updatedAt);
     }
 }

@@ -92,7 +92,7 @@ class DestinationProbe {
         }
         return Uni.createFrom().deferred(() -> {
             ObjectStore store = stores.openForProbe(
-                    new BucketAccess("waybill-" + ids.newId(), bucket.region(), endpoint, AddressingStyle.PATH, credentials));
+                    bucket.named("waybill-" + ids.newId()).access(endpoint, AddressingStyle.PATH, credentials));
             return store.get("waybill", 1)
                     .replaceWithVoid()
                     .onFailure(DestinationProbe::isMissingObject).transform(e -> ProbeFailure.bucketInPath().toProblem())

@@ -29,15 +29,15 @@ class DestinationRepository {
 
     // Columns are listed by name: a cached prepared statement with * fails once a migration adds a column.
     private static final String COLUMNS = """
-            tenant_id, id, display_name, bucket_name, prefix, region, endpoint_url, include_bucket_in_prefix, credentials,
+            tenant_id, id, destination_type, display_name, bucket_name, prefix, region, endpoint_url, include_bucket_in_prefix, credentials,
                 credentials_keys, may_read, may_delete, may_abort, may_list_uploads, virtual_host, acl, encryption_type, kms_key_id,
                 created_at, updated_at
             """;
     private static final String INSERT = """
-            INSERT INTO export.destinations (tenant_id, id, destination_type, credentials, credentials_keys, may_read,
-                may_delete, may_abort, may_list_uploads, virtual_host, display_name, bucket_name, prefix, region, endpoint_url,
+            INSERT INTO export.destinations (tenant_id, id, credentials, credentials_keys, may_read, may_delete, may_abort,
+                may_list_uploads, virtual_host, destination_type, display_name, bucket_name, prefix, region, endpoint_url,
                 include_bucket_in_prefix, acl, encryption_type, kms_key_id, created_at, updated_at)
-            VALUES ($1, $2, 's3', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, now(), now())
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, now(), now())
             RETURNING """ + " " + COLUMNS;
     private static final String UPDATE_CREDENTIALS = """
             UPDATE export.destinations
@@ -78,6 +78,7 @@ class DestinationRepository {
         Bucket bucket = destination.bucket();
         return connection.preparedQuery(INSERT)
                 .execute(credentials(tenantId, id, destination.credentials())
+                        .addString(bucket.type())
                         .addString(destination.displayName())
                         .addString(bucket.name())
                         .addString(bucket.prefix())
@@ -174,8 +175,8 @@ class DestinationRepository {
     }
 
     private static Destination destination(Row row) {
-        Bucket bucket = new Bucket(row.getString("bucket_name"), row.getString("prefix"), row.getString("region"),
-                row.getString("endpoint_url"), row.getBoolean("include_bucket_in_prefix"),
+        Bucket bucket = new Bucket(row.getString("destination_type"), row.getString("bucket_name"), row.getString("prefix"),
+                row.getString("region"), row.getString("endpoint_url"), row.getBoolean("include_bucket_in_prefix"),
                 new ObjectSettings(row.getString("acl"), row.getString("encryption_type"), row.getString("kms_key_id")));
         byte[] ciphertext = Optional.ofNullable((Buffer) row.getValue("credentials")).map(Buffer::getBytes).orElse(null);
         ValidatedCredentials credentials = new ValidatedCredentials(

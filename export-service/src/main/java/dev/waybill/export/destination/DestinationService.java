@@ -43,7 +43,7 @@ class DestinationService {
     /** Validates the bucket by writing to it, then stores the destination. */
     Uni<DestinationResponse> create(UUID tenantId, CreateDestinationRequest request) {
         UUID id = ids.newId();
-        Bucket bucket = Bucket.from(request.config());
+        Bucket bucket = Bucket.from(request.destinationType(), request.config());
         return validator.validate(tenantId, id, bucket, request.credentials())
                 .map(credentials -> new NewDestination(request.displayName(), bucket, credentials))
                 .chain(accepted -> database.inWorkspace(tenantId, sql -> repository.insert(sql, tenantId, id, accepted)))

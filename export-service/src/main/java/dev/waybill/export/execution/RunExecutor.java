@@ -29,7 +29,6 @@ import dev.waybill.export.run.ExportLayout;
 import dev.waybill.export.run.ExportLimits;
 import dev.waybill.export.run.FileLimits;
 import dev.waybill.export.run.RunFile;
-import dev.waybill.export.storage.CompletedUpload;
 import dev.waybill.export.storage.ObjectStore;
 import dev.waybill.export.trace.ReadLimits;
 import dev.waybill.export.trace.ReadResult;
@@ -135,8 +134,8 @@ class RunExecutor {
         return Multi.createFrom().iterable(files)
                 .onItem().transformToUniAndConcatenate(file -> store.complete(file.upload()))
                 .invoke(() -> crash.reached(attempt.lease().tenantId(), CrashPoint.Step.FILE_VISIBLE))
-                .filter(CompletedUpload::verified)
-                .map(CompletedUpload::key)
+                .filter(ObjectStore.CompletedUpload::verified)
+                .map(ObjectStore.CompletedUpload::key)
                 .collect().asList();
     }
 

@@ -6,17 +6,15 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.StreamSupport;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.job.Lease;
 import dev.waybill.export.storage.PreparedUpload;
-import dev.waybill.export.storage.UploadedPart;
 import dev.waybill.export.trace.Checkpoint;
 import dev.waybill.export.trace.Position;
 import dev.waybill.export.trace.Snapshot;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -70,28 +68,19 @@ final class RunRowMapper {
         return time == null ? null : time.toInstant();
     }
 
+    /** Returns the members of the upload and of its token, which is an object. */
     private static JsonObject json(PreparedUpload upload) {
-        JsonArray parts = new JsonArray();
-        upload.parts().forEach(part -> parts.add(new JsonObject()
-                .put("number", part.number())
-                .put("etag", part.etag())
-                .put("size", part.size())
-                .put("crc32", part.crc32())));
-        return new JsonObject()
+        return new JsonObject(upload.token())
                 .put("key", upload.key())
                 .put("upload_id", upload.uploadId())
                 .put("size", upload.size())
-                .put("sha256", upload.sha256())
-                .put("parts", parts);
+                .put("sha256", upload.sha256());
     }
 
     private static PreparedUpload upload(JsonObject json) {
-        List<UploadedPart> parts = StreamSupport.stream(json.getJsonArray("parts").spliterator(), false)
-                .map(JsonObject.class::cast)
-                .map(part -> new UploadedPart(part.getInteger("number"), part.getString("etag"), part.getLong("size"),
-                        part.getString("crc32")))
-                .toList();
-        return new PreparedUpload(json.getString("key"), json.getString("upload_id"), parts, json.getLong("size"),
+        JsonObject token = json.copy();
+        Stream.of("key", "upload_id", "size", "sha256").forEach(token::remove);
+        return new PreparedUpload(json.getString("key"), json.getString("upload_id"), token.encode(), json.getLong("size"),
                 json.getString("sha256"));
     }
 }

@@ -28,4 +28,12 @@ record EnvironmentCredentials(AwsCredentialsProvider provider, Executor executor
             throw new MissingCredentialsException(e);
         }
     }
+
+    /** The service's environment provides no credentials. */
+    static final class MissingCredentialsException extends RuntimeException {
+
+        MissingCredentialsException(Throwable cause) {
+            super("the environment provides no credentials", cause);
+        }
+    }
 }

@@ -6,11 +6,13 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +31,10 @@ import dev.waybill.common.id.Digests;
 public final class MultipartOutputStream extends OutputStream {
 
     private static final Logger LOG = Logger.getLogger(MultipartOutputStream.class);
+    static final int SMALL_PART = 5 * 1024 * 1024;
+    static final int LARGE_PART = 16 * 1024 * 1024;
+    static final int MAX_PARTS = 10_000;
+    private static final int SMALL_PARTS = 2_500;
     private static final int MAX_CONCURRENT_PARTS = 3;
     private static final long ABORT_TIMEOUT_SECONDS = 20;
 
@@ -44,7 +50,8 @@ public final class MultipartOutputStream extends OutputStream {
     private long size;
     private boolean closed;
 
-    MultipartOutputStream(MultipartClient calls, String key) {
+    /** Creates a stream that uploads to {@code key} with these calls. */
+    public MultipartOutputStream(MultipartClient calls, String key) {
         this.calls = calls;
         this.key = key;
     }
@@ -77,11 +84,11 @@ public final class MultipartOutputStream extends OutputStream {
         int from = offset;
         int left = length;
         while (left > 0) {
-            int partSize = PartSizes.of(parts.size() + 1);
-            int taken = buffers.fill(bytes, from, left, partSize);
+            int partBytes = partSize(parts.size() + 1);
+            int taken = buffers.fill(bytes, from, left, partBytes);
             from += taken;
             left -= taken;
-            if (buffers.filled() == partSize) {
+            if (buffers.filled() == partBytes) {
                 send();
             }
         }
@@ -103,7 +110,7 @@ public final class MultipartOutputStream extends OutputStream {
         }
         closed = true;
         uploaded.sort(Comparator.comparingInt(UploadedPart::number));
-        return new PreparedUpload(key, String.valueOf(uploadId), uploaded, size, HexFormat.of().formatHex(hash.digest()));
+        return new PreparedUpload(key, String.valueOf(uploadId), calls.token(uploaded), size, HexFormat.of().formatHex(hash.digest()));
     }
 
     /**
@@ -145,10 +152,16 @@ public final class MultipartOutputStream extends OutputStream {
         abort();
     }
 
+    // S3 allows at most 10,000 parts, and some stores require equal sizes except for the last part. The size therefore grows only
+    // beyond the largest object of those stores.
+    private static int partSize(int number) {
+        return number <= SMALL_PARTS ? SMALL_PART : LARGE_PART;
+    }
+
     private void send() throws IOException {
         int number = parts.size() + 1;
-        if (number > PartSizes.MAX_PARTS) {
-            throw new IOException("the object " + key + " requires more than " + PartSizes.MAX_PARTS + " parts");
+        if (number > MAX_PARTS) {
+            throw new IOException("the object " + key + " requires more than " + MAX_PARTS + " parts");
         }
         acquirePermit();
         String id = startUpload();
@@ -206,6 +219,52 @@ public final class MultipartOutputStream extends OutputStream {
         }
         if (closed) {
             throw new IOException("the upload is closed");
+        }
+    }
+
+    /**
+     * The buffers of one upload. The first grows with the written bytes, so that small objects use little memory; buffers of
+     * sent parts are reused.
+     */
+    private static final class PartBuffers {
+
+        private static final int INITIAL_BYTES = 64 * 1024;
+
+        private final ConcurrentLinkedQueue<byte[]> idle = new ConcurrentLinkedQueue<>();
+        private byte[] current = new byte[INITIAL_BYTES];
+        private int filled;
+
+        int filled() {
+            return filled;
+        }
+
+        /** Copies as many bytes as fit into a part of {@code partSize} bytes, and returns their number. */
+        int fill(byte[] bytes, int offset, int length, int partSize) {
+            int copied = Math.min(length, partSize - filled);
+            ensureCapacity(filled + copied, partSize);
+            System.arraycopy(bytes, offset, current, filled, copied);
+            filled += copied;
+            return copied;
+        }
+
+        /** Returns the current part; the caller owns its buffer until {@link #release}. */
+        ByteBuffer detach() {
+            ByteBuffer part = ByteBuffer.wrap(current, 0, filled);
+            byte[] next = idle.poll();
+            current = next == null ? new byte[0] : next;
+            filled = 0;
+            return part;
+        }
+
+        void release(ByteBuffer part) {
+            idle.add(part.array());
+        }
+
+        private void ensureCapacity(int needed, int partSize) {
+            if (needed > current.length) {
+                int doubled = Math.max(INITIAL_BYTES, Math.max(needed, current.length * 2));
+                current = Arrays.copyOf(current, Math.min(partSize, doubled));
+            }
         }
     }
 }

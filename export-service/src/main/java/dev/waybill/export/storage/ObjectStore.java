@@ -1,5 +1,6 @@
 package dev.waybill.export.storage;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,4 +48,25 @@ public interface ObjectStore extends AutoCloseable {
     /** Discards the credentials. Never throws. */
     @Override
     void close();
+
+    /**
+     * The metadata of a stored object.
+     *
+     * @param etag the entity tag without quotes; empty if the store returns none
+     */
+    record StoredObject(long size, String etag) {
+    }
+
+    /** A multipart upload that is neither completed nor aborted. */
+    record IncompleteUpload(String key, String uploadId, Instant startedAt) {
+    }
+
+    /**
+     * A completed upload, whose object is visible.
+     *
+     * @param etag the entity tag without quotes; empty if the store returns none
+     * @param verified whether the size was compared with the written size; false if the credentials do not allow reading
+     */
+    record CompletedUpload(String key, String etag, boolean verified) {
+    }
 }

@@ -28,7 +28,7 @@ class S3HttpClients {
     private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(60);
     private static final int MAX_CONNECTIONS_PER_ENDPOINT = 128;
     // Responses have kilobytes. A connection that has received this much is replaced.
-    private static final long MAX_RECEIVED_BYTES = 4 * ResponseSizeLimit.MAX_BYTES;
+    private static final long MAX_RECEIVED_BYTES = 4 * S3Interceptors.ResponseSizeLimit.MAX_BYTES;
     private static final Duration TIME_TO_LIVE = Duration.ofMinutes(10);
 
     // One thread per client: with more, the SDK's pool sometimes loses a connection that is refused immediately, and the call

@@ -1,11 +1,15 @@
 package dev.waybill.export.storage;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.StreamSupport;
 
 import org.jspecify.annotations.Nullable;
 
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import software.amazon.awssdk.core.async.AsyncRequestBody;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
@@ -18,6 +22,7 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
 
     private static final String BYTES = "application/octet-stream";
     private static final int SLICE = 128 << 10;
+    private static final int TOKEN_VERSION = 1;
 
     @Override
     public CompletableFuture<String> create(String key) {
@@ -29,7 +34,7 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
                 .serverSideEncryption(settings.encryption())
                 .ssekmsKeyId(settings.kmsKeyId())
                 .checksumAlgorithm(integrity.algorithm())
-                .overrideConfiguration(call -> call.putExecutionAttribute(UnacknowledgedAttempts.COUNT, unacknowledged)))
+                .overrideConfiguration(call -> call.putExecutionAttribute(S3Interceptors.UnacknowledgedAttempts.COUNT, unacknowledged)))
                 .thenApply(started -> requireText(started.uploadId(), "the store started an upload without returning its id"))
                 .thenCompose(id -> unacknowledged.get() == 0
                         ? CompletableFuture.completedFuture(id)
@@ -60,6 +65,31 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
     }
 
     @Override
+    public String token(List<UploadedPart> parts) {
+        JsonArray members = new JsonArray();
+        parts.forEach(part -> members.add(new JsonObject()
+                .put("number", part.number())
+                .put("etag", part.etag())
+                .put("size", part.size())
+                .put("crc32", part.crc32())));
+        return new JsonObject().put("version", TOKEN_VERSION).put("parts", members).encode();
+    }
+
+    /** Returns the parts of an upload from its token; tokens of the first releases have no version. */
+    static List<UploadedPart> parts(PreparedUpload upload) {
+        JsonObject token = new JsonObject(upload.token());
+        int version = token.getInteger("version", TOKEN_VERSION);
+        if (version != TOKEN_VERSION) {
+            throw new IllegalStateException("the upload of " + upload.key() + " has a token of a later version: " + version);
+        }
+        return StreamSupport.stream(token.getJsonArray("parts").spliterator(), false)
+                .map(JsonObject.class::cast)
+                .map(part -> new UploadedPart(part.getInteger("number"), part.getString("etag"), part.getLong("size"),
+                        part.getString("crc32")))
+                .toList();
+    }
+
+    @Override
     public CompletableFuture<Void> abort(String key, String uploadId) {
         return client.abortMultipartUpload(request -> request.bucket(bucket).key(key).uploadId(uploadId))
                 .thenApply(response -> null);
@@ -71,7 +101,7 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
      * @return the object's entity tag; empty if the store returns none (Ceph 16)
      */
     CompletableFuture<String> complete(PreparedUpload upload) {
-        CompletedPart[] parts = upload.parts().stream().map(S3MultipartClient::completed).toArray(CompletedPart[]::new);
+        CompletedPart[] parts = parts(upload).stream().map(S3MultipartClient::completed).toArray(CompletedPart[]::new);
         return client.completeMultipartUpload(request -> request.bucket(bucket)
                 .key(upload.key())
                 .uploadId(upload.uploadId())

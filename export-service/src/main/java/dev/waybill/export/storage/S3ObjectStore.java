@@ -1,14 +1,19 @@
 package dev.waybill.export.storage;
 
 import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.id.Digests;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.smallrye.mutiny.vertx.MutinyHelper;
@@ -23,6 +28,8 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /** An {@link ObjectStore} that uses the AWS SDK's asynchronous S3 client. */
 final class S3ObjectStore implements ObjectStore {
+
+    private static final Logger LOG = Logger.getLogger(S3ObjectStore.class);
 
     private final S3AsyncClient client;
     private final String bucket;
@@ -93,7 +100,7 @@ final class S3ObjectStore implements ObjectStore {
 
     @Override
     public Uni<CompletedUpload> complete(PreparedUpload upload) {
-        return new UploadCompletion(this, call(() -> multipart.complete(upload)), upload).run();
+        return Uni.createFrom().deferred(() -> new Completion(upload).run());
     }
 
     @Override
@@ -163,5 +170,92 @@ final class S3ObjectStore implements ObjectStore {
 
     static boolean is(Throwable failure, StorageProblem problem) {
         return failure instanceof StorageException known && known.problem() == problem;
+    }
+
+    /**
+     * Completes a prepared upload, whatever the outcome of earlier attempts: a missing upload was completed before if an object
+     * with its size and entity tag exists. Then verifies the size if the credentials allow reading.
+     */
+    private final class Completion {
+
+        private static final Pattern MD5 = Pattern.compile("[0-9a-f]{32}");
+
+        private final PreparedUpload upload;
+        private final List<UploadedPart> parts;
+
+        Completion(PreparedUpload upload) {
+            this.upload = upload;
+            this.parts = S3MultipartClient.parts(upload);
+        }
+
+        Uni<CompletedUpload> run() {
+            return call(() -> multipart.complete(upload))
+                    .chain(this::verify)
+                    .onFailure(Completion::mayHaveCompleted).recoverWithUni(this::findCompleted);
+        }
+
+        // The upload may have been completed before, or now with a lost response.
+        private static boolean mayHaveCompleted(Throwable failure) {
+            return failure instanceof StorageException known && !known.isPermanent();
+        }
+
+        private Uni<CompletedUpload> verify(String etag) {
+            return head(upload.key())
+                    .chain(found -> verified(found, etag))
+                    .onFailure(e -> is(e, StorageProblem.ACCESS_DENIED))
+                    .recoverWithItem(new CompletedUpload(upload.key(), etag, false));
+        }
+
+        private Uni<CompletedUpload> verified(Optional<StoredObject> found, String etag) {
+            // Without an entity tag in the response, only the size can be compared.
+            boolean same = found.isPresent() && found.get().size() == upload.size()
+                    && (etag.isEmpty() || found.get().etag().equals(etag));
+            return same
+                    ? Uni.createFrom().item(new CompletedUpload(upload.key(), found.get().etag(), true))
+                    : removeWrongObject(found);
+        }
+
+        // An object with other content must not be mistaken for the export.
+        private Uni<CompletedUpload> removeWrongObject(Optional<StoredObject> found) {
+            StorageException mismatch = new StorageException(StorageProblem.CONTENT_MISMATCH,
+                    "expected " + upload.size() + " bytes, found " + found.map(StoredObject::size).orElse(-1L));
+            return delete(upload.key())
+                    .onFailure()
+                    .invoke(e -> LOG.warnf("an object with the wrong size could not be removed: key=%s %s", upload.key(), e))
+                    .onFailure().recoverWithNull()
+                    .chain(() -> Uni.createFrom().failure(mismatch));
+        }
+
+        private Uni<CompletedUpload> findCompleted(Throwable failure) {
+            return head(upload.key())
+                    .onFailure(e -> is(e, StorageProblem.ACCESS_DENIED)).recoverWithItem(Optional.empty())
+                    .map(found -> found.filter(this::matchesUpload)
+                            .map(object -> new CompletedUpload(upload.key(), object.etag(), true))
+                            .orElseThrow(() -> (StorageException) failure));
+        }
+
+        private boolean matchesUpload(StoredObject object) {
+            if (object.size() != upload.size()) {
+                return false;
+            }
+            // Encrypted buckets have unpredictable entity tags, but all contain the number of parts after the dash.
+            String expected = multipartTag();
+            int dash = object.etag().indexOf('-');
+            return object.etag().equals(expected)
+                    || (expected.isEmpty() && dash > 0 && object.etag().endsWith("-" + parts.size()));
+        }
+
+        /** Returns the entity tag that S3 computes for these parts, the MD5 of their MD5s; empty if a part's tag is not an MD5. */
+        private String multipartTag() {
+            MessageDigest md5 = Digests.newMd5();
+            for (UploadedPart part : parts) {
+                String tag = normalizeEtag(part.etag());
+                if (!MD5.matcher(tag).matches()) {
+                    return "";
+                }
+                md5.update(HexFormat.of().parseHex(tag));
+            }
+            return HexFormat.of().formatHex(md5.digest()) + "-" + parts.size();
+        }
     }
 }

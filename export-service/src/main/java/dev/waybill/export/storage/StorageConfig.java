@@ -13,15 +13,10 @@ public interface StorageConfig {
     @WithDefault("3s")
     Duration connectTimeout();
 
-    /** Maximum time without data from the store while a response is expected; completing a large upload takes longest. */
+    /**
+     * Maximum time without data from the store while a response is expected; completing a large upload takes longest.
+     * One attempt of a call may take twice, a call with all its attempts five times as long.
+     */
     @WithDefault("60s")
     Duration readTimeout();
-
-    /** Maximum duration of one attempt of a call, including the transfer of a part. */
-    @WithDefault("2m")
-    Duration attemptTimeout();
-
-    /** Maximum duration of a call with all its attempts. */
-    @WithDefault("5m")
-    Duration callTimeout();
 }

@@ -131,10 +131,10 @@ final class StorageExceptionMapper {
             if (cause instanceof UnsafeAddressException) {
                 return StorageProblem.FORBIDDEN_ADDRESS;
             }
-            if (cause instanceof MissingCredentialsException) {
+            if (cause instanceof EnvironmentCredentials.MissingCredentialsException) {
                 return StorageProblem.NO_CREDENTIALS;
             }
-            if (cause instanceof ResponseTooLargeException) {
+            if (cause instanceof S3Interceptors.ResponseTooLargeException) {
                 return StorageProblem.NOT_S3;
             }
             if (cause instanceof CertificateException) {

@@ -21,7 +21,7 @@ class CredentialRulesTest {
     @CsvSource({ "true, https://storage.example.com, eu-central-1", "true, https://storage.example.com,",
             "false, https://storage.example.com,", "false, , eu-central-1", "true, , ", "false, , " })
     void omittedCredentialsRequireAwsRegionAndConfiguration(boolean environmentCredentials, String endpoint, String region) {
-        Bucket bucket = new Bucket("acme-traces", "", region, endpoint, false, ObjectSettings.DEFAULTS);
+        Bucket bucket = new Bucket("s3", "acme-traces", "", region, endpoint, false, ObjectSettings.DEFAULTS);
 
         assertThatThrownBy(() -> validator(environmentCredentials).validate(UUID.randomUUID(), UUID.randomUUID(), bucket, null)
                 .await().indefinitely())
@@ -34,7 +34,7 @@ class CredentialRulesTest {
     @Test
     void keysStayBelowThePrefix() {
         OpenDestination open = new OpenDestination(UUID.randomUUID(), null, "acme",
-                new Bucket("acme", "a/b", null, null, true, ObjectSettings.DEFAULTS).keyPrefix(),
+                new Bucket("s3", "acme", "a/b", null, null, true, ObjectSettings.DEFAULTS).keyPrefix(),
                 new Capabilities(true, true, true, true));
 
         assertThat(open.key("export_id=1/x")).isEqualTo("acme/a/b/export_id=1/x");

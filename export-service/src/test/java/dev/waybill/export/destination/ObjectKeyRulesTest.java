@@ -89,7 +89,7 @@ class ObjectKeyRulesTest {
     }
 
     static Stream<String> foldersNamedLikeColumnsOrPartitionsAreRejected() {
-        return Stream.concat(PARTITIONS.stream(), ExportField.all().stream().map(ExportField::wireName)).distinct();
+        return Stream.concat(PARTITIONS.stream(), ExportField.defaults().stream().map(ExportField::wireName)).distinct();
     }
 
     @Test
@@ -116,7 +116,7 @@ class ObjectKeyRulesTest {
         assertThat(violations(bucket, "\ud83d")).isNotEmpty();
         assertThat(violations("b".repeat(64), "")).isNotEmpty();
         for (FormatVersion version : FormatVersion.values()) {
-            String key = layout(new Bucket(bucket, longest, null, null, true, ObjectSettings.DEFAULTS).keyPrefix(), version)
+            String key = layout(new Bucket("s3", bucket, longest, null, null, true, ObjectSettings.DEFAULTS).keyPrefix(), version)
                     .file(Instant.parse("2026-12-31T00:00:00Z"), 99_999);
             assertThat(key.getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(MAX_KEY_BYTES);
         }
@@ -133,7 +133,7 @@ class ObjectKeyRulesTest {
     }
 
     private static void assertKeysStayBelow(String prefix) {
-        String keyPrefix = new Bucket("acme", prefix, null, null, false, ObjectSettings.DEFAULTS).keyPrefix();
+        String keyPrefix = new Bucket("s3", "acme", prefix, null, null, false, ObjectSettings.DEFAULTS).keyPrefix();
         for (FormatVersion version : FormatVersion.values()) {
             ExportLayout layout = layout(keyPrefix, version);
             String own = keyPrefix + "export_id=" + layout.exportId() + "/tenant_id=" + layout.tenantId() + "/session_id="

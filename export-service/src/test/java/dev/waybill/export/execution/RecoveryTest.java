@@ -161,6 +161,10 @@ class RecoveryTest {
     }
 
     private void crash() {
+        crash(exports);
+    }
+
+    static void crash(Exports exports) {
         // The error stops the worker as a crash would. Its lease is expired too, so that the test does not wait for that.
         Traces.execute("UPDATE export.runs SET lease_until = now() WHERE tenant_id = ? AND lease_until IS NOT NULL",
                 exports.tenantId());

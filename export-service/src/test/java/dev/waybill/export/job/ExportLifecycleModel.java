@@ -270,7 +270,7 @@ final class ExportLifecycleModel {
     }
 
     private static List<RunFile> files(Lease lease) {
-        return List.of(new RunFile(0, new PreparedUpload("key", "upload", List.of(), 1, "00"), 1, 1, "00", DAY, DAY, 0));
+        return List.of(new RunFile(0, new PreparedUpload("key", "upload", "{}", 1, "00"), 1, 1, "00", DAY, DAY, 0));
     }
 
     private static final class Export {

@@ -95,7 +95,7 @@ class RowLevelSecurityTest {
         await(queue.parts.attempts().begin(lease));
         await(queue.parts.attempts().recordUploads(lease, Map.of("upload", "key"), List.of()));
         await(queue.parts.attempts().commit(lease,
-                List.of(new RunFile(0, new PreparedUpload("key", "upload", List.of(), 1, "00"),
+                List.of(new RunFile(0, new PreparedUpload("key", "upload", "{}", 1, "00"),
                         1, 1, "00", java.time.Instant.EPOCH, java.time.Instant.EPOCH, 0)),
                 ExportQueue.SEEN));
         queue.execute(

@@ -23,7 +23,7 @@ class HostileStoreTest {
 
     /** More than any response of a store, less than the memory of a service. */
     private static final long MAX_SENT_BYTES = 64L * 1024 * 1024;
-    private static final RetryPolicy SHORT = new RetryPolicy(Duration.ofMillis(900), Duration.ofMillis(900), 1);
+    private static final S3StoreFactory.RetryPolicy SHORT = new S3StoreFactory.RetryPolicy(Duration.ofMillis(900), Duration.ofMillis(900), 1);
     private static final String OK = "HTTP/1.1 200 OK\r\n";
     private static final String XML = "Content-Type: application/xml\r\n";
     private static final String BOMB = """
@@ -94,7 +94,7 @@ class HostileStoreTest {
                 new StorageCredentials("AKIDEXAMPLE", "secret", null));
         S3HttpClients connections = TestStorage.connections(new AddressGuard(net, host -> List.of()),
                 new TrustedAuthorities(net));
-        return new S3ObjectStore(new S3ClientFactory(connections).open(access, SHORT), access);
+        return TestStorage.stores(connections).open(access, SHORT);
     }
 
     private static Named<Behaviour> behaviour(String name, Behaviour behaviour) {

@@ -25,30 +25,33 @@ public final class TestStorage {
     private TestStorage() {
     }
 
-    static ObjectStoreFactory stores(String... allowedRanges) {
+    static S3StoreFactory stores(String... allowedRanges) {
         NetConfig net = net(allowedRanges);
         return stores(new AddressGuard(net, host -> List.of()), new TrustedAuthorities(net));
     }
 
     /** Returns stores with short timeouts, for calls without a response. */
-    static ObjectStoreFactory impatientStores(String allowedRange) {
+    static S3StoreFactory impatientStores(String allowedRange) {
         NetConfig net = net(allowedRange);
         S3HttpClients connections = connections(new AddressGuard(net, host -> List.of()), new TrustedAuthorities(net));
-        return new ObjectStoreFactory(new S3ClientFactory(connections),
-                new Times(Duration.ofSeconds(1), Duration.ofSeconds(2)));
+        return new S3StoreFactory(connections, new Timeouts(Duration.ofMillis(500)));
     }
 
-    static ObjectStoreFactory stores(AddressGuard guard, TrustedAuthorities authorities) {
-        return new ObjectStoreFactory(new S3ClientFactory(connections(guard, authorities)), Times.PATIENT);
+    static S3StoreFactory stores(AddressGuard guard, TrustedAuthorities authorities) {
+        return stores(connections(guard, authorities));
+    }
+
+    static S3StoreFactory stores(S3HttpClients connections) {
+        return new S3StoreFactory(connections, Timeouts.PATIENT);
     }
 
     static S3HttpClients connections(AddressGuard guard, TrustedAuthorities authorities) {
-        return new S3HttpClients(Times.PATIENT, guard, authorities);
+        return new S3HttpClients(Timeouts.PATIENT, guard, authorities);
     }
 
     /** Returns stores whose connections use the platform's resolver, and therefore {@link TestDns}. */
     public static ObjectStoreFactory storesByName(AddressGuard guard) {
-        return new ObjectStoreFactory(new S3ClientFactory(connectionsByName(guard)), Times.PATIENT);
+        return new ObjectStoreFactory(List.of(new S3StoreFactory(connectionsByName(guard), Timeouts.PATIENT)));
     }
 
     private static S3HttpClients connectionsByName(AddressGuard guard) {
@@ -104,17 +107,12 @@ public final class TestStorage {
     }
 
     /** Timeouts for slow machines. */
-    private record Times(Duration attemptTimeout, Duration callTimeout) implements StorageConfig {
+    private record Timeouts(Duration readTimeout) implements StorageConfig {
 
-        private static final Times PATIENT = new Times(Duration.ofSeconds(60), Duration.ofSeconds(120));
+        private static final Timeouts PATIENT = new Timeouts(Duration.ofSeconds(60));
 
         @Override
         public Duration connectTimeout() {
-            return Duration.ofSeconds(60);
-        }
-
-        @Override
-        public Duration readTimeout() {
             return Duration.ofSeconds(60);
         }
     }

@@ -1,6 +1,7 @@
 package dev.waybill.export.storage;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -26,26 +27,47 @@ import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.S3AsyncClientBuilder;
 import software.amazon.awssdk.services.s3.S3Configuration;
 
-/** Creates S3 clients for AWS and for compatible stores, over shared {@link S3HttpClients}. */
+/** Opens buckets of AWS and of compatible stores, over shared {@link S3HttpClients}. */
 @Singleton
-class S3ClientFactory {
+class S3StoreFactory implements StoreFactory {
 
     // Stores without regions expect this region in signatures.
     private static final String DEFAULT_REGION = "us-east-1";
 
     private final S3HttpClients connections;
+    private final RetryPolicy retries;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("waybill-s3-timer").factory());
     private final ExecutorService identityExecutor = Executors
             .newThreadPerTaskExecutor(Thread.ofVirtual().name("waybill-s3-identity-", 0).factory());
     private final AwsCredentialsProvider environment = DefaultCredentialsProvider.builder().build();
 
-    S3ClientFactory(S3HttpClients connections) {
+    S3StoreFactory(S3HttpClients connections, StorageConfig config) {
         this.connections = connections;
+        this.retries = RetryPolicy.from(config);
+    }
+
+    @Override
+    public String type() {
+        return BucketAccess.S3;
+    }
+
+    @Override
+    public ObjectStore open(BucketAccess access) {
+        return open(access, retries);
+    }
+
+    @Override
+    public ObjectStore openForProbe(BucketAccess access) {
+        return open(access, RetryPolicy.PROBE);
+    }
+
+    ObjectStore open(BucketAccess access, RetryPolicy policy) {
+        return new S3ObjectStore(client(access, policy), access);
     }
 
     /** Returns a client with the credentials of one bucket. Closing it does not close connections. */
-    S3AsyncClient open(BucketAccess access, RetryPolicy retries) {
+    S3AsyncClient client(BucketAccess access, RetryPolicy policy) {
         URI endpoint = access.endpoint();
         S3AsyncClientBuilder builder = S3AsyncClient.builder()
                 .httpClient(connections.of(access))
@@ -54,7 +76,7 @@ class S3ClientFactory {
                 .crossRegionAccessEnabled(false)
                 .disableS3ExpressSessionAuth(true)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                .overrideConfiguration(overrideConfiguration(access, retries))
+                .overrideConfiguration(overrideConfiguration(access, policy))
                 .asyncConfiguration(executors -> executors
                         .advancedOption(SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR, Runnable::run));
         return endpoint == null ? builder.build() : configureCompatibleStore(builder, endpoint, access.addressing()).build();
@@ -69,16 +91,16 @@ class S3ClientFactory {
                 .serviceConfiguration(S3Configuration.builder().chunkedEncodingEnabled(false).build());
     }
 
-    private ClientOverrideConfiguration overrideConfiguration(BucketAccess access, RetryPolicy retries) {
+    private ClientOverrideConfiguration overrideConfiguration(BucketAccess access, RetryPolicy policy) {
         ClientOverrideConfiguration.Builder configuration = ClientOverrideConfiguration.builder()
-                .apiCallAttemptTimeout(retries.attemptTimeout())
-                .apiCallTimeout(retries.callTimeout())
-                .retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder().maxAttempts(retries.maxAttempts()).build())
+                .apiCallAttemptTimeout(policy.attemptTimeout())
+                .apiCallTimeout(policy.callTimeout())
+                .retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder().maxAttempts(policy.maxAttempts()).build())
                 .scheduledExecutorService(timer)
-                .addExecutionInterceptor(new ResponseSizeLimit())
-                .addExecutionInterceptor(new UnacknowledgedAttempts());
+                .addExecutionInterceptor(new S3Interceptors.ResponseSizeLimit())
+                .addExecutionInterceptor(new S3Interceptors.UnacknowledgedAttempts());
         if (access.endpoint() != null) {
-            configuration.addExecutionInterceptor(new DisableExpectContinue());
+            configuration.addExecutionInterceptor(new S3Interceptors.DisableExpectContinue());
         }
         if (access.credentials() != null) {
             // The service's own profile must not affect calls with a customer's credentials.
@@ -101,5 +123,19 @@ class S3ClientFactory {
     void close() {
         timer.shutdownNow();
         identityExecutor.shutdownNow();
+    }
+
+    /** Timeouts and number of attempts of a call to a store. */
+    record RetryPolicy(Duration attemptTimeout, Duration callTimeout, int maxAttempts) {
+
+        /** For the validation of a destination, which must return its first failure quickly. */
+        static final RetryPolicy PROBE = new RetryPolicy(Duration.ofSeconds(10), Duration.ofSeconds(10), 1);
+
+        private static final int MAX_ATTEMPTS = 3;
+
+        // An attempt includes the transfer of a part, a call all attempts.
+        static RetryPolicy from(StorageConfig config) {
+            return new RetryPolicy(config.readTimeout().multipliedBy(2), config.readTimeout().multipliedBy(5), MAX_ATTEMPTS);
+        }
     }
 }

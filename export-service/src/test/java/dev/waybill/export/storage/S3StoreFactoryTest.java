@@ -21,18 +21,18 @@ import software.amazon.awssdk.http.async.AsyncExecuteRequest;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 
 /** Tests the connections and requests of a bucket's calls; nothing leaves the JVM. */
-class S3ClientFactoryTest {
+class S3StoreFactoryTest {
 
     private static final StorageCredentials KEYS = new StorageCredentials("AKIDEXAMPLE", "secret", null);
-    private static final RetryPolicy ONCE = new RetryPolicy(Duration.ofSeconds(5), Duration.ofSeconds(5), 1);
+    private static final S3StoreFactory.RetryPolicy ONCE = new S3StoreFactory.RetryPolicy(Duration.ofSeconds(5), Duration.ofSeconds(5), 1);
 
     private final Recorded guarded = new Recorded();
     private final Recorded aws = new Recorded();
-    private final S3ClientFactory clients = new S3ClientFactory(new S3HttpClients(guarded, aws));
+    private final S3StoreFactory stores = TestStorage.stores(new S3HttpClients(guarded, aws));
 
     @AfterEach
     void close() {
-        clients.close();
+        stores.close();
     }
 
     @Test
@@ -98,7 +98,7 @@ class S3ClientFactoryTest {
     }
 
     private void upload(BucketAccess access) {
-        S3MultipartClient multipart = new S3MultipartClient(clients.open(access, ONCE), access.bucket(),
+        S3MultipartClient multipart = new S3MultipartClient(stores.client(access, ONCE), access.bucket(),
                 ContentChecksum.of(access),
                 access.settings());
         assertThatThrownBy(() -> multipart.create("key").join()).isInstanceOf(CompletionException.class);
