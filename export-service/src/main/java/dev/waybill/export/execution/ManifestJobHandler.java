@@ -24,7 +24,7 @@ import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.job.ExportLifecycleService;
 import dev.waybill.export.job.ManifestInput;
-import dev.waybill.export.parquet.SchemaColumn;
+import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.run.ExportLimits;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.mutiny.Uni;
@@ -137,9 +137,9 @@ final class ManifestJobHandler extends JobHandler {
      * @param files {@code path} is the key in the bucket
      * @param createdAt when the last run was completed
      */
-    @RegisterForReflection(targets = { Manifest.class, ManifestInput.File.class, SchemaColumn.class })
+    @RegisterForReflection(targets = { Manifest.class, ManifestInput.File.class, ExportSchema.Column.class })
     record Manifest(int version, UUID exportId, UUID tenantId, UUID sessionId, Instant startTime, Instant endTime,
-            @Nullable String filter, String formatVersion, String compression, List<SchemaColumn> schema, String schemaSha256,
+            @Nullable String filter, String formatVersion, String compression, List<ExportSchema.Column> schema, String schemaSha256,
             long rows, long bytes, long truncatedRows, List<ManifestInput.File> files, Instant createdAt) {
 
         private static final int VERSION = 1;

@@ -202,7 +202,7 @@ class BulkExportRepository implements DestinationUsage {
     /** Returns a warning for each reason why exports under the same prefix cannot be read together with the new one. */
     Uni<List<String>> prefixWarnings(SqlConnection connection, UUID tenantId, String keyPrefix, ExportSpec spec) {
         List<String> fields = spec.exportFields();
-        String[] all = ExportField.all().stream().map(ExportField::wireName).toArray(String[]::new);
+        String[] all = ExportField.defaults().stream().map(ExportField::wireName).toArray(String[]::new);
         String[] requested = (fields == null ? List.of(all) : fields).stream().sorted().toArray(String[]::new);
         return connection.preparedQuery(OTHERS)
                 .execute(Tuple.of(tenantId, spec.destinationId(), keyPrefix, spec.version().wireName())

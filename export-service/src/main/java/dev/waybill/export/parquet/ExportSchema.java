@@ -33,16 +33,20 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version) {
         return new ExportSchema(fields, version);
     }
 
-    /** Returns the schema of the named fields; null selects all fields. */
+    /** Returns the schema of the named fields; null selects the default ones. */
     public static ExportSchema named(@Nullable List<String> names, FormatVersion version) {
-        return of(names == null ? ExportField.all()
+        return of(names == null ? ExportField.defaults()
                 : names.stream().map(name -> ExportField.of(name).orElseThrow()).toList(), version);
     }
 
+    /** A column in the manifest. */
+    public record Column(String name, String type) {
+    }
+
     /** Returns names and types as listed in the manifest. */
-    public List<SchemaColumn> columns() {
+    public List<Column> columns() {
         return fields.stream()
-                .map(field -> new SchemaColumn(field.wireName(), typeOf(field).typeName()))
+                .map(field -> new Column(field.wireName(), typeOf(field).typeName()))
                 .toList();
     }
 
@@ -77,13 +81,13 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version) {
     /** Returns the indexes of the columns of long text. */
     List<Integer> longTexts() {
         return IntStream.range(0, fields.size())
-                .filter(column -> fields.get(column).pageSettings() == PageSettings.LONG)
+                .filter(column -> fields.get(column).pageSettings() == ExportField.PageSettings.LONG)
                 .boxed()
                 .toList();
     }
 
     ExportType typeOf(ExportField field) {
-        return field.type().in(version);
+        return field.type(version);
     }
 
     MessageType messageType() {

@@ -35,10 +35,6 @@ enum ExportType {
         this.typeName = typeName;
     }
 
-    ExportType in(FormatVersion version) {
-        return version == FormatVersion.V1 ? TEXT : this;
-    }
-
     String typeName() {
         return typeName;
     }

@@ -16,6 +16,8 @@ import org.apache.parquet.hadoop.ParquetFileWriter;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 
+import dev.waybill.export.parquet.ExportField.PageSettings;
+import dev.waybill.export.parquet.FieldEncoders.FieldEncoder;
 import dev.waybill.export.trace.RunRow;
 
 /**
@@ -56,22 +58,21 @@ final class RowGroup implements AutoCloseable {
                 .withPageWriteChecksumEnabled(false)
                 .build();
         typedColumns = new ColumnWriteStoreV1(typedColumnsOf(schema), pages, properties(schema));
-        TextEncoders texts = new TextEncoders(session);
-        TypedEncoders types = new TypedEncoders();
+        FieldEncoders fields = new FieldEncoders(session);
         for (ExportField field : schema.fields()) {
             ColumnDescriptor column = message.getColumnDescription(path(schema, field));
             ColumnStatistics statistics = statistics(encoders.size(), field);
             if (!isEncodedByParquet(schema, field)) {
                 columnStatistics.add(statistics);
                 encoders.add(
-                        texts.of(field, textColumn(field.pageSettings(), memory, pages.getPageWriter(column), statistics)));
+                        fields.text(field, textColumn(field.pageSettings(), memory, pages.getPageWriter(column), statistics)));
             } else if (schema.typeOf(field) == ExportType.TEXT) {
-                encoders.add(texts.of(field, TextColumn.of(typedColumns.getColumnWriter(column))));
+                encoders.add(fields.text(field, TextColumn.of(typedColumns.getColumnWriter(column))));
             } else {
                 if (schema.typeOf(field) == ExportType.LIST) {
                     columnStatistics.add(statistics);
                 }
-                encoders.add(types.of(field, typedColumns.getColumnWriter(column), statistics));
+                encoders.add(fields.typed(field, typedColumns.getColumnWriter(column), statistics));
             }
         }
     }

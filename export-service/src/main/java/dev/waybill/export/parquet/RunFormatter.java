@@ -10,6 +10,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.export.parquet.FieldEncoders.FieldEncoder;
 import dev.waybill.export.trace.RunRow;
 
 /** Formats the fields of runs for display, with the same values as in an export's files. For one thread. */
@@ -20,12 +21,23 @@ public final class RunFormatter {
     private final Map<ExportField, FieldEncoder> encoders = new LinkedHashMap<>();
     private final TextCapture text = new TextCapture();
 
+    /**
+     * A field of a run, formatted as text.
+     *
+     * @param name the name in requests
+     * @param text null if the run has no value
+     * @param isTruncated whether the text is incomplete
+     * @param isJson whether the text is the JSON form of a value that is not a string: a number, a boolean or a list
+     */
+    public record FormattedField(String name, @Nullable String text, boolean isTruncated, boolean isJson) {
+    }
+
     /** @param maxTextBytes the size at which texts are truncated */
     public RunFormatter(ExportSchema schema, ExportedSession session, int maxTextBytes) {
         this.schema = schema;
         this.maxTextBytes = maxTextBytes;
-        TextEncoders texts = new TextEncoders(session);
-        schema.fields().forEach(field -> encoders.put(field, texts.of(field, text)));
+        FieldEncoders texts = new FieldEncoders(session);
+        schema.fields().forEach(field -> encoders.put(field, texts.text(field, text)));
     }
 
     /** Returns the fields in the order of the files' columns. */

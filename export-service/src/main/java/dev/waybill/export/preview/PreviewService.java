@@ -25,7 +25,7 @@ import dev.waybill.export.job.BulkExportService.ValidatedExport;
 import dev.waybill.export.job.ExportSpec;
 import dev.waybill.export.parquet.Compression;
 import dev.waybill.export.parquet.ExportedSession;
-import dev.waybill.export.parquet.FormattedField;
+import dev.waybill.export.parquet.RunFormatter.FormattedField;
 import dev.waybill.export.run.ExportRunService;
 import dev.waybill.export.run.FileLimits;
 import io.smallrye.mutiny.Uni;

@@ -3,7 +3,7 @@ package dev.waybill.export.preview;
 import java.util.List;
 import java.util.Optional;
 
-import dev.waybill.export.parquet.FormattedField;
+import dev.waybill.export.parquet.RunFormatter.FormattedField;
 
 /**
  * The first runs of an export: some are shown, and some are written to determine their size.

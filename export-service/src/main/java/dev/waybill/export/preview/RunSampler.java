@@ -18,7 +18,7 @@ import dev.waybill.export.job.ExportSpec;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.ExportedSession;
 import dev.waybill.export.parquet.FileSettings;
-import dev.waybill.export.parquet.FormattedField;
+import dev.waybill.export.parquet.RunFormatter.FormattedField;
 import dev.waybill.export.parquet.ParquetRunWriter;
 import dev.waybill.export.parquet.RunFormatter;
 import dev.waybill.export.parquet.WrittenFile;

@@ -2,7 +2,7 @@ package dev.waybill.export.snippet;
 
 import java.util.stream.Collectors;
 
-import dev.waybill.export.parquet.SchemaColumn;
+import dev.waybill.export.parquet.ExportSchema;
 
 /**
  * Generates Athena DDL with partition projection. Partition numbers are not padded, hence integers without {@code digits}. In
@@ -51,7 +51,7 @@ final class AthenaSnippet {
 
     private static String columns(ExportedFiles data) {
         return data.schema().columns().stream()
-                .map((SchemaColumn column) -> "    `" + column.name() + "` " + TYPES.of(column.type()))
+                .map((ExportSchema.Column column) -> "    `" + column.name() + "` " + TYPES.of(column.type()))
                 .collect(Collectors.joining(",\n"));
     }
 

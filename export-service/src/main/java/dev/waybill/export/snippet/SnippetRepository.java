@@ -82,7 +82,7 @@ class SnippetRepository {
     }
 
     private static List<ExportField> fields(String @Nullable [] names) {
-        return names == null ? ExportField.all()
+        return names == null ? ExportField.defaults()
                 : Arrays.stream(names).map(name -> ExportField.of(name).orElseThrow()).toList();
     }
 

@@ -17,7 +17,7 @@ class ExportSchemaTest {
 
     @Test
     void allFieldsOfTheContractExist() {
-        assertThat(ExportField.all()).extracting(ExportField::wireName).containsExactlyInAnyOrder("id", "trace_id",
+        assertThat(ExportField.defaults()).extracting(ExportField::wireName).containsExactlyInAnyOrder("id", "trace_id",
                 "parent_run_id", "parent_run_ids", "dotted_order", "session_id", "session_name", "name", "run_type", "status",
                 "start_time", "end_time", "first_token_time", "latency", "inputs", "outputs", "error", "events", "extra",
                 "metadata", "tags", "reference_example_id", "prompt_tokens", "completion_tokens", "total_tokens",
@@ -28,17 +28,27 @@ class ExportSchemaTest {
     }
 
     @Test
+    void threadIdIsExportedOnlyOnRequest() {
+        assertThat(ExportField.of("thread_id")).contains(ExportField.THREAD_ID);
+        assertThat(ExportSchema.named(null, FormatVersion.V1).sources()).doesNotContain(RunColumn.THREAD_ID);
+        assertThat(ExportSchema.named(List.of("thread_id"), FormatVersion.V2_BETA)).satisfies(schema -> {
+            assertThat(schema.columns()).containsExactly(new ExportSchema.Column("thread_id", "STRING"));
+            assertThat(schema.sources()).containsExactlyInAnyOrder(RunColumn.ID, RunColumn.START_TIME, RunColumn.THREAD_ID);
+        });
+    }
+
+    @Test
     void columnsAreInRequestedOrder() {
         ExportSchema schema = ExportSchema.of(List.of(ExportField.TOTAL_COST, ExportField.ID, ExportField.TAGS),
                 FormatVersion.V2_BETA);
 
-        assertThat(schema.columns()).containsExactly(new SchemaColumn("total_cost", "DECIMAL(18,9)"),
-                new SchemaColumn("id", "STRING"), new SchemaColumn("tags", "LIST<STRING>"));
+        assertThat(schema.columns()).containsExactly(new ExportSchema.Column("total_cost", "DECIMAL(18,9)"),
+                new ExportSchema.Column("id", "STRING"), new ExportSchema.Column("tags", "LIST<STRING>"));
     }
 
     @Test
     void version1HasOnlyStrings() {
-        assertThat(ExportSchema.of(ExportField.all(), FormatVersion.V1).columns())
+        assertThat(ExportSchema.of(ExportField.defaults(), FormatVersion.V1).columns())
                 .allSatisfy(column -> assertThat(column.type()).isEqualTo("STRING"));
     }
 
@@ -46,20 +56,20 @@ class ExportSchemaTest {
     @ParameterizedTest
     @EnumSource
     void everyColumnHasTypeDefinedOrder(FormatVersion version) {
-        MessageType schema = ExportSchema.of(ExportField.all(), version).messageType();
+        MessageType schema = ExportSchema.of(List.of(ExportField.values()), version).messageType();
 
-        assertThat(schema.getColumns()).hasSize(ExportField.all().size())
+        assertThat(schema.getColumns()).hasSize(ExportField.values().length)
                 .extracting(column -> column.getPrimitiveType().columnOrder())
                 .containsOnly(ColumnOrder.typeDefined());
     }
 
     @Test
     void hashDiffersBetweenSchemas() {
-        ExportSchema schema = ExportSchema.of(ExportField.all(), FormatVersion.V2_BETA);
+        ExportSchema schema = ExportSchema.of(ExportField.defaults(), FormatVersion.V2_BETA);
 
         assertThat(schema.sha256()).matches("[0-9a-f]{64}")
-                .isEqualTo(ExportSchema.of(ExportField.all(), FormatVersion.V2_BETA).sha256())
-                .isNotEqualTo(ExportSchema.of(ExportField.all(), FormatVersion.V1).sha256());
+                .isEqualTo(ExportSchema.of(ExportField.defaults(), FormatVersion.V2_BETA).sha256())
+                .isNotEqualTo(ExportSchema.of(ExportField.defaults(), FormatVersion.V1).sha256());
     }
 
     @Test

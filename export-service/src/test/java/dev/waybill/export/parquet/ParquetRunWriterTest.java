@@ -107,7 +107,7 @@ class ParquetRunWriterTest {
                 RunColumn.ID, RUN, RunColumn.TRACE_ID, RUN, RunColumn.START_TIME, START)));
 
         Map<String, @Nullable Object> row = empty.rows().getFirst();
-        assertThat(row.keySet()).containsExactlyElementsOf(ExportField.all().stream().map(ExportField::wireName).toList());
+        assertThat(row.keySet()).containsExactlyElementsOf(ExportField.defaults().stream().map(ExportField::wireName).toList());
         assertThat(row).containsEntry("end_time", null).containsEntry("latency", null).containsEntry("tags", null)
                 .containsEntry("inputs", null).containsEntry("total_cost", null);
         assertThat(row.get("is_root")).hasToString("true");
@@ -155,7 +155,7 @@ class ParquetRunWriterTest {
         Map<RunColumn, Object> later = full();
         later.put(RunColumn.START_TIME, START.plusSeconds(1));
         List<WrittenFile> written;
-        try (var writer = writer(ExportField.all(), settings(Compression.ZSTANDARD), files)) {
+        try (var writer = writer(ExportField.defaults(), settings(Compression.ZSTANDARD), files)) {
             writer.row(fullRow());
             writer.row(BinaryRows.of(later));
             written = writer.finish(2);
@@ -274,7 +274,7 @@ class ParquetRunWriterTest {
 
     @Test
     void differentRowCountsFail() throws Exception {
-        try (var writer = writer(ExportField.all(), settings(Compression.NONE), new ParquetFiles(folder))) {
+        try (var writer = writer(ExportField.defaults(), settings(Compression.NONE), new ParquetFiles(folder))) {
             writer.row(fullRow());
 
             assertThatThrownBy(() -> writer.finish(2)).isInstanceOf(RowCountMismatchException.class)
@@ -287,7 +287,7 @@ class ParquetRunWriterTest {
         ParquetFiles files = new ParquetFiles(folder);
         Map<RunColumn, Object> values = full();
         values.put(RunColumn.START_TIME, Instant.parse("+10000-01-01T00:00:00Z"));
-        try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.all(), FormatVersion.V1), session(),
+        try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.defaults(), FormatVersion.V1), session(),
                 settings(Compression.NONE), files)) {
             writer.row(fullRow());
 
@@ -302,7 +302,7 @@ class ParquetRunWriterTest {
     private ParquetFiles write(FormatVersion version, Compression compression, RunRow... rows) throws IOException {
         Path target = Files.createTempDirectory(folder, "files");
         ParquetFiles files = new ParquetFiles(target);
-        try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.all(), version), session(), settings(compression),
+        try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.defaults(), version), session(), settings(compression),
                 files)) {
             for (RunRow row : rows) {
                 writer.row(row);

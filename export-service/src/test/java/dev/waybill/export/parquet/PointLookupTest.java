@@ -57,7 +57,7 @@ class PointLookupTest {
     private void write(int day) throws IOException {
         var settings = FileSettings.of(Compression.ZSTANDARD, "1.2.3", Map.of());
         Path file = new ParquetFiles(folder).path(day);
-        try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.all(), FormatVersion.V2_BETA),
+        try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.defaults(), FormatVersion.V2_BETA),
                 new ExportedSession(new UUID(0, 1), new UUID(0, 2), "session"), settings,
                 index -> Files.newOutputStream(file))) {
             for (int i = 0; i < RUNS; i++) {

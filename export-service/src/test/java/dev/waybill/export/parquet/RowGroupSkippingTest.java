@@ -45,16 +45,16 @@ class RowGroupSkippingTest {
     @ParameterizedTest
     @EnumSource(FormatVersion.class)
     void everyColumnHasItsNullCount(FormatVersion version) throws Exception {
-        ParquetFiles files = write(version, ExportField.all(), 4 << 20);
+        ParquetFiles files = write(version, ExportField.defaults(), 4 << 20);
 
         for (RowGroup rows : metadata(files).getRow_groups()) {
-            assertThat(rows.getColumns()).hasSize(ExportField.all().size()).allSatisfy(column -> assertThat(
+            assertThat(rows.getColumns()).hasSize(ExportField.defaults().size()).allSatisfy(column -> assertThat(
                     column.getMeta_data().getStatistics().isSetNull_count()).as("%s", column.getMeta_data().getPath_in_schema())
                     .isTrue());
         }
-        for (ExportField field : ExportField.all()) {
+        for (ExportField field : ExportField.defaults()) {
             String column = field.wireName();
-            String nulls = version == FormatVersion.V2_BETA && field.type() == ExportType.LIST
+            String nulls = field.type(version) == ExportType.LIST
                     ? "count(*) FILTER (%1$s IS NULL OR len(%1$s) = 0) + coalesce(sum(len(list_filter(%1$s, x -> x IS NULL))), 0)"
                             .formatted(column)
                     : "count(*) - count(%s)".formatted(column);
@@ -70,7 +70,7 @@ class RowGroupSkippingTest {
     @ParameterizedTest
     @EnumSource(FormatVersion.class)
     void namesHaveBoundsInEveryRowGroup(FormatVersion version) throws Exception {
-        ParquetFiles files = write(version, ExportField.all(), 64 << 10);
+        ParquetFiles files = write(version, ExportField.defaults(), 64 << 10);
 
         assertThat(metadata(files).getRow_groups()).hasSizeGreaterThan(3);
         for (String column : List.of("name", "run_type", "status", "session_name", "tenant_id", "trace_tier")) {
@@ -91,11 +91,11 @@ class RowGroupSkippingTest {
     @ParameterizedTest
     @EnumSource(FormatVersion.class)
     void rowGroupsDeclareTheirSortOrder(FormatVersion version) throws Exception {
-        ParquetFiles files = write(version, ExportField.all(), 64 << 10);
+        ParquetFiles files = write(version, ExportField.defaults(), 64 << 10);
 
         assertThat(metadata(files).getRow_groups()).allSatisfy(rows -> assertThat(rows.getSorting_columns()).containsExactly(
-                new SortingColumn(ExportField.all().indexOf(ExportField.START_TIME), false, false),
-                new SortingColumn(ExportField.all().indexOf(ExportField.ID), false, false)));
+                new SortingColumn(ExportField.defaults().indexOf(ExportField.START_TIME), false, false),
+                new SortingColumn(ExportField.defaults().indexOf(ExportField.ID), false, false)));
         assertThat(files.query("""
                 SELECT count(*) AS wrong FROM (
                     SELECT (start_time, id) < lag((start_time, id)) OVER (ORDER BY file_row_number) AS descends
@@ -112,7 +112,7 @@ class RowGroupSkippingTest {
 
     @Test
     void bloomFiltersContainAllIdsAndFewOthers() throws Exception {
-        ParquetFiles files = write(FormatVersion.V2_BETA, ExportField.all(), 64 << 10);
+        ParquetFiles files = write(FormatVersion.V2_BETA, ExportField.defaults(), 64 << 10);
         byte[] file = Files.readAllBytes(files.path(0));
         List<RowGroup> groups = metadata(files).getRow_groups();
 
@@ -139,7 +139,7 @@ class RowGroupSkippingTest {
 
     @Test
     void readerFindsEveryRunByItsIds() throws Exception {
-        ParquetFiles files = write(FormatVersion.V1, ExportField.all(), 64 << 10);
+        ParquetFiles files = write(FormatVersion.V1, ExportField.defaults(), 64 << 10);
 
         for (int i = 0; i < RUNS; i += 271) {
             assertThat(files.query("SELECT count(*) AS found FROM FILES WHERE id = '" + id(i) + "'"))
@@ -197,7 +197,7 @@ class RowGroupSkippingTest {
     }
 
     private static BlockSplitBloomFilter bloomFilter(byte[] file, RowGroup group, ExportField field) throws IOException {
-        ColumnMetaData column = group.getColumns().get(ExportField.all().indexOf(field)).getMeta_data();
+        ColumnMetaData column = group.getColumns().get(ExportField.defaults().indexOf(field)).getMeta_data();
         var in = new ByteArrayInputStream(file, (int) column.getBloom_filter_offset(), column.getBloom_filter_length());
         BloomFilterHeader header = Util.readBloomFilterHeader(in);
         byte[] bits = in.readAllBytes();

@@ -49,7 +49,7 @@ class WithoutHadoopTest {
         public static void main(String[] args) throws IOException {
             for (Compression compression : Compression.values()) {
                 for (FormatVersion version : FormatVersion.values()) {
-                    var schema = ExportSchema.of(ExportField.all(), version);
+                    var schema = ExportSchema.of(ExportField.defaults(), version);
                     var session = new ExportedSession(new UUID(0, 1), new UUID(0, 2), null);
                     try (var writer = new ParquetRunWriter(schema, session, FileSettings.of(compression, "1.2.3", Map.of()),
                             index -> OutputStream.nullOutputStream())) {
