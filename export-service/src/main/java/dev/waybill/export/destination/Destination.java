@@ -13,7 +13,8 @@ record Destination(UUID tenantId, UUID id, String displayName, Bucket bucket, Va
         Instant updatedAt) {
 
     DestinationResponse toResponse() {
-        return new DestinationResponse(id, tenantId, DestinationType.valueOf(bucket.type().toUpperCase(Locale.ROOT)), displayName, bucket.toLocation(),
+        return new DestinationResponse(id, tenantId, DestinationType.valueOf(bucket.type().toUpperCase(Locale.ROOT)),
+                displayName, bucket.toLocation(),
                 credentials.encrypted().keys(), createdAt, updatedAt);
     }
 }

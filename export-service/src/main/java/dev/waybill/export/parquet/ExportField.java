@@ -1,9 +1,5 @@
 package dev.waybill.export.parquet;
 
-import static dev.waybill.export.parquet.ExportField.PageSettings.DICTIONARY;
-import static dev.waybill.export.parquet.ExportField.PageSettings.LONG;
-import static dev.waybill.export.parquet.ExportField.PageSettings.ORDERED;
-import static dev.waybill.export.parquet.ExportField.PageSettings.PLAIN;
 import static dev.waybill.export.parquet.ExportField.Encoding.COST;
 import static dev.waybill.export.parquet.ExportField.Encoding.COUNT;
 import static dev.waybill.export.parquet.ExportField.Encoding.TEXT;
@@ -11,6 +7,10 @@ import static dev.waybill.export.parquet.ExportField.Encoding.TEXTS;
 import static dev.waybill.export.parquet.ExportField.Encoding.TIME;
 import static dev.waybill.export.parquet.ExportField.Encoding.UUID;
 import static dev.waybill.export.parquet.ExportField.Encoding.UUIDS;
+import static dev.waybill.export.parquet.ExportField.PageSettings.DICTIONARY;
+import static dev.waybill.export.parquet.ExportField.PageSettings.LONG;
+import static dev.waybill.export.parquet.ExportField.PageSettings.ORDERED;
+import static dev.waybill.export.parquet.ExportField.PageSettings.PLAIN;
 
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -24,7 +24,8 @@ import java.util.stream.Collectors;
 import dev.waybill.export.trace.RunColumn;
 
 /**
- * The exportable fields of a run (contract.md "Bulk export", columns) in their default order in files. A field is one entry: how
+ * The exportable fields of a run (contract.md "Bulk export", columns) in their default order in files. A field is one entry:
+ * how
  * its values are computed and encoded, its page settings, and the columns that it is computed from.
  */
 public enum ExportField {
@@ -120,7 +121,9 @@ public enum ExportField {
         return this == ID || this == TRACE_ID;
     }
 
-    /** Returns the columns to read, none for a text of the {@link ExportedSession}; the first decides whether the field is null. */
+    /**
+     * Returns the columns to read, none for a text of the {@link ExportedSession}; the first decides whether the field is null.
+     */
     List<RunColumn> sources() {
         return sources;
     }
@@ -149,12 +152,15 @@ public enum ExportField {
     enum PageSettings {
         /** For few distinct values: dictionary encoding. */
         DICTIONARY,
-        /** For values by which rows are sorted: plain encoding, in small pages with statistics, so that readers can skip pages. */
+        /**
+         * For values by which rows are sorted: plain encoding, in small pages with statistics, so that readers can skip pages.
+         */
         ORDERED,
         /** For mostly unique values: plain encoding, in small pages without statistics, which would exclude nothing. */
         PLAIN,
         /**
-         * For long text: dictionary encoding while it saves space, then plain encoding, in large pages, because text repeats over
+         * For long text: dictionary encoding while it saves space, then plain encoding, in large pages, because text repeats
+         * over
          * many rows.
          */
         LONG

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param credentials null for the service's own, which are never sent to a customer's endpoint
  * @param settings access control list and encryption of written objects
  */
-public record BucketAccess(String type, String bucket, @Nullable String region, @Nullable URI endpoint, AddressingStyle addressing,
+public record BucketAccess(String type, String bucket, @Nullable String region, @Nullable URI endpoint,
+        AddressingStyle addressing,
         @Nullable StorageCredentials credentials, ObjectSettings settings) {
 
     /** The type of stores that use the S3 protocol. */

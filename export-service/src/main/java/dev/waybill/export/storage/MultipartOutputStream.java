@@ -110,7 +110,8 @@ public final class MultipartOutputStream extends OutputStream {
         }
         closed = true;
         uploaded.sort(Comparator.comparingInt(UploadedPart::number));
-        return new PreparedUpload(key, String.valueOf(uploadId), calls.token(uploaded), size, HexFormat.of().formatHex(hash.digest()));
+        return new PreparedUpload(key, String.valueOf(uploadId), calls.token(uploaded), size,
+                HexFormat.of().formatHex(hash.digest()));
     }
 
     /**

@@ -34,7 +34,8 @@ record S3MultipartClient(S3AsyncClient client, String bucket, ContentChecksum in
                 .serverSideEncryption(settings.encryption())
                 .ssekmsKeyId(settings.kmsKeyId())
                 .checksumAlgorithm(integrity.algorithm())
-                .overrideConfiguration(call -> call.putExecutionAttribute(S3Interceptors.UnacknowledgedAttempts.COUNT, unacknowledged)))
+                .overrideConfiguration(
+                        call -> call.putExecutionAttribute(S3Interceptors.UnacknowledgedAttempts.COUNT, unacknowledged)))
                 .thenApply(started -> requireText(started.uploadId(), "the store started an upload without returning its id"))
                 .thenCompose(id -> unacknowledged.get() == 0
                         ? CompletableFuture.completedFuture(id)

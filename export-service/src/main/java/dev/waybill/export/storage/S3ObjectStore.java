@@ -245,7 +245,9 @@ final class S3ObjectStore implements ObjectStore {
                     || (expected.isEmpty() && dash > 0 && object.etag().endsWith("-" + parts.size()));
         }
 
-        /** Returns the entity tag that S3 computes for these parts, the MD5 of their MD5s; empty if a part's tag is not an MD5. */
+        /**
+         * Returns the entity tag that S3 computes for these parts, the MD5 of their MD5s; empty if a part's tag is not an MD5.
+         */
         private String multipartTag() {
             MessageDigest md5 = Digests.newMd5();
             for (UploadedPart part : parts) {

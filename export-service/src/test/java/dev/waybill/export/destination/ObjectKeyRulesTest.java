@@ -116,7 +116,8 @@ class ObjectKeyRulesTest {
         assertThat(violations(bucket, "\ud83d")).isNotEmpty();
         assertThat(violations("b".repeat(64), "")).isNotEmpty();
         for (FormatVersion version : FormatVersion.values()) {
-            String key = layout(new Bucket("s3", bucket, longest, null, null, true, ObjectSettings.DEFAULTS).keyPrefix(), version)
+            String key = layout(new Bucket("s3", bucket, longest, null, null, true, ObjectSettings.DEFAULTS).keyPrefix(),
+                    version)
                     .file(Instant.parse("2026-12-31T00:00:00Z"), 99_999);
             assertThat(key.getBytes(StandardCharsets.UTF_8)).hasSizeLessThanOrEqualTo(MAX_KEY_BYTES);
         }

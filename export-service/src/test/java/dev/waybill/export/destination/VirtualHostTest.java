@@ -101,7 +101,8 @@ class VirtualHostTest {
         String endpoint = "http://" + name + ":" + proxy.endpoint().getPort();
         return new DestinationProbe(guard, TestStorage.storesByName(guard), new Blocking(), new Ids(Clock.systemUTC()),
                 new ValidationRateLimitTest.Settings(false, 30))
-                .run(new Bucket("s3", bucket, "", null, endpoint, false, ObjectSettings.DEFAULTS), TestStorage.credentials(server))
+                .run(new Bucket("s3", bucket, "", null, endpoint, false, ObjectSettings.DEFAULTS),
+                        TestStorage.credentials(server))
                 .await().atMost(Duration.ofMinutes(2));
     }
 }

@@ -302,7 +302,8 @@ class ParquetRunWriterTest {
     private ParquetFiles write(FormatVersion version, Compression compression, RunRow... rows) throws IOException {
         Path target = Files.createTempDirectory(folder, "files");
         ParquetFiles files = new ParquetFiles(target);
-        try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.defaults(), version), session(), settings(compression),
+        try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.defaults(), version), session(),
+                settings(compression),
                 files)) {
             for (RunRow row : rows) {
                 writer.row(row);

@@ -94,7 +94,8 @@ class SnippetGoldenFileTest {
 
     private static ExportedFiles export(BucketAddress bucket, String prefix, FormatVersion version, UUID... ids) {
         return new ExportedFiles(ids[0], false, false, bucket, layouts(prefix, version, ids),
-                ExportSchema.of(ExportField.defaults(), version), "zstandard", NEW_YEARS_EVE, NEW_YEARS_EVE.plusSeconds(86_400));
+                ExportSchema.of(ExportField.defaults(), version), "zstandard", NEW_YEARS_EVE,
+                NEW_YEARS_EVE.plusSeconds(86_400));
     }
 
     private static ExportedFiles scheduled(BucketAddress bucket, String prefix, FormatVersion version) {

@@ -23,7 +23,8 @@ class HostileStoreTest {
 
     /** More than any response of a store, less than the memory of a service. */
     private static final long MAX_SENT_BYTES = 64L * 1024 * 1024;
-    private static final S3StoreFactory.RetryPolicy SHORT = new S3StoreFactory.RetryPolicy(Duration.ofMillis(900), Duration.ofMillis(900), 1);
+    private static final S3StoreFactory.RetryPolicy SHORT = new S3StoreFactory.RetryPolicy(Duration.ofMillis(900),
+            Duration.ofMillis(900), 1);
     private static final String OK = "HTTP/1.1 200 OK\r\n";
     private static final String XML = "Content-Type: application/xml\r\n";
     private static final String BOMB = """

@@ -25,7 +25,6 @@ import dev.waybill.common.testing.S3Resource;
 import dev.waybill.export.storage.FaultProxy.Fault;
 import dev.waybill.export.storage.ObjectStore.CompletedUpload;
 import dev.waybill.export.storage.ObjectStore.IncompleteUpload;
-import dev.waybill.export.storage.ObjectStore.StoredObject;
 import dev.waybill.local.storage.FreePort;
 import dev.waybill.local.storage.S3Server;
 import io.smallrye.mutiny.Uni;

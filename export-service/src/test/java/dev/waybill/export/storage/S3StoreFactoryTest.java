@@ -24,7 +24,8 @@ import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 class S3StoreFactoryTest {
 
     private static final StorageCredentials KEYS = new StorageCredentials("AKIDEXAMPLE", "secret", null);
-    private static final S3StoreFactory.RetryPolicy ONCE = new S3StoreFactory.RetryPolicy(Duration.ofSeconds(5), Duration.ofSeconds(5), 1);
+    private static final S3StoreFactory.RetryPolicy ONCE = new S3StoreFactory.RetryPolicy(Duration.ofSeconds(5),
+            Duration.ofSeconds(5), 1);
 
     private final Recorded guarded = new Recorded();
     private final Recorded aws = new Recorded();
