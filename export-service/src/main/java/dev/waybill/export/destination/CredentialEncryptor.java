@@ -1,23 +1,19 @@
 package dev.waybill.export.destination;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.Arrays;
-import java.util.List;
-import java.util.UUID;
-
-import jakarta.inject.Singleton;
-
-import org.jspecify.annotations.Nullable;
-
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-
 import dev.waybill.common.api.export.DestinationCredentials;
 import dev.waybill.common.secret.SecretCipher;
 import dev.waybill.export.storage.StorageCredentials;
 import dev.waybill.export.storage.StorageException;
 import dev.waybill.export.storage.StorageProblem;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Encrypts and decrypts the credentials of a destination; the ciphertext is bound to the workspace and the destination's id.
@@ -89,5 +85,18 @@ class CredentialEncryptor {
         return credentials == null ? null
                 : new StorageCredentials(credentials.accessKeyId(),
                         credentials.secretAccessKey(), credentials.sessionToken());
+    }
+
+    /**
+     * Credentials that can be decrypted for their destination only.
+     *
+     * @param ciphertext null for the service's own credentials
+     * @param keys the names of the encrypted members
+     */
+    record EncryptedCredentials(byte @Nullable [] ciphertext, List<String> keys) {
+
+        EncryptedCredentials {
+            keys = List.copyOf(keys);
+        }
     }
 }

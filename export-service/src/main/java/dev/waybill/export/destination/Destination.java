@@ -1,5 +1,6 @@
 package dev.waybill.export.destination;
 
+import dev.waybill.export.destination.CredentialValidator.ValidatedCredentials;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.UUID;

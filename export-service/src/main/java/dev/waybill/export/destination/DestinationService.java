@@ -1,5 +1,6 @@
 package dev.waybill.export.destination;
 
+import dev.waybill.export.destination.DestinationRepository.NewDestination;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;

@@ -1,9 +1,8 @@
 package dev.waybill.export.destination;
 
+import dev.waybill.export.storage.ObjectStore;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
-
-import dev.waybill.export.storage.ObjectStore;
 
 /**
  * A destination with the credentials at the time of opening; later changes do not affect it. The caller closes it.
@@ -29,5 +28,17 @@ public record OpenDestination(UUID id, ObjectStore store, String bucket, String 
     @Override
     public void close() {
         store.close();
+    }
+
+    /**
+     * The optional operations that a destination's credentials allow, as found by the last validation (interface.md 4.2 rule
+     * 4).
+     *
+     * @param read required to verify the size of written objects
+     * @param delete required to remove the test object and invalid objects
+     * @param abort required to remove the parts of abandoned uploads
+     * @param listUploads required to find abandoned uploads
+     */
+    public record Capabilities(boolean read, boolean delete, boolean abort, boolean listUploads) {
     }
 }

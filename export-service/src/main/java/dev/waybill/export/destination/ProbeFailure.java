@@ -2,7 +2,9 @@ package dev.waybill.export.destination;
 
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.storage.ObjectSettings;
+import dev.waybill.export.storage.StorageException;
 import dev.waybill.export.storage.StorageProblem;
+import java.util.Locale;
 
 /**
  * A failed validation: the problem, the step and the advice for the client. Closed, silent and non-S3 endpoints produce the
@@ -85,5 +87,47 @@ record ProbeFailure(DestinationProblem problem, ProbeStep step, String advice) {
 
     ProblemException toProblem() {
         return new ProblemException(problem, problem.title() + ": " + advice + ".").with("step", step.toString());
+    }
+
+    /** A step of the probe failed. */
+    static final class ProbeException extends RuntimeException {
+
+        private final StorageProblem problem;
+        private final ProbeStep step;
+
+        ProbeException(StorageException failure, ProbeStep step) {
+            super(failure);
+            this.problem = failure.problem();
+            this.step = step;
+        }
+
+        ProbeFailure failure() {
+            return ProbeFailure.of(problem, step);
+        }
+
+        /** Returns whether a store that requires the other addressing style may respond like this. */
+        boolean mayBeAddressingStyle() {
+            return step == ProbeStep.WRITE && switch (problem) {
+                case ACCESS_DENIED, NO_SUCH_BUCKET, NO_SUCH_OBJECT, WRONG_REGION, NOT_S3, NOT_SUPPORTED, REJECTED -> true;
+                default -> false;
+            };
+        }
+    }
+
+    /** The steps of a destination's validation in order; the error names the step that failed. */
+    enum ProbeStep {
+        ADDRESS,
+        CONNECT,
+        SIGNATURE,
+        BUCKET,
+        WRITE,
+        READ,
+        MULTIPART,
+        DELETE;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 }

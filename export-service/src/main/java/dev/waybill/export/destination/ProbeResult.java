@@ -1,5 +1,7 @@
 package dev.waybill.export.destination;
 
+import dev.waybill.export.destination.OpenDestination.Capabilities;
+import dev.waybill.export.destination.ProbeFailure.ProbeStep;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;

@@ -7,7 +7,7 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.secret.SecretUnavailableException;
 import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.destination.DestinationProblem;
-import dev.waybill.export.parquet.RowCountMismatchException;
+import dev.waybill.export.parquet.ParquetRunWriter.RowCountMismatchException;
 import dev.waybill.export.run.RunFailure;
 import dev.waybill.export.storage.StorageException;
 import dev.waybill.export.storage.StorageProblem;

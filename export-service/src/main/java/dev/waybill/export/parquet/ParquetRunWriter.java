@@ -1,13 +1,11 @@
 package dev.waybill.export.parquet;
 
+import dev.waybill.export.trace.RowHandler;
+import dev.waybill.export.trace.RunRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-
 import org.jspecify.annotations.Nullable;
-
-import dev.waybill.export.trace.RowHandler;
-import dev.waybill.export.trace.RunRow;
 
 /**
  * Writes the runs of one partition to Parquet files (docs/architecture.md "Export"). Memory use does not depend on the number
@@ -121,5 +119,15 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
     public void close() {
         compressor.release();
         memory.close();
+    }
+
+    /** The number of rows in the files differs from the number of rows read: the files must not become visible. */
+    public static class RowCountMismatchException extends IOException {
+
+        private static final long serialVersionUID = 1;
+
+        RowCountMismatchException(long read, long encoded, long inFooters) {
+            super("%d rows were read, %d were encoded, and the files' footers count %d".formatted(read, encoded, inFooters));
+        }
     }
 }

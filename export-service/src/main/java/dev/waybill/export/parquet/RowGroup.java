@@ -1,5 +1,6 @@
 package dev.waybill.export.parquet;
 
+import dev.waybill.export.parquet.ColumnStatistics.TextBounds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

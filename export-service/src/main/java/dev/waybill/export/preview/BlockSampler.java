@@ -1,5 +1,7 @@
 package dev.waybill.export.preview;
 
+import dev.waybill.export.preview.RangeStatistics.MeasuredGroup;
+import dev.waybill.export.preview.SampleCollector.SizeClassSample;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;

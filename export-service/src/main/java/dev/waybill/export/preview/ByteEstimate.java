@@ -1,5 +1,7 @@
 package dev.waybill.export.preview;
 
+import dev.waybill.export.preview.RangeStatistics.MeasuredGroup;
+import dev.waybill.export.preview.SampleCollector.SizeClassSample;
 import java.util.List;
 import java.util.Optional;
 

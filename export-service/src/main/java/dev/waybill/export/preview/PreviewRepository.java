@@ -1,5 +1,8 @@
 package dev.waybill.export.preview;
 
+import dev.waybill.export.preview.RunCounter.SliceCount;
+import dev.waybill.export.preview.RunCounter.TimeSlice;
+import dev.waybill.export.preview.RangeStatistics.MeasuredGroup;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;

@@ -1,5 +1,6 @@
 package dev.waybill.export.preview;
 
+import dev.waybill.export.preview.RunCounter.SliceCount;
 import java.util.List;
 
 /** The number of runs of an export, exact or estimated. */

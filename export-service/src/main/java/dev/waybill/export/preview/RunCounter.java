@@ -1,16 +1,5 @@
 package dev.waybill.export.preview;
 
-import java.util.Comparator;
-import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
-import java.util.function.Function;
-import java.util.stream.Stream;
-
-import jakarta.inject.Singleton;
-
 import dev.waybill.common.database.Database;
 import dev.waybill.common.filter.Filter;
 import dev.waybill.common.filter.FilterParser;
@@ -21,6 +10,19 @@ import dev.waybill.export.trace.RunColumn;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.pgclient.PgException;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the runs of an export: exactly up to a limit, otherwise by extrapolation from the first runs of each slice of the time
@@ -151,6 +153,57 @@ class RunCounter {
         /** Returns limits small enough to complete with a cold cache and large documents. */
         CountLimits coarse() {
             return new CountLimits(counted / COARSE_DIVISOR, filtered / COARSE_DIVISOR);
+        }
+    }
+
+    /** A half-open part of a time range. */
+    record TimeSlice(Instant startTime, Instant endTime) {
+
+        /** Divides the range into at most {@code count} non-empty slices of similar length. */
+        static List<TimeSlice> of(Instant startTime, Instant endTime, int count) {
+            long micros = ChronoUnit.MICROS.between(startTime, endTime);
+            long slices = Math.min(count, micros);
+            return LongStream.range(0, slices)
+                    .mapToObj(n -> new TimeSlice(boundary(startTime, micros, n, slices),
+                            boundary(startTime, micros, n + 1, slices)))
+                    .toList();
+        }
+
+        // Quotient and remainder are multiplied separately to avoid an overflow.
+        private static Instant boundary(Instant startTime, long micros, long n, long slices) {
+            return startTime.plus(micros / slices * n + micros % slices * n / slices, ChronoUnit.MICROS);
+        }
+
+        long micros() {
+            return ChronoUnit.MICROS.between(startTime, endTime);
+        }
+    }
+
+    /**
+     * The result of counting one slice.
+     *
+     * @param rows the number of runs, up to a limit
+     * @param lastCounted the start time of the last counted run; null without runs
+     * @param filtered the number of runs on which the filter was evaluated
+     * @param matching the number of those that match
+     */
+    record SliceCount(TimeSlice slice, long rows, @Nullable Instant lastCounted, long filtered, long matching) {
+
+        /** Maximum ratio of estimated to counted runs. Runs with equal start times provide no density to extrapolate from. */
+        private static final double MAX_EXTRAPOLATION = 1_000;
+
+        /** Estimates the number of runs of the slice, with the density of the counted ones. */
+        double allRows(long limit) {
+            if (rows < limit || lastCounted == null) {
+                return rows;
+            }
+            double counted = Math.max(1, ChronoUnit.MICROS.between(slice.startTime(), lastCounted));
+            return rows * Math.clamp(slice.micros() / counted, 1, MAX_EXTRAPOLATION);
+        }
+
+        /** Estimates the number of matching runs of the slice, with the ratio of matches so far. */
+        double matchingRows(long limit) {
+            return filtered == 0 ? 0 : allRows(limit) * matching / filtered;
         }
     }
 }

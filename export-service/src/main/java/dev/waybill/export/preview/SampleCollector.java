@@ -1,19 +1,20 @@
 package dev.waybill.export.preview;
 
-import java.io.IOException;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
-
+import dev.waybill.export.parquet.XxHash64;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.ParquetRunWriter;
 import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.trace.RunColumn;
 import dev.waybill.export.trace.RunRow;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** Collects the samples of all size classes. For one thread, which also closes it. */
 final class SampleCollector implements AutoCloseable {
@@ -100,6 +101,59 @@ final class SampleCollector implements AutoCloseable {
             long all = files.stream().mapToLong(WrittenFile::bytes).sum();
             return new SizeClassSample(sizeClass, blocks, rows, storedBytes, texts, others, all - texts - others,
                     text.repetition());
+        }
+    }
+
+    /**
+     * Runs of one size class, sampled from the whole range and written like the export.
+     *
+     * @param blocks the number of blocks with runs of the class
+     * @param storedBytes the size of their texts in PostgreSQL
+     * @param textBytes the size of their long texts in the file
+     * @param otherBytes the size of their other columns in the file
+     * @param fileBytes the size of the rest of the file
+     */
+    record SizeClassSample(SizeClass sizeClass, int blocks, long rows, long storedBytes, long textBytes, long otherBytes,
+            long fileBytes,
+            RepetitionStats repetition) {
+    }
+
+    /**
+     * Counts repeated texts in a sample of blocks that are far apart. A file stores a text once per row group, so a text that
+     * repeats in a distant block indicates the total number of distinct texts.
+     */
+    static final class RepetitionCounter {
+
+        private final Set<Long> seen = new HashSet<>();
+        private final Set<Long> seenInBlock = new HashSet<>();
+        private long bytes;
+        private long bytesInBlocks;
+        private long distinctBytes;
+        private long values;
+        private long repeats;
+
+        void startBlock() {
+            seenInBlock.clear();
+        }
+
+        void add(byte[] source, int offset, int length) {
+            bytes += length;
+            long hash = XxHash64.of(source, offset, length);
+            if (!seenInBlock.add(hash)) {
+                return;
+            }
+            bytesInBlocks += length;
+            values++;
+            if (seen.add(hash)) {
+                distinctBytes += length;
+            } else {
+                repeats++;
+            }
+        }
+
+        /** Returns the statistics. */
+        RepetitionStats repetition() {
+            return new RepetitionStats(bytes, bytesInBlocks, distinctBytes, values, repeats);
         }
     }
 }

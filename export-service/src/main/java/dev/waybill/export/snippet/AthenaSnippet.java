@@ -1,5 +1,6 @@
 package dev.waybill.export.snippet;
 
+import dev.waybill.export.snippet.Tool.TypeNames;
 import java.util.stream.Collectors;
 
 import dev.waybill.export.parquet.ExportSchema;

@@ -1,5 +1,8 @@
 package dev.waybill.export.snippet;
 
+import dev.waybill.export.parquet.ExportSchema;
+import dev.waybill.export.run.ExportLayout;
+import java.net.URI;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
@@ -7,9 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
-
-import dev.waybill.export.parquet.ExportSchema;
-import dev.waybill.export.run.ExportLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files that a snippet reads.
@@ -74,5 +75,49 @@ record ExportedFiles(UUID id, boolean scheduled, boolean overlapping, BucketAddr
         return lines.stream()
                 .map(line -> comment + " " + Literals.comment(line) + "\n")
                 .collect(Collectors.joining());
+    }
+
+    /**
+     * The address of a bucket.
+     *
+     * @param endpoint null for AWS
+     * @param virtualHost whether the endpoint requires virtual-hosted-style addresses
+     */
+    record BucketAddress(String name, @Nullable String region, @Nullable URI endpoint, boolean virtualHost) {
+
+        private static final String GCS = "storage.googleapis.com";
+
+        boolean isAws() {
+            return endpoint == null;
+        }
+
+        boolean isGcs() {
+            return endpoint != null && GCS.equalsIgnoreCase(endpoint.getHost());
+        }
+
+        /** Returns the region, or a default, which stores without regions ignore. */
+        String regionOrDefault() {
+            return region == null ? "us-east-1" : region;
+        }
+
+        /** Returns the URL of the store's API, without a trailing slash. */
+        String endpointUrl() {
+            return endpoint == null ? "https://s3." + regionOrDefault() + ".amazonaws.com"
+                    : endpoint.toString().replaceFirst("/+$", "");
+        }
+
+        /** Returns host and port of the endpoint. */
+        String authority() {
+            return endpointUrl().replaceFirst("^[a-zA-Z]+://", "");
+        }
+
+        /** Returns the URL of the bucket, without a trailing slash. */
+        String bucketUrl() {
+            return virtualHost ? endpointUrl().replaceFirst("//", "//" + name + ".") : endpointUrl() + "/" + name;
+        }
+
+        boolean isPlainHttp() {
+            return endpoint != null && "http".equalsIgnoreCase(endpoint.getScheme());
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.export.snippet;
 
+import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 import java.net.URI;
 import java.time.Instant;
 import java.util.Arrays;

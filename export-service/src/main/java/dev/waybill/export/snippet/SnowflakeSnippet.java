@@ -1,5 +1,7 @@
 package dev.waybill.export.snippet;
 
+import dev.waybill.export.snippet.Tool.TypeNames;
+import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 import java.util.stream.Collectors;
 
 /** Generates a Snowflake stage and an external table, whose partitions are parsed from the file names. */

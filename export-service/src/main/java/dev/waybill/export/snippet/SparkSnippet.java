@@ -1,5 +1,6 @@
 package dev.waybill.export.snippet;
 
+import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;

@@ -153,8 +153,8 @@ public final class MultipartOutputStream extends OutputStream {
         abort();
     }
 
-    // S3 allows at most 10,000 parts, and some stores require equal sizes except for the last part. The size therefore grows only
-    // beyond the largest object of those stores.
+    // S3 allows at most 10,000 parts, and some stores require equal sizes except for the last part. The size therefore grows
+    // only beyond the largest object of those stores.
     private static int partSize(int number) {
         return number <= SMALL_PARTS ? SMALL_PART : LARGE_PART;
     }

@@ -1,23 +1,24 @@
 package dev.waybill.export.trace;
 
+import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.spi.AbstractInterruptibleChannel;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.OffsetDateTime;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-
 import javax.sql.DataSource;
-
-import jakarta.inject.Singleton;
-
+import org.jboss.logging.Logger;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyOut;
 
@@ -189,5 +190,99 @@ public class TraceReader {
         InterruptedException interrupted = new InterruptedException("reading runs was interrupted");
         interrupted.initCause(cause);
         return interrupted;
+    }
+
+    /**
+     * Parses the messages of one binary COPY. PostgreSQL sends one row per message, the first after the stream's header, and a
+     * trailer as the last message; a stream without the trailer is incomplete.
+     */
+    private static final class BinaryCopyParser {
+
+        private static final byte[] SIGNATURE = { 'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xff, '\r', '\n', 0 };
+        // Signature, four bytes of flags, four bytes for the length of an extension, which is always empty.
+        private static final int HEADER = SIGNATURE.length + 8;
+
+        private final RunRow row;
+        private boolean started;
+        private boolean complete;
+        private long rows;
+
+        BinaryCopyParser(RunRow row) {
+            this.row = row;
+        }
+
+        void parse(byte[] message, RowHandler handler) throws IOException {
+            int position = started ? 0 : skipHeader(message);
+            started = true;
+            if (complete) {
+                throw new IOException("PostgreSQL sent a message after the end of the COPY");
+            }
+            if (position == message.length) {
+                return;
+            }
+            if (message.length - position == Short.BYTES && message[position] == -1 && message[position + 1] == -1) {
+                complete = true;
+                return;
+            }
+            row.pointTo(message, position);
+            handler.row(row);
+            // Releases the row before the next one is read: two large rows would take twice the memory.
+            row.clear();
+            rows++;
+        }
+
+        private static int skipHeader(byte[] message) throws IOException {
+            if (message.length < HEADER || !Arrays.equals(message, 0, SIGNATURE.length, SIGNATURE, 0, SIGNATURE.length)) {
+                throw new IOException("PostgreSQL did not send the header of a binary COPY");
+            }
+            return HEADER;
+        }
+
+        /** Returns the number of rows; fails if the stream is incomplete or PostgreSQL counted another number. */
+        long requireComplete(long sent) throws IOException {
+            if (!complete || sent != rows) {
+                throw new IOException("PostgreSQL sent " + sent + " rows, " + rows + " were read");
+            }
+            return rows;
+        }
+    }
+
+    /**
+     * Closes the connection when the thread that uses it is interrupted. On a platform thread, unlike on a virtual one, nothing
+     * else ends a read of the driver that waits for PostgreSQL.
+     */
+    private static final class InterruptibleConnection extends AbstractInterruptibleChannel {
+
+        private static final Logger LOG = Logger.getLogger(InterruptibleConnection.class);
+
+        private final Connection connection;
+
+        InterruptibleConnection(Connection connection) {
+            this.connection = connection;
+        }
+
+        /** Begins the interruptible section: an interrupt of this thread closes the connection, a pending one immediately. */
+        void beginInterruptible() {
+            begin();
+        }
+
+        /** Ends the interruptible section. The thread's interrupt flag and the exception of the interrupted call remain. */
+        void endInterruptible() {
+            try {
+                end(true);
+            } catch (AsynchronousCloseException e) {
+                LOG.debug("an interrupt closed the connection", e);
+            }
+        }
+
+        /** Runs on the interrupting thread. */
+        @Override
+        protected void implCloseChannel() {
+            try {
+                connection.abort(Runnable::run);
+            } catch (SQLException e) {
+                LOG.debug("the connection of an interrupted thread could not be closed", e);
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.waybill.export.destination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.waybill.export.destination.OpenDestination.Capabilities;
 import java.util.List;
 import java.util.UUID;
 

@@ -3,6 +3,7 @@ package dev.waybill.export.destination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.waybill.export.destination.OpenDestination.Capabilities;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

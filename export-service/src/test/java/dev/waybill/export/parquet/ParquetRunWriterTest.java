@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.waybill.export.parquet.ParquetRunWriter.RowCountMismatchException;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package dev.waybill.export.parquet;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.export.parquet.ColumnStatistics.TextBounds;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 

@@ -3,6 +3,7 @@ package dev.waybill.export.parquet;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.export.parquet.DictionaryTextColumn.TextDictionary;
 import java.util.ArrayList;
 import java.util.List;
 

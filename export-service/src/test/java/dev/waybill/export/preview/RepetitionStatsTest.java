@@ -3,6 +3,7 @@ package dev.waybill.export.preview;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.waybill.export.preview.SampleCollector.RepetitionCounter;
 import java.nio.ByteBuffer;
 import java.util.Random;
 

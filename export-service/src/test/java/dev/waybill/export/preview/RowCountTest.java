@@ -3,6 +3,8 @@ package dev.waybill.export.preview;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.waybill.export.preview.RunCounter.SliceCount;
+import dev.waybill.export.preview.RunCounter.TimeSlice;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.waybill.export.snippet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -24,7 +24,7 @@ import dev.waybill.export.storage.ObjectStore.IncompleteUpload;
 import dev.waybill.export.storage.ObjectStore.StoredObject;
 import io.smallrye.mutiny.Uni;
 
-/** What exports require of a store of any type: a new type extends this class. */
+/** Tests of what exports require of a store; a new type of store extends this class. */
 public abstract class ObjectStoreContract {
 
     protected static final int PART = MultipartOutputStream.SMALL_PART;

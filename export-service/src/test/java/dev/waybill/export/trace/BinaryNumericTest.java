@@ -3,6 +3,7 @@ package dev.waybill.export.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.waybill.export.trace.RunRow.BinaryNumeric;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
