@@ -16,8 +16,6 @@ COPY --from=trained /waybill/quarkus/ quarkus/
 COPY --from=trained /waybill/quarkus-run.jar /waybill/java.options /waybill/service.aot ./
 COPY export-service/target/bom.json /waybill/
 COPY containers/healthy /usr/local/bin/
-# The C library returns large freed blocks to the system, and other threads share two heaps (docs/decisions/0146).
-ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=262144
 USER 10001:10001
 EXPOSE 8081 9081
 VOLUME /tmp

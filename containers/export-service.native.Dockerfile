@@ -8,8 +8,6 @@ COPY export-service/target/waybill-export-service-0.1.0-SNAPSHOT-runner /waybill
 COPY export-service/target/bom.json /waybill/
 COPY containers/healthy /usr/local/bin/
 WORKDIR /waybill
-# The C library returns large freed blocks to the system, and other threads share two heaps (docs/decisions/0146).
-ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=262144
 USER 10001:10001
 EXPOSE 8081 9081
 VOLUME /tmp

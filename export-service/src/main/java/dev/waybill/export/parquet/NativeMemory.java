@@ -1,5 +1,6 @@
 package dev.waybill.export.parquet;
 
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
@@ -10,14 +11,10 @@ import java.util.Map;
 
 import org.apache.parquet.bytes.ByteBufferAllocator;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.UnpooledByteBufAllocator;
-
 /**
  * Allocates page buffers outside the Java heap: the codecs are native and access them in place, and a row group of 64 MiB does
- * not burden the garbage collector. Netty frees a buffer immediately; small ones are reused, because new memory is cleared. A
- * buffer must not be used after its release; {@link #close} releases all of them. For one thread.
+ * not burden the garbage collector. Released buffers are reused, because the system clears new memory. {@link #close} frees
+ * everything. Without the C library's heap, the garbage collector frees the buffers. For one thread.
  */
 final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
 
@@ -25,24 +22,29 @@ final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
     private static final int MAX_RETAINED_BUFFER_BYTES = 4 << 20;
     private static final long MAX_RETAINED_BYTES = 8L << 20;
 
-    private final ByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
-    private final Map<ByteBuffer, ByteBuf> used = new IdentityHashMap<>();
-    private final Map<Integer, Deque<ByteBuf>> retained = new HashMap<>();
+    private final NativeHeap heap = NativeHeap.shared();
+    private final Map<ByteBuffer, Arena> arenas = new IdentityHashMap<>();
+    private final Map<Integer, Deque<ByteBuffer>> retained = new HashMap<>();
     private long retainedBytes;
 
-    /** Returns a buffer of {@code size} bytes with any content, whose capacity may be larger than its limit. */
+    /** Returns a buffer of {@code size} bytes, whose capacity may be larger than its limit. */
     @Override
     public ByteBuffer allocate(int size) {
         int capacity = roundUp(size);
-        Deque<ByteBuf> fitting = retained.get(capacity);
-        ByteBuf owner = fitting == null ? null : fitting.poll();
-        if (owner == null) {
-            owner = allocator.directBuffer(capacity, capacity);
+        Deque<ByteBuffer> fitting = retained.get(capacity);
+        ByteBuffer buffer = fitting == null ? null : fitting.poll();
+        if (buffer == null) {
+            buffer = heap.isAvailable() ? allocateFromHeap(capacity) : ByteBuffer.allocateDirect(capacity);
         } else {
             retainedBytes -= capacity;
         }
-        ByteBuffer buffer = owner.nioBuffer(0, capacity).limit(size).order(ByteOrder.BIG_ENDIAN);
-        used.put(buffer, owner);
+        return buffer.clear().limit(size).order(ByteOrder.BIG_ENDIAN);
+    }
+
+    private ByteBuffer allocateFromHeap(int capacity) {
+        Arena arena = Arena.ofConfined();
+        ByteBuffer buffer = heap.allocate(arena, capacity).asByteBuffer();
+        arenas.put(buffer, arena);
         return buffer;
     }
 
@@ -57,16 +59,15 @@ final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
 
     @Override
     public void release(ByteBuffer buffer) {
-        ByteBuf owner = used.remove(buffer);
-        if (owner == null) {
-            return;
-        }
-        int capacity = owner.capacity();
+        int capacity = buffer.capacity();
         if (capacity <= MAX_RETAINED_BUFFER_BYTES && retainedBytes + capacity <= MAX_RETAINED_BYTES) {
-            retained.computeIfAbsent(capacity, ignored -> new ArrayDeque<>()).push(owner);
+            retained.computeIfAbsent(capacity, ignored -> new ArrayDeque<>()).push(buffer);
             retainedBytes += capacity;
         } else {
-            owner.release();
+            Arena arena = arenas.remove(buffer);
+            if (arena != null) {
+                arena.close();
+            }
         }
     }
 
@@ -77,9 +78,9 @@ final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
 
     @Override
     public void close() {
-        used.values().forEach(ByteBuf::release);
-        used.clear();
-        retained.values().forEach(owners -> owners.forEach(ByteBuf::release));
+        arenas.values().forEach(Arena::close);
+        arenas.clear();
         retained.clear();
+        heap.trim();
     }
 }

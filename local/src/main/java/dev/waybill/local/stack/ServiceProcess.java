@@ -20,9 +20,6 @@ import dev.waybill.local.storage.ChildProcess;
 public final class ServiceProcess {
 
     private static final Duration READY_TIMEOUT = Duration.ofSeconds(300);
-    /** As in the image of the export service. */
-    private static final Map<String, String> EXPORT_ENVIRONMENT = Map.of("MALLOC_ARENA_MAX", "2", "MALLOC_MMAP_THRESHOLD_",
-            "262144");
 
     private final Replica replica;
     private final StackSettings settings;
@@ -57,8 +54,7 @@ public final class ServiceProcess {
                 "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         options.addAll(replica.options());
         options.add("-Dsmallrye.config.locations=" + configuration.write(configured).toUri());
-        Map<String, String> environment = replica.kind() == ServiceKind.EXPORT ? EXPORT_ENVIRONMENT : Map.of();
-        process = ChildProcess.start(program.command(options), environment, log(), settings.detached());
+        process = ChildProcess.start(program.command(options), Map.of(), log(), settings.detached());
         pidFiles.write(name(), process.pid());
     }
 
