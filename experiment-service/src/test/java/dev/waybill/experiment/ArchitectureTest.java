@@ -12,21 +12,19 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.experiment")
-                .mayUse("otlp", "body", "run", "intake")
-                .mayUse("info", "body", "intake", "otlp")
-                .mayUse("attachment", "run", "link")
-                .mayUse("intake", "body", "run", "session", "feedback", "partition")
-                .mayUse("upload", "body", "run", "session", "dataset", "example", "feedback", "partition")
-                .mayUse("removal", "dataset", "session")
-                .mayUse("example", "body", "run", "dataset")
+                .mayUse("body", "json")
+                .mayUse("run", "json")
+                .mayUse("otlp", "body", "json", "run", "intake")
+                .mayUse("attachment", "json", "run")
+                .mayUse("intake", "body", "json", "run", "session", "feedback")
+                .mayUse("upload", "body", "json", "run", "session", "dataset", "example", "feedback")
+                .mayUse("example", "body", "json", "dataset")
                 .mayUse("comparison", "dataset")
                 .mayUse("gate", "comparison")
-                .mayUse("feedback", "body", "run")
-                .mayUse("session", "body", "dataset", "statistics")
-                .mayUse("run", "body", "partition", "link")
-                .mayUse("query", "run", "link")
-                .mayUse("results", "query", "run", "dataset")
-                .mayUse("v2", "query", "run", "results")
+                .mayUse("feedback", "json")
+                .mayUse("session", "json", "dataset", "run")
+                .mayUse("query", "dataset", "json", "run")
+                .mayUse("v2", "query", "run")
                 .tests();
     }
 }

@@ -11,8 +11,8 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.attachment.AttachmentRepository.Range;
-import dev.waybill.experiment.run.JsonValues;
-import dev.waybill.experiment.run.RunService;
+import dev.waybill.experiment.json.Texts;
+import dev.waybill.experiment.run.RunLookupService;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
@@ -26,9 +26,9 @@ class AttachmentService {
 
     private final Database database;
     private final AttachmentRepository attachments;
-    private final RunService runs;
+    private final RunLookupService runs;
 
-    AttachmentService(Database database, AttachmentRepository attachments, RunService runs) {
+    AttachmentService(Database database, AttachmentRepository attachments, RunLookupService runs) {
         this.database = database;
         this.attachments = attachments;
         this.runs = runs;
@@ -44,7 +44,7 @@ class AttachmentService {
     Uni<AttachmentResponse> get(UUID tenantId, UUID runId, String name) {
         // Stored names contain only characters that PostgreSQL supports, so the requested name is converted too.
         return database
-                .inWorkspace(tenantId, connection -> attachments.find(connection, tenantId, runId, JsonValues.storable(name)))
+                .inWorkspace(tenantId, connection -> attachments.find(connection, tenantId, runId, Texts.storable(name)))
                 .map(found -> found.orElseThrow(() -> new ProblemException(CommonProblem.NOT_FOUND,
                         "Run " + runId + " in this workspace has no attachment of this name.")));
     }

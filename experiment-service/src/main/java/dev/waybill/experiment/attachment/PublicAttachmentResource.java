@@ -18,8 +18,7 @@ import org.jboss.resteasy.reactive.RestPath;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.experiment.link.AttachmentKey;
-import dev.waybill.experiment.link.AttachmentLinks;
+import dev.waybill.experiment.run.AttachmentLinks;
 import io.smallrye.mutiny.Multi;
 
 /** Downloads attachments of runs by the signed links in {@code s3_urls}, which tracing clients follow without a key. */
@@ -43,7 +42,7 @@ class PublicAttachmentResource {
     @Operation(operationId = "get_linked_attachment", summary = "Download an attachment of a run by its signed link; needs no key", description = "The run's s3_urls contain the link. It expires after one hour.")
     @APIResponse(responseCode = "200", description = "The content of the attachment.", content = @Content(mediaType = MediaType.APPLICATION_OCTET_STREAM, schema = @Schema(type = SchemaType.STRING, format = "binary")))
     public Multi<byte[]> get(@RestPath String token) {
-        AttachmentKey key = links.read(token).orElseThrow(() -> new ProblemException(CommonProblem.NOT_FOUND,
+        AttachmentLinks.AttachmentKey key = links.read(token).orElseThrow(() -> new ProblemException(CommonProblem.NOT_FOUND,
                 "The link is invalid or has expired; read the run again to get a new link."));
         return RestMulti.fromUniResponse(attachments.get(key.tenantId(), key.runId(), key.name()),
                 attachment -> attachments.content(key.tenantId(), key.runId(), attachment), AttachmentHeaders::of);

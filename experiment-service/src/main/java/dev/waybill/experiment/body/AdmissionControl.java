@@ -15,25 +15,31 @@ import dev.waybill.common.problem.ProblemException;
  * rejected with 429. All requests together and each workspace are limited in number and in memory; a workspace's only
  * request may use all free memory, so that the largest bodies can always be sent.
  */
-final class AdmissionControl {
+public final class AdmissionControl {
 
     /** Value of {@code Retry-After}. */
-    static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+    public static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-    private final int maxRequests;
-    private final int maxRequestsPerWorkspace;
-    private final long maxBytes;
-    private final long maxBytesPerWorkspace;
+    private final Limits limits;
     private final Map<UUID, WorkspaceUsage> usages = new HashMap<>();
     private final Map<RejectionReason, Long> rejected = new EnumMap<>(RejectionReason.class);
     private int requests;
     private long bytes;
 
-    AdmissionControl(int maxRequests, int maxRequestsPerWorkspace, long maxBytes, long maxBytesPerWorkspace) {
-        this.maxRequests = maxRequests;
-        this.maxRequestsPerWorkspace = maxRequestsPerWorkspace;
-        this.maxBytes = maxBytes;
-        this.maxBytesPerWorkspace = maxBytesPerWorkspace;
+    AdmissionControl(Limits limits) {
+        this.limits = limits;
+    }
+
+    /** Limits of concurrent requests and of the bytes of their bodies, in all and for one workspace. */
+    public record Limits(int maxRequests, int maxRequestsPerWorkspace, long maxBytes, long maxBytesPerWorkspace) {
+
+        /** Returns the configured limits. */
+        public static Limits of(IntakeConfig config) {
+            long maxBytes = config.maxMemory().asLongValue();
+            return new Limits(config.maxConcurrentRequests(),
+                    Math.max(1, (int) (config.maxConcurrentRequests() * config.maxWorkspaceShare())),
+                    maxBytes, (long) (maxBytes * config.maxWorkspaceShare()));
+        }
     }
 
     /** Why a request is rejected; the metric {@code waybill.intake.refused} counts by these names. */
@@ -62,11 +68,11 @@ final class AdmissionControl {
         requests++;
         Permit permit = new Permit(workspace, usage);
         try {
-            if (requests > maxRequests) {
-                throw rejection(RejectionReason.REQUESTS, maxRequests);
+            if (requests > limits.maxRequests()) {
+                throw rejection(RejectionReason.REQUESTS, limits.maxRequests());
             }
-            if (usage.requests > maxRequestsPerWorkspace) {
-                throw rejection(RejectionReason.WORKSPACE_REQUESTS, maxRequestsPerWorkspace);
+            if (usage.requests > limits.maxRequestsPerWorkspace()) {
+                throw rejection(RejectionReason.WORKSPACE_REQUESTS, limits.maxRequestsPerWorkspace());
             }
             check(usage, contentLength);
             return permit;
@@ -89,11 +95,11 @@ final class AdmissionControl {
     }
 
     private void check(WorkspaceUsage usage, long additional) {
-        if (bytes + additional > maxBytes) {
-            throw rejection(RejectionReason.MEMORY, maxBytes);
+        if (bytes + additional > limits.maxBytes()) {
+            throw rejection(RejectionReason.MEMORY, limits.maxBytes());
         }
-        if (usage.requests > 1 && usage.bytes + additional > maxBytesPerWorkspace) {
-            throw rejection(RejectionReason.WORKSPACE_MEMORY, maxBytesPerWorkspace);
+        if (usage.requests > 1 && usage.bytes + additional > limits.maxBytesPerWorkspace()) {
+            throw rejection(RejectionReason.WORKSPACE_MEMORY, limits.maxBytesPerWorkspace());
         }
     }
 

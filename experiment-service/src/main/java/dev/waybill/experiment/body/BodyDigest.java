@@ -4,6 +4,7 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 
 import dev.waybill.common.id.Digests;
+import dev.waybill.experiment.json.Bytes;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /** The SHA-256 of a decompressed request body; two requests with the same {@code Idempotency-Key} must have the same digest. */

@@ -12,6 +12,7 @@ import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.experiment.json.Bytes;
 
 /** Content codings that request bodies may use ({@code Content-Encoding}). */
 enum ContentCoding {
@@ -53,9 +54,10 @@ enum ContentCoding {
     }
 
     /** Decompresses {@code compressed} into {@code target}, which enforces the size limit. */
-    void decompress(BodyBuffer compressed, BodyBuffer target) {
+    void decompress(Body compressed, Body target) {
+        Bytes content = compressed.content();
         byte[] buffer = new byte[BUFFER_SIZE];
-        try (InputStream in = open(new ByteArrayInputStream(compressed.array(), 0, compressed.length()))) {
+        try (InputStream in = open(new ByteArrayInputStream(content.array(), 0, content.length()))) {
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                 target.append(buffer, count);
             }

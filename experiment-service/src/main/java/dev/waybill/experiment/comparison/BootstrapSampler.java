@@ -30,7 +30,7 @@ public final class BootstrapSampler {
     }
 
     /** Returns the percentile bootstrap interval of the mean. */
-    ConfidenceInterval meanInterval(double[] values, double confidence) {
+    PairedDifferences.ConfidenceInterval meanInterval(double[] values, double confidence) {
         remainingDraws -= (long) RESAMPLES * values.length;
         UniformRandomProvider random = RandomSource.XO_RO_SHI_RO_128_PP.create(SEED);
         double[] means = new double[RESAMPLES];
@@ -42,7 +42,8 @@ public final class BootstrapSampler {
             means[i] = sum / values.length;
         }
         Arrays.sort(means);
-        return new ConfidenceInterval(quantile(means, (1 - confidence) / 2), quantile(means, (1 + confidence) / 2));
+        return new PairedDifferences.ConfidenceInterval(quantile(means, (1 - confidence) / 2),
+                quantile(means, (1 + confidence) / 2));
     }
 
     private static double quantile(double[] sorted, double p) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
-import dev.waybill.experiment.comparison.ComparisonScope.Experiment;
+import dev.waybill.experiment.comparison.ComparisonScopeService.ComparisonScope.Experiment;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;

@@ -27,14 +27,15 @@ final class ComparisonCsv {
     private static final String FORMULA_PREFIXES = "=+-@\t\r\n";
     private static final String OMITTED = "(left out: too large)";
 
-    private final ComparisonScope scope;
+    private final ComparisonScopeService.ComparisonScope scope;
     private final Map<UUID, String> names;
     private final List<String> keys;
 
-    ComparisonCsv(ComparisonScope scope, List<ExperimentScores> scores) {
+    ComparisonCsv(ComparisonScopeService.ComparisonScope scope, List<ExperimentScores> scores) {
         this.scope = scope;
         this.names = scope.experiments().stream()
-                .collect(Collectors.toMap(ComparisonScope.Experiment::id, ComparisonScope.Experiment::name));
+                .collect(Collectors.toMap(ComparisonScopeService.ComparisonScope.Experiment::id,
+                        ComparisonScopeService.ComparisonScope.Experiment::name));
         this.keys = List.copyOf(scores.stream()
                 .flatMap(one -> one.keys().keySet().stream())
                 .collect(Collectors.toCollection(TreeSet::new)));
@@ -58,7 +59,7 @@ final class ComparisonCsv {
         }
     }
 
-    ComparisonScope scope() {
+    ComparisonScopeService.ComparisonScope scope() {
         return scope;
     }
 

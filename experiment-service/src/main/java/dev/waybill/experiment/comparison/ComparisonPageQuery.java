@@ -110,7 +110,7 @@ record ComparisonPageQuery(@Nullable String key, Sort sort, Filter filter, Page 
         return rows + PAGE.formatted(page.limit(), page.offset());
     }
 
-    Tuple values(ComparisonScope scope) {
+    Tuple values(ComparisonScopeService.ComparisonScope scope) {
         UUID[] ids = scope.ids();
         return isUnscored() ? Tuple.of(scope.tenantId(), ids)
                 : Tuple.of(scope.tenantId(), ids, scope.baseline(), key, scope.directions().lowerIsBetter());

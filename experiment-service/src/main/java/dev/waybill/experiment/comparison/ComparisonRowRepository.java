@@ -78,7 +78,7 @@ class ComparisonRowRepository {
             """;
 
     /** Returns the examples of a page and the total number of examples. */
-    Uni<Slice<UUID>> find(SqlConnection connection, ComparisonScope scope, ComparisonPageQuery query) {
+    Uni<Slice<UUID>> find(SqlConnection connection, ComparisonScopeService.ComparisonScope scope, ComparisonPageQuery query) {
         return connection.preparedQuery(query.sql())
                 .execute(query.values(scope))
                 .map(rows -> {
@@ -88,7 +88,8 @@ class ComparisonRowRepository {
     }
 
     /** Returns the examples after {@code last} in order of id, or the first ones if it is null. */
-    Uni<List<UUID>> next(SqlConnection connection, ComparisonScope scope, @Nullable UUID last, int count) {
+    Uni<List<UUID>> next(SqlConnection connection, ComparisonScopeService.ComparisonScope scope, @Nullable UUID last,
+            int count) {
         UUID from = last == null ? new UUID(0, 0) : last;
         return connection.preparedQuery(NEXT.formatted(last == null ? ">=" : ">"))
                 .execute(Tuple.of(scope.tenantId(), scope.ids(), from, count))
@@ -96,7 +97,7 @@ class ComparisonRowRepository {
     }
 
     /** Loads the rows of these examples; omits texts above the size limit. */
-    Uni<ComparisonRows> load(SqlConnection connection, ComparisonScope scope, List<UUID> examples) {
+    Uni<ComparisonRows> load(SqlConnection connection, ComparisonScopeService.ComparisonScope scope, List<UUID> examples) {
         UUID[] ids = examples.toArray(UUID[]::new);
         UUID[] experiments = scope.ids();
         ComparisonRows loaded = new ComparisonRows(scope, examples);

@@ -19,14 +19,14 @@ import io.vertx.mutiny.sqlclient.Row;
 /** Assembles rows of a comparison from the results of three queries: examples, runs and scores. */
 final class ComparisonRows {
 
-    private final ComparisonScope scope;
+    private final ComparisonScopeService.ComparisonScope scope;
     private final List<UUID> examples;
     private final Map<UUID, Row> exampleRows = new HashMap<>();
     private final Map<Cell, Row> runRows = new HashMap<>();
     private final Map<Cell, Map<String, Double>> scores = new HashMap<>();
     private final Map<Cell, Map<String, Double>> deviations = new HashMap<>();
 
-    ComparisonRows(ComparisonScope scope, List<UUID> examples) {
+    ComparisonRows(ComparisonScopeService.ComparisonScope scope, List<UUID> examples) {
         this.scope = scope;
         this.examples = examples;
     }

@@ -52,21 +52,21 @@ class ComparisonService {
                 .chain(loaded -> blocking.call(() -> toResponse(loaded)));
     }
 
-    private Uni<ComparisonScope> scope(SqlConnection connection, UUID tenantId, UUID datasetId,
+    private Uni<ComparisonScopeService.ComparisonScope> scope(SqlConnection connection, UUID tenantId, UUID datasetId,
             CompareExperimentsRequest request) {
         return scopes.scope(connection, tenantId, datasetId, request.experimentIds(), request.baselineExperimentId(),
                 request.higherIsBetter())
                 .map(scope -> scope.baseline() != null ? scope : scope.withBaseline(request.experimentIds().getFirst()));
     }
 
-    private Uni<Page> page(SqlConnection connection, ComparisonScope scope, ComparisonPageQuery query) {
+    private Uni<Page> page(SqlConnection connection, ComparisonScopeService.ComparisonScope scope, ComparisonPageQuery query) {
         return rows.find(connection, scope, query)
                 .chain(found -> rows.load(connection, scope, found.items())
                         .map(loaded -> new Page(found, loaded)));
     }
 
     private ComparisonResponse toResponse(LoadedComparison loaded) {
-        ComparisonScope scope = loaded.scope();
+        ComparisonScopeService.ComparisonScope scope = loaded.scope();
         ExperimentScores baseline = scope.baselineOf(loaded.scores());
         BootstrapSampler bootstrap = new BootstrapSampler();
         List<ComparedExperiment> experiments = loaded.scores().stream()
@@ -96,7 +96,7 @@ class ComparisonService {
     }
 
     private Uni<byte[]> nextChunk(ComparisonCsv csv, AtomicReference<@Nullable UUID> last) {
-        ComparisonScope scope = csv.scope();
+        ComparisonScopeService.ComparisonScope scope = csv.scope();
         return database.inWorkspace(scope.tenantId(), connection -> rows.next(connection, scope, last.get(), ROWS_PER_CHUNK)
                 .chain(next -> loadWithinLimit(connection, scope, next)))
                 .invoke(loaded -> last.set(loaded.examples().isEmpty() ? last.get() : loaded.examples().getLast()))
@@ -104,14 +104,15 @@ class ComparisonService {
     }
 
     // Halves the chunk until its texts fit into memory; a single row omits the texts that do not fit.
-    private Uni<ComparisonRows> loadWithinLimit(SqlConnection connection, ComparisonScope scope, List<UUID> examples) {
+    private Uni<ComparisonRows> loadWithinLimit(SqlConnection connection, ComparisonScopeService.ComparisonScope scope,
+            List<UUID> examples) {
         return rows.load(connection, scope, examples)
                 .chain(loaded -> loaded.hasOmittedTexts() && examples.size() > 1
                         ? loadWithinLimit(connection, scope, examples.subList(0, examples.size() / 2))
                         : Uni.createFrom().item(loaded));
     }
 
-    private record LoadedComparison(ComparisonScope scope, List<ExperimentScores> scores, Page page) {
+    private record LoadedComparison(ComparisonScopeService.ComparisonScope scope, List<ExperimentScores> scores, Page page) {
     }
 
     private record Page(Slice<UUID> examples, ComparisonRows rows) {

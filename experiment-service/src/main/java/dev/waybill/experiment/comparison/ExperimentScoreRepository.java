@@ -39,8 +39,8 @@ class ExperimentScoreRepository {
                     .formatted(PairedDifferences.MAX_VALUES);
 
     /** Returns the scores of the experiments in the order of the scope. */
-    Uni<List<ExperimentScores>> find(SqlConnection connection, ComparisonScope scope) {
-        Map<UUID, Map<String, FeedbackKeyScores>> keys = new HashMap<>();
+    Uni<List<ExperimentScores>> find(SqlConnection connection, ComparisonScopeService.ComparisonScope scope) {
+        Map<UUID, Map<String, ExperimentScores.FeedbackKeyScores>> keys = new HashMap<>();
         return connection.query(SET_LARGE_QUERY_OPTIONS)
                 .execute()
                 .chain(() -> connection.preparedQuery(KEYS)
@@ -58,19 +58,20 @@ class ExperimentScoreRepository {
                 });
     }
 
-    private static ExperimentScores experiment(ComparisonScope.Experiment experiment, @Nullable Row runs,
-            Map<String, FeedbackKeyScores> keys) {
+    private static ExperimentScores experiment(ComparisonScopeService.ComparisonScope.Experiment experiment, @Nullable Row runs,
+            Map<String, ExperimentScores.FeedbackKeyScores> keys) {
         return runs == null
                 ? new ExperimentScores(experiment.id(), experiment.name(), 0, null, null, keys)
                 : new ExperimentScores(experiment.id(), experiment.name(), runs.getLong("run_count"),
                         runs.getDouble("latency_p50"), runs.getDouble("error_rate"), keys);
     }
 
-    private static FeedbackKeyScores keyScores(Row row) {
+    private static ExperimentScores.FeedbackKeyScores keyScores(Row row) {
         long pairs = row.getLong("pairs");
         PairedDifferences differences = new PairedDifferences(pairs, pairs == 0 ? 0 : row.getDouble("mean"),
                 row.getDouble("spread"), values(row, pairs));
-        return new FeedbackKeyScores(row.getString("key"), row.getLong("n"), row.getDouble("avg"), row.getDouble("stdev"),
+        return new ExperimentScores.FeedbackKeyScores(row.getString("key"), row.getLong("n"), row.getDouble("avg"),
+                row.getDouble("stdev"),
                 differences, row.getLong("higher"), row.getLong("lower"));
     }
 

@@ -103,11 +103,11 @@ class DatasetRepository {
     }
 
     /** Allocates the next test run number; the dataset stays locked until the transaction ends. */
-    Uni<TestRunAllocation> allocateTestRun(SqlConnection connection, Tuple values) {
+    Uni<DatasetService.TestRunAllocation> allocateTestRun(SqlConnection connection, Tuple values) {
         return connection.preparedQuery(ALLOCATE_TEST_RUN)
                 .execute(values)
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new TestRunAllocation(row.getUUID(0), row.getString(1), row.getInteger(2)))
+                        .map(row -> new DatasetService.TestRunAllocation(row.getUUID(0), row.getString(1), row.getInteger(2)))
                         .findFirst()
                         .orElseThrow(DatasetRepository::beingDeleted));
     }

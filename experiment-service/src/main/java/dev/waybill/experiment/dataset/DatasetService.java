@@ -247,4 +247,26 @@ public class DatasetService {
     private static @Nullable String text(@Nullable ObjectNode schema) {
         return schema == null ? null : schema.toString();
     }
+
+    /**
+     * The dataset of an upload, by id, by name, or by both, which must then name the same dataset.
+     *
+     * @param description the description for a dataset that has none
+     */
+    public record DatasetReference(@Nullable UUID id, @Nullable String name, @Nullable String description) {
+    }
+
+    /**
+     * The test run number that a transaction has allocated for a new experiment; the dataset stays locked until the transaction
+     * ends.
+     *
+     * @param testRunNumber the number of the experiment within its dataset, counted from 1
+     */
+    public record TestRunAllocation(UUID datasetId, String datasetName, int testRunNumber) {
+
+        /** Returns whether this is the first experiment, so the dataset is still empty. */
+        public boolean isFirst() {
+            return testRunNumber == 1;
+        }
+    }
 }

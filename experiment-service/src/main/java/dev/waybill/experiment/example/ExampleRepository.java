@@ -18,7 +18,7 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.ExampleResponse;
-import dev.waybill.experiment.body.Bytes;
+import dev.waybill.experiment.json.Bytes;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
@@ -77,7 +77,7 @@ class ExampleRepository {
     }
 
     /** Inserts examples; returns the ids of those whose id was new. */
-    Uni<Set<UUID>> insert(SqlConnection connection, UUID tenantId, List<ExampleFields> examples, OffsetDateTime now) {
+    Uni<Set<UUID>> insert(SqlConnection connection, UUID tenantId, List<ReceivedExample> examples, OffsetDateTime now) {
         Tuple values = Tuple.tuple()
                 .addUUID(tenantId)
                 .addValue(column(examples, UUID[]::new, example -> example.id))
@@ -111,7 +111,7 @@ class ExampleRepository {
     }
 
     /** Updates the members that are not null. */
-    Uni<Void> update(SqlConnection connection, UUID tenantId, List<ExampleFields> examples, OffsetDateTime now) {
+    Uni<Void> update(SqlConnection connection, UUID tenantId, List<ReceivedExample> examples, OffsetDateTime now) {
         Tuple values = Tuple.tuple()
                 .addUUID(tenantId)
                 .addValue(column(examples, UUID[]::new, example -> example.id))
@@ -148,16 +148,16 @@ class ExampleRepository {
                 row.getOffsetDateTime("created_at").toInstant(), row.getOffsetDateTime("modified_at").toInstant());
     }
 
-    private static @Nullable Buffer[] json(List<ExampleFields> examples,
-            Function<ExampleFields, @Nullable Bytes> member) {
+    private static @Nullable Buffer[] json(List<ReceivedExample> examples,
+            Function<ReceivedExample, @Nullable Bytes> member) {
         return column(examples, Buffer[]::new, example -> {
             Bytes json = member.apply(example);
             return json == null ? null : json.toBuffer();
         });
     }
 
-    private static <T> @Nullable T[] column(List<ExampleFields> examples,
-            IntFunction<@Nullable T[]> array, Function<ExampleFields, @Nullable T> member) {
+    private static <T> @Nullable T[] column(List<ReceivedExample> examples,
+            IntFunction<@Nullable T[]> array, Function<ReceivedExample, @Nullable T> member) {
         @Nullable
         T[] values = array.apply(examples.size());
         for (int i = 0; i < values.length; i++) {

@@ -18,7 +18,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.id.NameIds;
-import dev.waybill.experiment.dataset.TestRunAllocation;
+import dev.waybill.experiment.dataset.DatasetService;
+import dev.waybill.experiment.json.Bytes;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
@@ -61,7 +62,7 @@ public class ExampleWriter {
     }
 
     /** Creates or updates examples; returns their ids by {@code row_id}. */
-    public Uni<Map<UUID, UUID>> put(SqlConnection connection, UUID tenantId, TestRunAllocation allocation,
+    public Uni<Map<UUID, UUID>> put(SqlConnection connection, UUID tenantId, DatasetService.TestRunAllocation allocation,
             List<UploadedExample> examples,
             Instant now) {
         // Sorted, so that concurrent uploads of the same rows to different datasets do not deadlock.
@@ -181,5 +182,14 @@ public class ExampleWriter {
     @FunctionalInterface
     private interface IdFunction {
         UUID idOf(UUID rowId);
+    }
+
+    /**
+     * An example in an upload.
+     *
+     * @param rowId identifies the example within its dataset
+     * @param outputs null keeps the existing outputs
+     */
+    public record UploadedExample(UUID rowId, Bytes inputs, @Nullable Bytes outputs) {
     }
 }

@@ -26,7 +26,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class FeedbackRepository {
 
-    private static final String COLUMNS = """
+    static final String COLUMNS = """
             id, tenant_id, run_id, session_id, key, score, value, comment, correction, source, config, extra, created_at,
                 modified_at,
                 (SELECT r.trace_id FROM trace.run_places p JOIN trace.runs r USING (tenant_id, session_id, start_time, id)
@@ -38,20 +38,6 @@ class FeedbackRepository {
                 AND (removed.session_id = feedback.session_id OR removed.session_id = (SELECT place.session_id
                     FROM trace.run_places place WHERE place.tenant_id = feedback.tenant_id AND place.id = feedback.run_id)))
             """;
-    // The session of a run that does not exist yet is resolved when statistics are read.
-    private static final String PUT = """
-            INSERT INTO trace.feedback (tenant_id, id, run_id, session_id, key, score, value, label, comment, correction, source,
-                config, extra, created_at, modified_at)
-            VALUES ($1, $2, $3, coalesce((SELECT r.session_id FROM trace.run_places r WHERE r.tenant_id = $1 AND r.id = $3
-                AND NOT EXISTS (SELECT FROM trace.session_removals removed
-                    WHERE removed.tenant_id = $1 AND removed.session_id = r.session_id)), $4), $5,
-                $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-            ON CONFLICT (tenant_id, id) DO UPDATE SET run_id = EXCLUDED.run_id, session_id = EXCLUDED.session_id,
-                key = EXCLUDED.key, score = EXCLUDED.score, value = EXCLUDED.value, label = EXCLUDED.label,
-                comment = EXCLUDED.comment, correction = EXCLUDED.correction, source = EXCLUDED.source,
-                config = EXCLUDED.config, extra = EXCLUDED.extra, modified_at = EXCLUDED.modified_at
-            RETURNING\s"""
-            + COLUMNS;
     private static final String UPDATE = """
             UPDATE trace.feedback SET score = CASE WHEN $3 THEN $4 ELSE score END,
                 value = CASE WHEN $5 THEN $6 ELSE value END, label = CASE WHEN $5 THEN $7 ELSE label END,
@@ -73,11 +59,6 @@ class FeedbackRepository {
 
     FeedbackRepository(ObjectMapper json) {
         this.json = json;
-    }
-
-    /** Inserts feedback, or replaces the feedback with this id. */
-    Uni<FeedbackResponse> put(SqlConnection connection, Tuple values) {
-        return connection.preparedQuery(PUT).execute(values).map(rows -> feedback(rows.iterator().next()));
     }
 
     /** Updates the feedback; empty if it does not exist. */
@@ -124,7 +105,7 @@ class FeedbackRepository {
         return iterator.hasNext() ? Optional.of(feedback(iterator.next())) : Optional.empty();
     }
 
-    private FeedbackResponse feedback(Row row) {
+    FeedbackResponse feedback(Row row) {
         return new FeedbackResponse(row.getUUID("id"), row.getUUID("tenant_id"), row.getUUID("run_id"),
                 row.getUUID("trace_id"), row.getUUID("session_id"), row.getString("key"), row.getDouble("score"),
                 node(row, "value"),

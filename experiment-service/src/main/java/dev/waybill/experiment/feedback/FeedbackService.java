@@ -1,7 +1,6 @@
 package dev.waybill.experiment.feedback;
 
 import java.time.Clock;
-import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
@@ -9,13 +8,10 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-
 import dev.waybill.common.api.experiment.CreateFeedbackRequest;
 import dev.waybill.common.api.experiment.FeedbackResponse;
 import dev.waybill.common.api.experiment.UpdateFeedbackRequest;
 import dev.waybill.common.database.Database;
-import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
@@ -26,21 +22,19 @@ import io.vertx.mutiny.sqlclient.Tuple;
 
 /** Creates, reads, updates and deletes feedback (contract.md "Experiment upload"). */
 @Singleton
-public class FeedbackService {
+class FeedbackService {
 
     private final Database database;
     private final FeedbackRepository feedback;
-    private final ObjectMapper json;
-    private final Ids ids;
+    private final FeedbackWriter writer;
     private final Clock clock;
     private final IdempotentCreation idempotency;
 
-    FeedbackService(Database database, FeedbackRepository feedback, ObjectMapper json, Ids ids, Clock clock,
+    FeedbackService(Database database, FeedbackRepository feedback, FeedbackWriter writer, Clock clock,
             IdempotentCreation idempotency) {
         this.database = database;
         this.feedback = feedback;
-        this.json = json;
-        this.ids = ids;
+        this.writer = writer;
         this.clock = clock;
         this.idempotency = idempotency;
     }
@@ -51,12 +45,11 @@ public class FeedbackService {
                 .call(created -> idempotency.recordCreated(created.id(), connection)));
     }
 
-    /** Creates or replaces feedback in the caller's transaction. */
-    public Uni<FeedbackResponse> put(SqlConnection connection, UUID tenantId, CreateFeedbackRequest request) {
+    private Uni<FeedbackResponse> put(SqlConnection connection, UUID tenantId, CreateFeedbackRequest request) {
         Uni<Void> sessionChecked = request.sessionId() == null
                 ? Uni.createFrom().voidItem()
                 : feedback.requireSession(connection, tenantId, request.sessionId());
-        return sessionChecked.chain(() -> feedback.put(connection, row(tenantId, request)));
+        return sessionChecked.chain(() -> writer.put(connection, tenantId, request)).map(feedback::feedback);
     }
 
     Uni<FeedbackResponse> get(UUID tenantId, UUID id) {
@@ -87,26 +80,6 @@ public class FeedbackService {
                     }
                 })
                 .replaceWithVoid();
-    }
-
-    private Tuple row(UUID tenantId, CreateFeedbackRequest request) {
-        Instant now = clock.instant();
-        return Tuple.tuple()
-                .addUUID(tenantId)
-                .addUUID(request.id() == null ? ids.newId() : request.id())
-                .addUUID(request.runId())
-                .addUUID(request.sessionId())
-                .addString(request.key())
-                .addDouble(FeedbackValues.score(request.score()))
-                .addString(FeedbackValues.json(request.value()))
-                .addString(FeedbackValues.label(request.value()))
-                .addString(FeedbackValues.text(request.comment()))
-                .addString(FeedbackValues.json(request.correction()))
-                .addString(FeedbackValues.json(request.feedbackSource()))
-                .addString(request.feedbackConfig() == null ? null : json.valueToTree(request.feedbackConfig()).toString())
-                .addString(FeedbackValues.json(request.extra()))
-                .addOffsetDateTime((request.createdAt() == null ? now : request.createdAt()).atOffset(ZoneOffset.UTC))
-                .addOffsetDateTime((request.modifiedAt() == null ? now : request.modifiedAt()).atOffset(ZoneOffset.UTC));
     }
 
     private Tuple changed(UUID tenantId, UUID id, UpdateFeedbackRequest request) {

@@ -2,13 +2,19 @@ package dev.waybill.experiment.feedback;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+
+import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.common.api.experiment.CreateFeedbackRequest;
+import dev.waybill.common.api.experiment.CreateFeedbackRequest.FeedbackScale;
+import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
-import dev.waybill.experiment.run.JsonValues;
+import dev.waybill.experiment.json.Texts;
 
 /** Validates and converts members of feedback that may have several types. */
 final class FeedbackValues {
@@ -51,7 +57,7 @@ final class FeedbackValues {
 
     /** Returns text as it is stored. */
     static @Nullable String text(@Nullable String text) {
-        return text == null ? null : JsonValues.storable(text);
+        return text == null ? null : Texts.storable(text);
     }
 
     /** Returns the label that statistics count: text unchanged, anything else as JSON. */
@@ -59,6 +65,30 @@ final class FeedbackValues {
         if (value == null || value.isNull()) {
             return null;
         }
-        return JsonValues.storable(value.isTextual() ? value.textValue() : value.toString());
+        return Texts.storable(value.isTextual() ? value.textValue() : value.toString());
+    }
+
+    /** Validates new feedback (interface.md 2.7). */
+    @Singleton
+    static class Validator implements BodyValidator<CreateFeedbackRequest> {
+
+        @Override
+        public Class<CreateFeedbackRequest> type() {
+            return CreateFeedbackRequest.class;
+        }
+
+        @Override
+        public List<Violation> violations(CreateFeedbackRequest request, Set<String> unread) {
+            List<Violation> violations = FeedbackValues.violations(request.score(), request.value(), request.correction(),
+                    null);
+            if (request.runId() == null && request.sessionId() == null && !unread.contains("session_id")) {
+                violations.add(Violation.of("run_id", "or session_id is required", "missing"));
+            }
+            FeedbackScale scale = request.feedbackConfig();
+            if (scale != null && scale.min() != null && scale.max() != null && scale.min().compareTo(scale.max()) > 0) {
+                violations.add(Violation.of("feedback_config", "must not have a max less than its min", "invalid"));
+            }
+            return violations;
+        }
     }
 }

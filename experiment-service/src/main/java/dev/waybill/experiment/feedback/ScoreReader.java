@@ -4,32 +4,46 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.io.JsonStringEncoder;
 
-import dev.waybill.experiment.body.JsonSource;
-import dev.waybill.experiment.run.JsonValues;
-import dev.waybill.experiment.run.Violations;
+import dev.waybill.experiment.feedback.FeedbackWriter.Score;
+import dev.waybill.experiment.json.JsonInput;
+import dev.waybill.experiment.json.JsonMembers;
+import dev.waybill.experiment.json.Texts;
+import dev.waybill.experiment.json.ViolationCollector;
 
 /** Reads feedback objects of an upload (interface.md 2.7); unknown members are ignored. */
 public final class ScoreReader {
 
     /** Maximum number of feedback objects in one list, which is in memory as a whole. */
     public static final int MAX_LIST_ENTRIES = 1000;
-
     /** Maximum size of one list in bytes. */
     public static final int MAX_LIST_BYTES = 2 << 20;
 
     private static final int MAX_KEY_LENGTH = 180;
+    private static final String OBJECT = "must be an object";
+    private static final JsonMembers<ScoreReader> MEMBERS = JsonMembers.<ScoreReader> table()
+            .required("key")
+            .text("key", (score, text) -> score.key = text)
+            .member("score", (score, in) -> score.score = score(in))
+            .text("value", (score, text) -> score.label = text)
+            .text("comment", (score, text) -> score.comment = text)
+            .member("correction", (score, in) -> score.correction = correction(in))
+            .member("feedback_source", (score, in) -> score.feedbackSource = feedbackSource(in))
+            .member("feedback_config", (score, in) -> score.config = config(in))
+            .timestamp("created_at", (score, time) -> score.createdAt = time)
+            .timestamp("modified_at", (score, time) -> score.modifiedAt = time)
+            .build();
+    private static final JsonMembers<Boolean> SOURCE = JsonMembers.<Boolean> table()
+            .required("type")
+            .text("type", (ignored, text) -> {
+            })
+            .build();
 
-    private final JsonParser json;
-    private final JsonSource source;
-    private final Violations violations;
-    private boolean keyGiven;
     private @Nullable String key;
     private @Nullable Double score;
     private @Nullable String label;
@@ -40,135 +54,138 @@ public final class ScoreReader {
     private @Nullable Instant createdAt;
     private @Nullable Instant modifiedAt;
 
-    private ScoreReader(JsonParser json, JsonSource source, Violations violations) {
-        this.json = json;
-        this.source = source;
-        this.violations = violations;
+    private ScoreReader() {
     }
 
-    /** Reads the list at the parser's position, the value of the member {@code name}; leaves out invalid objects. */
-    public static List<Score> readList(JsonParser json, JsonSource source, String name, Violations violations)
-            throws IOException {
+    /** Reads the list at the input's position; leaves out invalid objects. */
+    public static List<Score> readList(JsonInput list) throws IOException {
         List<Score> scores = new ArrayList<>();
-        if (json.currentToken() != JsonToken.START_ARRAY) {
-            JsonValues.wrongType(json, name, "must be an array of feedback objects", violations);
+        if (!list.is(JsonToken.START_ARRAY)) {
+            list.wrongType("must be an array of feedback objects");
             return scores;
         }
-        long from = json.currentTokenLocation().getByteOffset();
+        String name = list.member();
+        ViolationCollector violations = list.violations();
+        long from = list.offset();
         // Bytes beyond the limit are not copied, however large the list is.
-        JsonSource limited = (start, end) -> (end - from > MAX_LIST_BYTES ? JsonSource.NOTHING : source).slice(start, end);
+        JsonInput limited = list.from((start, end) -> (end - from > MAX_LIST_BYTES ? JsonInput.Source.NOTHING : list.source())
+                .slice(start, end));
         int i = 0;
-        for (; json.nextToken() != JsonToken.END_ARRAY; i++) {
-            if (i >= MAX_LIST_ENTRIES || isTooLarge(json, from)) {
-                json.skipChildren();
-            } else if (json.currentToken() == JsonToken.START_OBJECT) {
-                Score item = new ScoreReader(json, limited, violations.at(name, i)).read();
+        for (; list.parser().nextToken() != JsonToken.END_ARRAY; i++) {
+            if (i >= MAX_LIST_ENTRIES || list.lengthFrom(from) > MAX_LIST_BYTES) {
+                list.parser().skipChildren();
+            } else {
+                Score item = read(limited.at(name, i));
                 if (item != null) {
                     scores.add(item);
                 }
-            } else {
-                json.skipChildren();
-                violations.at(name, i).invalidHere("must be an object", "type");
             }
         }
         if (i > MAX_LIST_ENTRIES) {
             violations.invalid(name, "must have at most " + MAX_LIST_ENTRIES + " entries");
         }
-        if (isTooLarge(json, from)) {
+        if (list.lengthFrom(from) > MAX_LIST_BYTES) {
             violations.at(name).invalidHere("must have at most " + MAX_LIST_BYTES + " bytes", "too_large");
         }
         return scores;
     }
 
-    private static boolean isTooLarge(JsonParser json, long from) {
-        return json.currentLocation().getByteOffset() - from > MAX_LIST_BYTES;
-    }
-
-    private @Nullable Score read() throws IOException {
-        while (json.nextToken() != JsonToken.END_OBJECT) {
-            String member = json.currentName();
-            if (json.nextToken() != JsonToken.VALUE_NULL) {
-                read(member);
-            }
+    private static @Nullable Score read(JsonInput in) throws IOException {
+        if (!in.is(JsonToken.START_OBJECT)) {
+            in.wrongTypeHere(OBJECT);
+            return null;
         }
-        if (!keyGiven) {
-            violations.missing("key");
-        } else if (key != null && (key.isBlank() || key.length() > MAX_KEY_LENGTH)) {
-            violations.invalid("key", "must have 1 to " + MAX_KEY_LENGTH + " characters and not be blank");
-        }
+        ScoreReader read = new ScoreReader();
+        MEMBERS.read(read, in);
+        String key = read.key;
         if (key == null) {
             return null;
         }
-        return new Score(key, score, label == null ? null : quote(label), label, comment, correction, feedbackSource, config,
-                createdAt, modifiedAt);
-    }
-
-    private void read(String member) throws IOException {
-        switch (member) {
-            case "key" -> {
-                key = JsonValues.text(json, member, violations);
-                keyGiven = true;
-            }
-            case "score" -> score = score();
-            case "value" -> label = JsonValues.text(json, member, violations);
-            case "comment" -> comment = JsonValues.text(json, member, violations);
-            case "correction" -> correction = correction();
-            case "feedback_source" -> feedbackSource = feedbackSource();
-            case "feedback_config" -> config = config();
-            case "created_at" -> createdAt = JsonValues.timestamp(json, member, violations);
-            case "modified_at" -> modifiedAt = JsonValues.timestamp(json, member, violations);
-            default -> json.skipChildren();
+        if (key.isBlank() || key.length() > MAX_KEY_LENGTH) {
+            in.violations().invalid("key", "must have 1 to " + MAX_KEY_LENGTH + " characters and not be blank");
         }
+        return new Score(key, read.score, read.label == null ? null : JsonInput.quote(read.label), read.label, read.comment,
+                read.correction, read.feedbackSource, read.config, read.createdAt, read.modifiedAt);
     }
 
-    private @Nullable Double score() throws IOException {
-        return switch (json.currentToken()) {
+    private static @Nullable Double score(JsonInput in) throws IOException {
+        return switch (in.parser().currentToken()) {
             case VALUE_TRUE -> (Double) 1.0;
             case VALUE_FALSE -> (Double) 0.0;
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> JsonValues.number(json, "score", violations);
-            default -> JsonValues.wrongType(json, "score", "must be a number, true or false", violations);
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> in.number();
+            default -> in.wrongType("must be a number, true or false");
         };
     }
 
-    private @Nullable String correction() throws IOException {
-        return switch (json.currentToken()) {
-            case START_OBJECT -> source.readRaw(json).toString();
-            case VALUE_STRING -> quote(JsonValues.storable(json.getText()));
-            default -> JsonValues.wrongType(json, "correction", "must be an object or a string", violations);
-        };
+    private static @Nullable String correction(JsonInput in) throws IOException {
+        return in.is(JsonToken.VALUE_STRING) ? JsonInput.quote(Texts.storable(in.parser().getText()))
+                : text(in.object("must be an object or a string"));
     }
 
-    private @Nullable String feedbackSource() throws IOException {
-        if (json.currentToken() != JsonToken.START_OBJECT) {
-            return JsonValues.wrongType(json, "feedback_source", "must be an object", violations);
+    private static @Nullable String feedbackSource(JsonInput in) throws IOException {
+        if (!in.is(JsonToken.START_OBJECT)) {
+            return in.wrongType(OBJECT);
         }
-        long from = json.currentTokenLocation().getByteOffset();
-        Violations nested = violations.at("feedback_source");
-        boolean typeGiven = false;
-        while (json.nextToken() != JsonToken.END_OBJECT) {
-            String member = json.currentName();
-            if (json.nextToken() != JsonToken.VALUE_NULL && member.equals("type")) {
-                JsonValues.text(json, member, nested);
-                typeGiven = true;
+        long from = in.offset();
+        SOURCE.read(true, in.at(in.member()));
+        return in.sliceFrom(from).toString();
+    }
+
+    private static @Nullable String config(JsonInput in) throws IOException {
+        if (!in.is(JsonToken.START_OBJECT)) {
+            return in.wrongType(OBJECT);
+        }
+        long from = in.offset();
+        new Config().read(in.at(in.member()));
+        return in.sliceFrom(from).toString();
+    }
+
+    private static @Nullable String text(@Nullable Object json) {
+        return json == null ? null : json.toString();
+    }
+
+    /** A {@code feedback_config} (interface.md 2.7), which is only validated. */
+    private static final class Config {
+
+        private static final Set<String> TYPES = Set.of("continuous", "categorical", "freeform");
+        private static final JsonMembers<Config> MEMBERS = JsonMembers.<Config> table()
+                .required("type")
+                .text("type", (config, text) -> config.type = text)
+                .number("min", (config, number) -> config.min = number)
+                .number("max", (config, number) -> config.max = number)
+                .member("categories", (config, in) -> categories(in))
+                .build();
+        private static final JsonMembers<Boolean> CATEGORY = JsonMembers.<Boolean> table()
+                .required("value")
+                .number("value", (ignored, number) -> {
+                })
+                .text("label", (ignored, text) -> {
+                })
+                .build();
+
+        private @Nullable String type;
+        private @Nullable Double min;
+        private @Nullable Double max;
+
+        void read(JsonInput in) throws IOException {
+            MEMBERS.read(this, in);
+            if (type != null && !TYPES.contains(type)) {
+                in.violations().invalid("type", "must be continuous, categorical or freeform");
             }
-            json.skipChildren();
+            if (min != null && max != null && min > max) {
+                in.violations().invalid("max", "must not be less than min");
+            }
         }
-        if (!typeGiven) {
-            nested.missing("type");
-        }
-        return source.slice(from, json.currentLocation().getByteOffset()).toString();
-    }
 
-    private @Nullable String config() throws IOException {
-        if (json.currentToken() != JsonToken.START_OBJECT) {
-            return JsonValues.wrongType(json, "feedback_config", "must be an object", violations);
+        private static void categories(JsonInput in) throws IOException {
+            if (!in.is(JsonToken.START_ARRAY)) {
+                in.wrongType("must be an array of objects");
+                return;
+            }
+            String name = in.member();
+            for (int i = 0; in.parser().nextToken() != JsonToken.END_ARRAY; i++) {
+                CATEGORY.readObject(true, in.at(name, i), OBJECT);
+            }
         }
-        long from = json.currentTokenLocation().getByteOffset();
-        new FeedbackConfigReader(json, violations.at("feedback_config")).read();
-        return source.slice(from, json.currentLocation().getByteOffset()).toString();
-    }
-
-    private static String quote(String text) {
-        return "\"" + new String(JsonStringEncoder.getInstance().quoteAsString(text)) + "\"";
     }
 }

@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.experiment.comparison.BootstrapSampler;
-import dev.waybill.experiment.comparison.FeedbackKeyScores;
+import dev.waybill.experiment.comparison.ExperimentScores.FeedbackKeyScores;
 import dev.waybill.experiment.comparison.PairedDifferences;
 
 /** Checks the scores of one feedback key of an experiment against its thresholds. */

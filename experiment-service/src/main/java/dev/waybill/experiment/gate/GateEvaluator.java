@@ -11,21 +11,20 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.GateResponse;
 import dev.waybill.experiment.comparison.BootstrapSampler;
-import dev.waybill.experiment.comparison.ComparisonScope;
+import dev.waybill.experiment.comparison.ComparisonScopeService;
 import dev.waybill.experiment.comparison.ExperimentScores;
-import dev.waybill.experiment.comparison.FeedbackKeyScores;
 
 /** Evaluates experiments against the criteria of a gate. */
 final class GateEvaluator {
 
-    private final ComparisonScope scope;
+    private final ComparisonScopeService.ComparisonScope scope;
     private final List<ExperimentScores> scores;
     private final GateCriteria criteria;
     private final @Nullable ExperimentScores baseline;
     private final BootstrapSampler bootstrap = new BootstrapSampler();
     private final List<String> reasons = new ArrayList<>();
 
-    GateEvaluator(ComparisonScope scope, List<ExperimentScores> scores, GateCriteria criteria) {
+    GateEvaluator(ComparisonScopeService.ComparisonScope scope, List<ExperimentScores> scores, GateCriteria criteria) {
         this.scope = scope;
         this.scores = scores;
         this.criteria = criteria;
@@ -60,8 +59,8 @@ final class GateEvaluator {
 
     private GateResponse.Key key(ExperimentScores one, String key) {
         boolean higherIsBetter = scope.directions().isHigherBetter(key);
-        FeedbackKeyScores own = one.of(key);
-        FeedbackKeyScores other = baseline == null ? null : baseline.of(key);
+        ExperimentScores.FeedbackKeyScores own = one.of(key);
+        ExperimentScores.FeedbackKeyScores other = baseline == null ? null : baseline.of(key);
         FeedbackKeyEvaluator evaluator = new FeedbackKeyEvaluator(one.name(), own, other, higherIsBetter);
         Double minScore = criteria.minScore(key);
         if (minScore != null) {

@@ -11,7 +11,6 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.experiment.comparison.ComparisonScope;
 import dev.waybill.experiment.comparison.ComparisonScopeService;
 import dev.waybill.experiment.comparison.ExperimentScores;
 import io.smallrye.mutiny.Uni;
@@ -41,7 +40,7 @@ class GateService {
                 .chain(loaded -> blocking.call(() -> new GateEvaluator(loaded.scope(), loaded.scores(), criteria).evaluate()));
     }
 
-    private static void requireBaseline(ComparisonScope scope, GateCriteria criteria) {
+    private static void requireBaseline(ComparisonScopeService.ComparisonScope scope, GateCriteria criteria) {
         if (scope.baseline() == null && criteria.requiresBaseline()) {
             throw ProblemException.invalid(Violation.of("baseline_experiment_id",
                     "must be given because the dataset has no baseline."
@@ -56,6 +55,6 @@ class GateService {
         }
     }
 
-    private record LoadedScores(ComparisonScope scope, List<ExperimentScores> scores) {
+    private record LoadedScores(ComparisonScopeService.ComparisonScope scope, List<ExperimentScores> scores) {
     }
 }

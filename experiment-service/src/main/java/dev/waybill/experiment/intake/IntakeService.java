@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
@@ -12,12 +13,13 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.body.Body;
-import dev.waybill.experiment.run.RunBatch;
-import dev.waybill.experiment.run.RunFields;
-import dev.waybill.experiment.run.RunService;
+import dev.waybill.experiment.intake.BatchReader.Batch;
+import dev.waybill.experiment.json.ViolationCollector;
+import dev.waybill.experiment.run.ReceivedRun;
+import dev.waybill.experiment.run.RunLookupService;
 import dev.waybill.experiment.run.RunValidator;
-import dev.waybill.experiment.run.Violations;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
  * Stores runs (contract.md "Trace intake"): parses and validates a body off the event loop, then stores it. When a method
@@ -28,15 +30,15 @@ public class IntakeService {
 
     private final Blocking blocking;
     private final BatchReader reader;
-    private final BatchQueue queue;
-    private final RunService runs;
+    private final BatchStore batches;
+    private final RunLookupService runs;
     private final Ids ids;
     private final Clock clock;
 
-    IntakeService(Blocking blocking, BatchReader reader, BatchQueue queue, RunService runs, Ids ids, Clock clock) {
+    IntakeService(Blocking blocking, BatchReader reader, BatchStore batches, RunLookupService runs, Ids ids, Clock clock) {
         this.blocking = blocking;
         this.reader = reader;
-        this.queue = queue;
+        this.batches = batches;
         this.runs = runs;
         this.ids = ids;
         this.clock = clock;
@@ -44,41 +46,44 @@ public class IntakeService {
 
     Uni<Void> storeMultipart(UUID tenantId, Body body) {
         return blocking.call(() -> reader.readMultipart(body))
-                .chain(batch -> queue.store(tenantId, batch));
+                .chain(batch -> batches.store(tenantId, batch));
     }
 
     Uni<Void> storeBatch(UUID tenantId, Body body) {
         return blocking.call(() -> reader.readJson(body))
-                .chain(batch -> queue.store(tenantId, batch));
+                .chain(batch -> batches.store(tenantId, batch));
     }
 
-    /** Stores runs that were parsed and validated elsewhere; {@code hook} may still change their position in the trace. */
-    public Uni<Void> store(UUID tenantId, List<RunFields> validRuns, PreInsertHook hook) {
-        return queue.store(tenantId, Batch.of(new RunBatch(validRuns, List.of())), hook);
+    /**
+     * Stores runs that were parsed and validated elsewhere. {@code beforeInsert} runs in the transaction and may still change
+     * their position in the trace.
+     */
+    public Uni<Void> store(UUID tenantId, List<ReceivedRun> validRuns, Function<SqlConnection, Uni<Void>> beforeInsert) {
+        return batches.store(tenantId, Batch.of(validRuns, List.of()), beforeInsert);
     }
 
     /** Stores a single run, whose position in its trace is derived if it is missing. */
     Uni<Void> create(UUID tenantId, Body body) {
-        Violations violations = Violations.none();
+        ViolationCollector violations = ViolationCollector.none();
         return blocking.call(() -> reader.readRun(body, violations))
                 .invoke(run -> run.assignIdIfMissing(ids::newId))
                 .call(run -> resolvePosition(tenantId, run, violations))
                 .invoke(run -> RunValidator.checkNew(run, violations))
                 .invoke(violations::throwIfAny)
-                .chain(run -> queue.store(tenantId, BatchReader.ofPost(run)));
+                .chain(run -> batches.store(tenantId, Batch.of(List.of(run), List.of())));
     }
 
     /** Stores the patch of a single run. */
     Uni<Void> update(UUID tenantId, UUID runId, Body body) {
-        Violations violations = Violations.none();
+        ViolationCollector violations = ViolationCollector.none();
         return blocking.call(() -> reader.readRun(body, violations))
                 .invoke(run -> RunValidator.assignId(run, runId, violations))
                 .invoke(run -> RunValidator.checkSinglePatch(run, violations))
                 .invoke(violations::throwIfAny)
-                .chain(run -> queue.store(tenantId, BatchReader.ofPatch(run)));
+                .chain(run -> batches.store(tenantId, Batch.of(List.of(), List.of(run))));
     }
 
-    private Uni<Void> resolvePosition(UUID tenantId, RunFields run, Violations violations) {
+    private Uni<Void> resolvePosition(UUID tenantId, ReceivedRun run, ViolationCollector violations) {
         Optional<UUID> parent = run.hasDottedOrder() ? Optional.empty() : run.parentRunId();
         Uni<Optional<String>> parentOrder = parent.isEmpty()
                 ? Uni.createFrom().item(Optional.empty())
@@ -88,7 +93,8 @@ public class IntakeService {
                 .replaceWithVoid();
     }
 
-    private void resolvePosition(RunFields run, Optional<UUID> parent, @Nullable String parentOrder, Violations violations) {
+    private void resolvePosition(ReceivedRun run, Optional<UUID> parent, @Nullable String parentOrder,
+            ViolationCollector violations) {
         if (parent.isPresent() && parentOrder == null) {
             violations.invalid("parent_run_id",
                     "must name an existing run; send that run first, or set trace_id and dotted_order");

@@ -30,7 +30,7 @@ import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import dev.waybill.experiment.body.Body;
 import dev.waybill.experiment.body.BodyReader;
-import dev.waybill.experiment.run.RunService;
+import dev.waybill.experiment.run.RunLookupService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 
@@ -47,11 +47,11 @@ class TraceIntakeResource {
 
     private final BodyReader bodies;
     private final IntakeService intake;
-    private final RunService runs;
+    private final RunLookupService runs;
     private final CallerContext caller;
     private final HttpServerRequest request;
 
-    TraceIntakeResource(BodyReader bodies, IntakeService intake, RunService runs, CallerContext caller,
+    TraceIntakeResource(BodyReader bodies, IntakeService intake, RunLookupService runs, CallerContext caller,
             HttpServerRequest request) {
         this.bodies = bodies;
         this.intake = intake;

@@ -1,27 +1,27 @@
 package dev.waybill.experiment.otlp;
 
-import static dev.waybill.experiment.otlp.MappingTarget.COMPLETION_COST;
-import static dev.waybill.experiment.otlp.MappingTarget.COMPLETION_TOKENS;
-import static dev.waybill.experiment.otlp.MappingTarget.INPUTS;
-import static dev.waybill.experiment.otlp.MappingTarget.INPUT_MESSAGES;
-import static dev.waybill.experiment.otlp.MappingTarget.INVOCATION_PARAMETERS;
-import static dev.waybill.experiment.otlp.MappingTarget.METADATA;
-import static dev.waybill.experiment.otlp.MappingTarget.NAME;
-import static dev.waybill.experiment.otlp.MappingTarget.OUTPUTS;
-import static dev.waybill.experiment.otlp.MappingTarget.OUTPUT_DOCUMENTS;
-import static dev.waybill.experiment.otlp.MappingTarget.OUTPUT_MESSAGES;
-import static dev.waybill.experiment.otlp.MappingTarget.OUTPUT_TEXT;
-import static dev.waybill.experiment.otlp.MappingTarget.OUTPUT_TOOL_CALLS;
-import static dev.waybill.experiment.otlp.MappingTarget.PROMPT_COST;
-import static dev.waybill.experiment.otlp.MappingTarget.PROMPT_TOKENS;
-import static dev.waybill.experiment.otlp.MappingTarget.REFERENCE_EXAMPLE;
-import static dev.waybill.experiment.otlp.MappingTarget.RUN_TYPE;
-import static dev.waybill.experiment.otlp.MappingTarget.SESSION_NAME;
-import static dev.waybill.experiment.otlp.MappingTarget.SYSTEM_INSTRUCTIONS;
-import static dev.waybill.experiment.otlp.MappingTarget.TAGS;
-import static dev.waybill.experiment.otlp.MappingTarget.TIME_TO_FIRST_TOKEN;
-import static dev.waybill.experiment.otlp.MappingTarget.TOTAL_COST;
-import static dev.waybill.experiment.otlp.MappingTarget.TOTAL_TOKENS;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.COMPLETION_COST;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.COMPLETION_TOKENS;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.INPUTS;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.INPUT_MESSAGES;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.INVOCATION_PARAMETERS;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.METADATA;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.NAME;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.OUTPUTS;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.OUTPUT_DOCUMENTS;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.OUTPUT_MESSAGES;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.OUTPUT_TEXT;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.OUTPUT_TOOL_CALLS;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.PROMPT_COST;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.PROMPT_TOKENS;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.REFERENCE_EXAMPLE;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.RUN_TYPE;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.SESSION_NAME;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.SYSTEM_INSTRUCTIONS;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.TAGS;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.TIME_TO_FIRST_TOKEN;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.TOTAL_COST;
+import static dev.waybill.experiment.otlp.AttributeMappings.Target.TOTAL_TOKENS;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -160,14 +160,14 @@ final class AttributeMappings {
 
         private final List<AttributeMapping> mappings = new ArrayList<>();
 
-        Builder of(MappingTarget target, String... attributes) {
+        Builder of(Target target, String... attributes) {
             for (String attribute : attributes) {
                 mappings.add(new AttributeMapping(attribute, target, null));
             }
             return this;
         }
 
-        Builder named(MappingTarget target, String name, String... attributes) {
+        Builder named(Target target, String name, String... attributes) {
             for (String attribute : attributes) {
                 mappings.add(new AttributeMapping(attribute, target, name));
             }
@@ -176,6 +176,83 @@ final class AttributeMappings {
 
         List<AttributeMapping> mappings() {
             return List.copyOf(mappings);
+        }
+    }
+
+    /**
+     * One row of the mapping table: an attribute and its target in a run.
+     *
+     * @param attribute the attribute's name; {@code .*} at its end matches all names with this prefix
+     * @param target the member of the run
+     * @param name for metadata and parameters the member's name; null if it is the rest of the attribute's name, or the members
+     *        are those of the value, an object
+     */
+    record AttributeMapping(String attribute, Target target, @Nullable String name) {
+
+        /** Returns whether it matches all attributes with {@link #prefix()}. */
+        boolean isPrefix() {
+            return attribute.endsWith(".*");
+        }
+
+        /** Returns whether its strings are JSON, including strings within. */
+        boolean isJson() {
+            return attribute.startsWith("ai.") || attribute.startsWith("traceloop.entity.");
+        }
+
+        /** Returns the prefix of the matched names, with the dot. */
+        String prefix() {
+            return attribute.substring(0, attribute.length() - 1);
+        }
+
+        /** Describes the target for the documentation. */
+        String describe() {
+            if (name != null) {
+                return "`" + target.description().replace("`", "") + "." + name + "`";
+            }
+            return switch (target) {
+                case METADATA, INVOCATION_PARAMETERS -> target.description()
+                        + (isPrefix() ? ", under the rest of the name" : ": the members of a JSON object");
+                case INPUT_MESSAGES, OUTPUT_MESSAGES, OUTPUT_DOCUMENTS -> target.description()
+                        + (isPrefix() ? ", assembled by index" : "");
+                default -> target.description();
+            };
+        }
+    }
+
+    /** The member of a run that an attribute is mapped to. */
+    enum Target {
+        NAME("`name`"),
+        RUN_TYPE("`run_type`"),
+        SESSION_NAME("`session_name`"),
+        INPUTS("`inputs`: a JSON object unchanged, else `{\"input\": …}`"),
+        INPUT_MESSAGES("`inputs.messages`"),
+        SYSTEM_INSTRUCTIONS("`inputs.messages`, the first one, with the role `system`"),
+        OUTPUTS("`outputs`: a JSON object unchanged, else `{\"output\": …}`"),
+        OUTPUT_MESSAGES("`outputs.messages`"),
+        OUTPUT_TEXT("`outputs.messages`: the content of one message"),
+        OUTPUT_TOOL_CALLS("`outputs.messages`: the tool calls of one message"),
+        OUTPUT_DOCUMENTS("`outputs.documents`"),
+        PROMPT_TOKENS("`prompt_tokens`"),
+        COMPLETION_TOKENS("`completion_tokens`"),
+        TOTAL_TOKENS("`total_tokens`"),
+        PROMPT_COST("`prompt_cost`"),
+        COMPLETION_COST("`completion_cost`"),
+        TOTAL_COST("`total_cost`"),
+        TIME_TO_FIRST_TOKEN("`first_token_time`, in seconds after the start"),
+        REFERENCE_EXAMPLE("`reference_example_id`"),
+        TAGS("`tags`; text is split at commas"),
+        METADATA("`extra.metadata`"),
+        INVOCATION_PARAMETERS("`extra.invocation_params`");
+
+        private final String description;
+
+        Target(String description) {
+            this.description = description;
+        }
+
+        /** Returns the description for the documentation. */
+        String description() {
+            return description;
         }
     }
 }

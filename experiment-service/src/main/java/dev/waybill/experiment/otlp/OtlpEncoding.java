@@ -12,7 +12,7 @@ import java.util.Map;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
 
-import dev.waybill.experiment.body.Bytes;
+import dev.waybill.experiment.json.Bytes;
 
 /** The encodings of OTLP messages; a response uses the encoding of its request. */
 enum OtlpEncoding {

@@ -74,7 +74,7 @@ class OtlpResource {
                         .build());
     }
 
-    private Uni<ExportResult> export(UUID workspace, OtlpEncoding encoding, Body body, @Nullable String project) {
+    private Uni<OtlpService.ExportResult> export(UUID workspace, OtlpEncoding encoding, Body body, @Nullable String project) {
         return spans.export(workspace, encoding, body.content(), project == null || project.isBlank() ? null : project)
                 .onTermination().invoke(body::release);
     }

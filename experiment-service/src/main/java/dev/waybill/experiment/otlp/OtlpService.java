@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.experiment.body.Bytes;
 import dev.waybill.experiment.intake.IntakeService;
+import dev.waybill.experiment.json.Bytes;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.Startup;
@@ -52,7 +52,7 @@ class OtlpService {
         return blocking.call(() -> read(encoding, body, project))
                 .call(result -> result.spans().isEmpty()
                         ? Uni.createFrom().voidItem()
-                        : intake.store(tenantId, result.spans().stream().map(MappedSpan::run).toList(),
+                        : intake.store(tenantId, result.spans().stream().map(SpanMapper.MappedSpan::run).toList(),
                                 connection -> treeUpdater.update(connection, tenantId, result.spans())))
                 .invoke(result -> {
                     stored.increment(result.spans().size());
@@ -62,13 +62,13 @@ class OtlpService {
 
     private ExportResult read(OtlpEncoding encoding, Bytes body, @Nullable String project) {
         List<Span> parsed = encoding.read(body, new SpanLimits());
-        Map<UUID, MappedSpan> spans = new LinkedHashMap<>();
+        Map<UUID, SpanMapper.MappedSpan> spans = new LinkedHashMap<>();
         List<String> reasons = new ArrayList<>();
         int rejectedSpans = 0;
         long remaining = MIN_SIZE_LIMIT + (long) MAX_EXPANSION * body.length();
         for (int i = 0; i < parsed.size(); i++) {
             try {
-                MappedSpan span = mapper.map(parsed.get(i), project);
+                SpanMapper.MappedSpan span = mapper.map(parsed.get(i), project);
                 spans.putIfAbsent(span.node().id(), span);
                 remaining -= span.run().size();
             } catch (ProblemException e) {
@@ -83,5 +83,22 @@ class OtlpService {
             }
         }
         return new ExportResult(List.copyOf(spans.values()), rejectedSpans, reasons);
+    }
+
+    /**
+     * The result of mapping one request's spans.
+     *
+     * @param spans the spans that can be stored, without duplicates
+     * @param rejected the number of rejected spans
+     * @param reasons the reasons of the first rejections
+     */
+    record ExportResult(List<SpanMapper.MappedSpan> spans, int rejected, List<String> reasons) {
+
+        /** Returns the error message for the exporter; empty if no span was rejected. */
+        String message() {
+            return rejected == 0 ? ""
+                    : rejected + " spans were not stored: " + String.join(" ", reasons)
+                            + (rejected > reasons.size() ? " And " + (rejected - reasons.size()) + " more." : "");
+        }
     }
 }

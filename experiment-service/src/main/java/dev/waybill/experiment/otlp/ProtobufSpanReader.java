@@ -13,7 +13,7 @@ import com.google.protobuf.WireFormat;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.experiment.body.Bytes;
+import dev.waybill.experiment.json.Bytes;
 
 /**
  * Parses an {@code ExportTraceServiceRequest} in protobuf field by field, so that limits are enforced while reading. Unknown

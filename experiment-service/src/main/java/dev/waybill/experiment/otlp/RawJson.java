@@ -19,9 +19,9 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.experiment.body.Bytes;
-import dev.waybill.experiment.body.JsonDocumentReader;
-import dev.waybill.experiment.run.JsonValues;
+import dev.waybill.experiment.json.Bytes;
+import dev.waybill.experiment.json.JsonDocumentReader;
+import dev.waybill.experiment.json.Texts;
 
 /**
  * A JSON document in the text of an attribute, as many instrumentations send structures; it is embedded into documents
@@ -45,7 +45,7 @@ record RawJson(String text) {
             return Optional.empty();
         }
         try {
-            String storable = JsonValues.storable(text);
+            String storable = Texts.storable(text);
             DOCUMENTS.read(Bytes.of(storable), "", JsonParser::skipChildren);
             return Optional.of(new RawJson(storable.strip()));
         } catch (ProblemException e) {
@@ -117,7 +117,7 @@ record RawJson(String text) {
     private static void write(JsonGenerator json, @Nullable Object value) throws IOException {
         switch (value) {
             case null -> json.writeNull();
-            case String text -> json.writeString(JsonValues.storable(text));
+            case String text -> json.writeString(Texts.storable(text));
             case Boolean truth -> json.writeBoolean(truth);
             // JSON has no representation of NaN and infinities.
             case Double number when !Double.isFinite(number) -> json.writeString(number.toString());
@@ -134,7 +134,7 @@ record RawJson(String text) {
             case Map<?, ?> map -> {
                 json.writeStartObject();
                 for (Map.Entry<?, ?> entry : map.entrySet()) {
-                    json.writeFieldName(JsonValues.storable(entry.getKey().toString()));
+                    json.writeFieldName(Texts.storable(entry.getKey().toString()));
                     write(json, entry.getValue());
                 }
                 json.writeEndObject();

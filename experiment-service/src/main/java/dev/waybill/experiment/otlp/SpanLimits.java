@@ -2,15 +2,13 @@ package dev.waybill.experiment.otlp;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.experiment.body.IntakeConfig;
 
 /**
  * Limits the spans and values of one request while it is parsed: a few bytes in the body may create an object each, so the
  * body's size alone does not limit memory.
  */
-public final class SpanLimits {
-
-    /** Maximum number of spans in one request; returned by {@code GET /info}. */
-    public static final int MAX_SPANS = 10_000;
+final class SpanLimits {
 
     private static final int MAX_VALUES = 500_000;
     private static final int MAX_VALUE_DEPTH = 64;
@@ -21,7 +19,7 @@ public final class SpanLimits {
     private int values;
 
     SpanLimits() {
-        this(MAX_SPANS, MAX_VALUES);
+        this(IntakeConfig.MAX_SPANS, MAX_VALUES);
     }
 
     SpanLimits(int maxSpans, int maxValues) {

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,13 +18,13 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.time.Timestamps;
+import dev.waybill.experiment.json.Texts;
+import dev.waybill.experiment.json.ViolationCollector;
 import dev.waybill.experiment.run.DottedOrder;
-import dev.waybill.experiment.run.RunFields;
-import dev.waybill.experiment.run.RunIds;
+import dev.waybill.experiment.run.ReceivedRun;
 import dev.waybill.experiment.run.RunReader;
-import dev.waybill.experiment.run.RunSizeLimit;
 import dev.waybill.experiment.run.RunValidator;
-import dev.waybill.experiment.run.Violations;
+import dev.waybill.experiment.run.TraceWriter;
 
 /** Maps spans to runs: writes the JSON that tracing clients send and parses it by the same rules. */
 @Singleton
@@ -45,11 +46,11 @@ class SpanMapper {
      * @throws dev.waybill.common.problem.ProblemException if the span cannot be stored as a run
      */
     MappedSpan map(Span span, @Nullable String project) {
-        Violations violations = Violations.none();
-        SpanNode node = node(span, violations);
+        ViolationCollector violations = ViolationCollector.none();
+        SpanTreeUpdater.SpanTree.Node node = node(span, violations);
         violations.throwIfAny();
         SpanAttributes attributes = new SpanAttributes(span);
-        RunFields run = new RunFields();
+        ReceivedRun run = new ReceivedRun();
         reader.readInto(run, RawJson.write(members(span, node, attributes, project)), violations);
         SpanMessages messages = new SpanMessages(span, attributes);
         messages.inputs().ifPresent(inputs -> reader.readMember(run, "inputs", RawJson.write(inputs), violations));
@@ -60,11 +61,11 @@ class SpanMapper {
         }
         RunValidator.checkNew(run, violations);
         violations.throwIfAny();
-        RunSizeLimit.check(run);
+        TraceWriter.RunSizeLimit.check(run);
         return new MappedSpan(node, run);
     }
 
-    private static SpanNode node(Span span, Violations violations) {
+    private static SpanTreeUpdater.SpanTree.Node node(Span span, ViolationCollector violations) {
         Instant start = time(span.startNanos);
         if (!isId(span.traceId, TRACE_ID_BYTES)) {
             violations.invalid("trace_id", "must be 16 bytes that are not all 0");
@@ -76,23 +77,26 @@ class SpanMapper {
             violations.missing("start_time_unix_nano");
         }
         if (violations.count() > 0 || start == null) {
-            return new SpanNode(new UUID(0, 0), new UUID(0, 0), null, Instant.EPOCH, false);
+            return new SpanTreeUpdater.SpanTree.Node(new UUID(0, 0), new UUID(0, 0), null, Instant.EPOCH, false);
         }
         UUID traceId = uuid(span.traceId);
-        UUID parent = isId(span.parentSpanId, SPAN_ID_BYTES) ? SpanNode.id(traceId, span.parentSpanId) : null;
-        return new SpanNode(traceId, SpanNode.id(traceId, span.spanId), parent, start, false);
+        UUID parent = isId(span.parentSpanId, SPAN_ID_BYTES) ? SpanTreeUpdater.SpanTree.Node.id(traceId, span.parentSpanId)
+                : null;
+        return new SpanTreeUpdater.SpanTree.Node(traceId, SpanTreeUpdater.SpanTree.Node.id(traceId, span.spanId), parent, start,
+                false);
     }
 
-    private static Map<String, Object> members(Span span, SpanNode node, SpanAttributes attributes, @Nullable String project) {
+    private static Map<String, Object> members(Span span, SpanTreeUpdater.SpanTree.Node node, SpanAttributes attributes,
+            @Nullable String project) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("id", node.id().toString());
         members.put("trace_id", node.traceId().toString());
         // Directly below the root, until the position is known.
         members.put("dotted_order", DottedOrder.segment(node.startTime(), node.traceId()) + "."
                 + DottedOrder.segment(node.startTime(), node.id()));
-        members.put("name", attributes.text(MappingTarget.NAME).orElse(span.name.isBlank() ? "span" : span.name));
+        members.put("name", attributes.text(AttributeMappings.Target.NAME).orElse(span.name.isBlank() ? "span" : span.name));
         members.put("run_type", attributes.runType().orElse("chain"));
-        attributes.text(MappingTarget.SESSION_NAME).or(() -> Optional.ofNullable(project))
+        attributes.text(AttributeMappings.Target.SESSION_NAME).or(() -> Optional.ofNullable(project))
                 .ifPresent(name -> members.put("session_name", name));
         members.put("start_time", Timestamps.format(node.startTime()));
         Instant end = time(span.endNanos);
@@ -104,7 +108,7 @@ class SpanMapper {
             members.put("error", error(span));
         }
         firstToken(span, node, attributes).ifPresent(time -> members.put("first_token_time", Timestamps.format(time)));
-        attributes.text(MappingTarget.REFERENCE_EXAMPLE).filter(SpanMapper::isUuid)
+        attributes.text(AttributeMappings.Target.REFERENCE_EXAMPLE).filter(SpanMapper::isUuid)
                 .ifPresent(id -> members.put("reference_example_id", id));
         if (!attributes.tags().isEmpty()) {
             members.put("tags", attributes.tags());
@@ -114,29 +118,29 @@ class SpanMapper {
     }
 
     private static void usage(SpanAttributes attributes, Map<String, Object> members) {
-        Optional<Long> prompt = attributes.count(MappingTarget.PROMPT_TOKENS);
-        Optional<Long> completion = attributes.count(MappingTarget.COMPLETION_TOKENS);
+        Optional<Long> prompt = attributes.count(AttributeMappings.Target.PROMPT_TOKENS);
+        Optional<Long> completion = attributes.count(AttributeMappings.Target.COMPLETION_TOKENS);
         prompt.ifPresent(count -> members.put("prompt_tokens", count));
         completion.ifPresent(count -> members.put("completion_tokens", count));
         // A span is complete, so a missing count will not be sent later, for example of embeddings.
-        attributes.count(MappingTarget.TOTAL_TOKENS)
+        attributes.count(AttributeMappings.Target.TOTAL_TOKENS)
                 .or(() -> Stream.of(prompt, completion).flatMap(Optional::stream).reduce(Long::sum)
                         .filter(sum -> sum <= SpanAttributes.MAX_COUNT))
                 .ifPresent(count -> members.put("total_tokens", count));
-        Optional<BigDecimal> promptCost = attributes.amount(MappingTarget.PROMPT_COST);
-        Optional<BigDecimal> completionCost = attributes.amount(MappingTarget.COMPLETION_COST);
+        Optional<BigDecimal> promptCost = attributes.amount(AttributeMappings.Target.PROMPT_COST);
+        Optional<BigDecimal> completionCost = attributes.amount(AttributeMappings.Target.COMPLETION_COST);
         promptCost.ifPresent(cost -> members.put("prompt_cost", cost));
         completionCost.ifPresent(cost -> members.put("completion_cost", cost));
-        attributes.amount(MappingTarget.TOTAL_COST).ifPresent(cost -> members.put("total_cost", cost));
+        attributes.amount(AttributeMappings.Target.TOTAL_COST).ifPresent(cost -> members.put("total_cost", cost));
     }
 
-    private static Optional<Instant> firstToken(Span span, SpanNode node, SpanAttributes attributes) {
+    private static Optional<Instant> firstToken(Span span, SpanTreeUpdater.SpanTree.Node node, SpanAttributes attributes) {
         return span.events.stream()
                 .filter(event -> AttributeMappings.FIRST_TOKEN_EVENTS.contains(event.name))
                 .map(event -> Optional.ofNullable(time(event.nanos)))
                 .flatMap(Optional::stream)
                 .min(Instant::compareTo)
-                .or(() -> attributes.amount(MappingTarget.TIME_TO_FIRST_TOKEN).map(seconds -> node.startTime()
+                .or(() -> attributes.amount(AttributeMappings.Target.TIME_TO_FIRST_TOKEN).map(seconds -> node.startTime()
                         .plus(Math.round(seconds.doubleValue() * 1e6), ChronoUnit.MICROS)));
     }
 
@@ -190,6 +194,84 @@ class SpanMapper {
     }
 
     private static boolean isUuid(String text) {
-        return RunIds.parse(text).isPresent();
+        return Texts.parseId(text).isPresent();
+    }
+
+    /** A span mapped to a validated run, whose position in the trace is not yet known. */
+    record MappedSpan(SpanTreeUpdater.SpanTree.Node node, ReceivedRun run) {
+    }
+
+    /** Maps the parts of a span that have no member of their own in a run to {@code extra} and {@code events}. */
+    static final class SpanExtra {
+
+        private static final List<String> KINDS = List.of("UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER",
+                "CONSUMER");
+        private static final List<String> STATUSES = List.of("UNSET", "OK", "ERROR");
+
+        private SpanExtra() {
+        }
+
+        /** Returns the run's member {@code extra}. */
+        static Map<String, Object> extra(Span span, SpanAttributes attributes) {
+            Map<String, Object> extra = new LinkedHashMap<>();
+            extra.put("metadata", attributes.members(AttributeMappings.Target.METADATA));
+            Map<String, Object> parameters = attributes.members(AttributeMappings.Target.INVOCATION_PARAMETERS);
+            if (!parameters.isEmpty()) {
+                extra.put("invocation_params", parameters);
+            }
+            extra.put("otel", original(span));
+            return extra;
+        }
+
+        // Contains the whole span, so that stored runs can be mapped again when conventions change.
+        private static Map<String, Object> original(Span span) {
+            Map<String, Object> otel = new LinkedHashMap<>();
+            otel.put("trace_id", hex(span.traceId));
+            otel.put("span_id", hex(span.spanId));
+            if (span.parentSpanId.length > 0) {
+                otel.put("parent_span_id", hex(span.parentSpanId));
+            }
+            otel.put("name", span.name);
+            otel.put("kind", nameOf(KINDS, span.kind));
+            otel.put("status", Map.of("code", nameOf(STATUSES, span.statusCode), "message", span.statusMessage));
+            otel.put("start_time_unix_nano", Long.toUnsignedString(span.startNanos));
+            otel.put("end_time_unix_nano", Long.toUnsignedString(span.endNanos));
+            if (!span.traceState.isEmpty()) {
+                otel.put("trace_state", span.traceState);
+            }
+            otel.put("attributes", span.attributes);
+            otel.put("resource", span.source.resource);
+            otel.put("scope", Map.of("name", span.source.scopeName, "version", span.source.scopeVersion, "attributes",
+                    span.source.scopeAttributes));
+            if (!span.links.isEmpty()) {
+                otel.put("links", span.links.stream().map(link -> Map.of("trace_id", hex(link.traceId), "span_id",
+                        hex(link.spanId), "attributes", link.attributes)).toList());
+            }
+            return otel;
+        }
+
+        /** Returns the run's member {@code events}. */
+        static List<Map<String, Object>> events(Span span) {
+            List<Map<String, Object>> events = new ArrayList<>();
+            for (Span.Event spanEvent : span.events) {
+                Map<String, Object> event = new LinkedHashMap<>();
+                event.put("name", spanEvent.name);
+                Instant time = SpanMapper.time(spanEvent.nanos);
+                if (time != null) {
+                    event.put("time", Timestamps.format(time));
+                }
+                event.put("attributes", spanEvent.attributes);
+                events.add(event);
+            }
+            return events;
+        }
+
+        private static String hex(byte[] id) {
+            return HexFormat.of().formatHex(id);
+        }
+
+        private static String nameOf(List<String> names, int number) {
+            return number >= 0 && number < names.size() ? names.get(number) : Integer.toString(number);
+        }
     }
 }

@@ -93,15 +93,15 @@ class SpanRepository {
     }
 
     /** Inserts spans; returns the ids of those that are new. */
-    Uni<Set<UUID>> insert(SqlConnection connection, UUID tenantId, List<SpanNode> spans) {
+    Uni<Set<UUID>> insert(SqlConnection connection, UUID tenantId, List<SpanTreeUpdater.SpanTree.Node> spans) {
         return connection.preparedQuery(INSERT)
                 .execute(Tuple.tuple(List.of(tenantId,
-                        spans.stream().map(SpanNode::traceId).toArray(UUID[]::new),
-                        spans.stream().map(SpanNode::id).toArray(UUID[]::new),
-                        spans.stream().map(SpanNode::parentId).toArray(UUID[]::new),
+                        spans.stream().map(SpanTreeUpdater.SpanTree.Node::traceId).toArray(UUID[]::new),
+                        spans.stream().map(SpanTreeUpdater.SpanTree.Node::id).toArray(UUID[]::new),
+                        spans.stream().map(SpanTreeUpdater.SpanTree.Node::parentId).toArray(UUID[]::new),
                         spans.stream().map(span -> span.startTime().atOffset(ZoneOffset.UTC))
                                 .toArray(OffsetDateTime[]::new),
-                        spans.stream().map(SpanNode::root).toArray(Boolean[]::new))))
+                        spans.stream().map(SpanTreeUpdater.SpanTree.Node::root).toArray(Boolean[]::new))))
                 .map(rows -> {
                     Set<UUID> inserted = new HashSet<>();
                     rows.forEach(row -> inserted.add(row.getUUID("id")));
@@ -110,18 +110,20 @@ class SpanRepository {
     }
 
     /** Returns these spans, their ancestors, and the roots of their traces. */
-    Uni<List<SpanNode>> ancestors(SqlConnection connection, UUID tenantId, List<SpanNode> spans) {
+    Uni<List<SpanTreeUpdater.SpanTree.Node>> ancestors(SqlConnection connection, UUID tenantId,
+            List<SpanTreeUpdater.SpanTree.Node> spans) {
         return connection.preparedQuery(ANCESTORS)
-                .execute(Tuple.of(tenantId, array(spans.stream().map(SpanNode::traceId).toList()),
-                        array(spans.stream().map(SpanNode::id).toList())))
+                .execute(Tuple.of(tenantId, array(spans.stream().map(SpanTreeUpdater.SpanTree.Node::traceId).toList()),
+                        array(spans.stream().map(SpanTreeUpdater.SpanTree.Node::id).toList())))
                 .map(SpanRepository::nodes);
     }
 
     /** Returns the descendants of these spans, up to {@code limit}. */
-    Uni<List<SpanNode>> descendants(SqlConnection connection, UUID tenantId, List<SpanNode> spans, int limit) {
+    Uni<List<SpanTreeUpdater.SpanTree.Node>> descendants(SqlConnection connection, UUID tenantId,
+            List<SpanTreeUpdater.SpanTree.Node> spans, int limit) {
         return connection.preparedQuery(DESCENDANTS)
-                .execute(Tuple.of(tenantId, array(spans.stream().map(SpanNode::traceId).toList()),
-                        array(spans.stream().map(SpanNode::id).toList()), limit))
+                .execute(Tuple.of(tenantId, array(spans.stream().map(SpanTreeUpdater.SpanTree.Node::traceId).toList()),
+                        array(spans.stream().map(SpanTreeUpdater.SpanTree.Node::id).toList()), limit))
                 .map(SpanRepository::nodes);
     }
 
@@ -129,7 +131,8 @@ class SpanRepository {
      * Returns all spans of the traces, or none if there are more than {@code limit}: in a partial trace, spans would seem to
      * have no parents.
      */
-    Uni<List<SpanNode>> ofTraces(SqlConnection connection, UUID tenantId, Collection<UUID> traces, int limit) {
+    Uni<List<SpanTreeUpdater.SpanTree.Node>> ofTraces(SqlConnection connection, UUID tenantId, Collection<UUID> traces,
+            int limit) {
         return connection.preparedQuery(OF_TRACES)
                 .execute(Tuple.of(tenantId, array(traces), limit + 1))
                 .map(rows -> rows.size() > limit ? List.of() : nodes(rows));
@@ -145,10 +148,10 @@ class SpanRepository {
         return ids.toArray(UUID[]::new);
     }
 
-    private static List<SpanNode> nodes(Iterable<Row> rows) {
-        List<SpanNode> nodes = new ArrayList<>();
+    private static List<SpanTreeUpdater.SpanTree.Node> nodes(Iterable<Row> rows) {
+        List<SpanTreeUpdater.SpanTree.Node> nodes = new ArrayList<>();
         for (Row row : rows) {
-            nodes.add(new SpanNode(row.getUUID("trace_id"), row.getUUID("id"), row.getUUID("parent_id"),
+            nodes.add(new SpanTreeUpdater.SpanTree.Node(row.getUUID("trace_id"), row.getUUID("id"), row.getUUID("parent_id"),
                     row.getOffsetDateTime("start_time").toInstant(), row.getBoolean("root")));
         }
         return nodes;

@@ -25,7 +25,7 @@ final class RunCursor {
 
     private final byte[] query;
 
-    RunCursor(UUID tenantId, RunConditions conditions, boolean descending) {
+    RunCursor(UUID tenantId, RunQueryParser.Conditions conditions, boolean descending) {
         this.query = (tenantId + " " + descending + " " + conditions).getBytes(StandardCharsets.UTF_8);
     }
 
@@ -66,5 +66,9 @@ final class RunCursor {
         MessageDigest digest = Digests.newSha256();
         digest.update(encodedKey);
         return Arrays.copyOf(digest.digest(query), HASH_LENGTH);
+    }
+
+    /** Sort key of a run for keyset pagination; runs that arrive later do not change it. */
+    record RunKey(Instant startTime, UUID id) {
     }
 }

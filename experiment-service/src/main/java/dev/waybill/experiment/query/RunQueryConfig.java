@@ -12,8 +12,4 @@ interface RunQueryConfig {
     /** Statement timeout of PostgreSQL for one page; a query that exceeds it responds with 422. */
     @WithDefault("10s")
     Duration statementTimeout();
-
-    /** Maximum number of concurrent queries per replica, each with one database connection; further queries wait. */
-    @WithDefault("8")
-    int maxConcurrent();
 }

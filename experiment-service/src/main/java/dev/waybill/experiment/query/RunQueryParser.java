@@ -1,5 +1,6 @@
 package dev.waybill.experiment.query;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -20,8 +21,8 @@ import dev.waybill.common.filter.FilterMembers;
 import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.experiment.json.Texts;
 import dev.waybill.experiment.run.RunField;
-import dev.waybill.experiment.run.RunIds;
 
 /** Converts a request to a query and collects all of its violations. */
 final class RunQueryParser {
@@ -36,7 +37,7 @@ final class RunQueryParser {
     private static final int MAX_NAME_LENGTH = 40;
 
     private final List<Violation> violations = new ArrayList<>();
-    private final RunConditions conditions;
+    private final Conditions conditions;
     private final Set<RunField> select;
 
     private RunQueryParser(QueryRunsRequest request) {
@@ -62,7 +63,7 @@ final class RunQueryParser {
     static RunQuery parse(UUID tenantId, QueryRunsRequest request) {
         RunQueryParser parser = new RunQueryParser(request);
         boolean descending = !"asc".equals(request.order());
-        Optional<RunKey> after = Optional.ofNullable(request.cursor())
+        Optional<RunCursor.RunKey> after = Optional.ofNullable(request.cursor())
                 .map(cursor -> new RunCursor(tenantId, parser.conditions, descending).decode(cursor)
                         .orElseThrow(RunQueryParser::invalidCursor));
         return new RunQuery(parser.conditions, descending, request.limit() == null ? MAX_RUNS : request.limit(), parser.select,
@@ -74,11 +75,11 @@ final class RunQueryParser {
                 + " and change no other member than limit and select", "invalid"));
     }
 
-    private RunConditions conditions(QueryRunsRequest request) {
+    private Conditions conditions(QueryRunsRequest request) {
         List<Filter> filters = new ArrayList<>();
         search(request.query()).ifPresent(filters::add);
         Optional.ofNullable(FilterMembers.read("filter", request.filter(), violations)).ifPresent(filters::add);
-        return new RunConditions(ids("session", request.session()), ids("id", request.id()), request.trace(),
+        return new Conditions(ids("session", request.session()), ids("id", request.id()), request.trace(),
                 request.parentRun(), ids("reference_example", request.referenceExample()), request.runType(),
                 request.isRoot(), request.error(), request.startTime(), request.endTime(), filters,
                 FilterMembers.read("trace_filter", request.traceFilter(), violations),
@@ -117,7 +118,7 @@ final class RunQueryParser {
     }
 
     private Optional<UUID> id(JsonNode value, List<Object> location) {
-        Optional<UUID> id = value.isTextual() ? RunIds.parse(value.textValue()) : Optional.empty();
+        Optional<UUID> id = value.isTextual() ? Texts.parseId(value.textValue()) : Optional.empty();
         if (id.isEmpty()) {
             violations.add(new Violation(location, "must be a UUID", "type"));
         }
@@ -146,5 +147,42 @@ final class RunQueryParser {
     private static String truncate(String name) {
         return name.codePointCount(0, name.length()) <= MAX_NAME_LENGTH ? name
                 : name.substring(0, name.offsetByCodePoints(0, MAX_NAME_LENGTH)) + "…";
+    }
+
+    /**
+     * Query for one page of runs.
+     *
+     * @param descending whether the newest start time is first
+     * @param select fields to return
+     * @param after key of the last run of the previous page
+     */
+    record RunQuery(Conditions conditions, boolean descending, int limit, Set<RunField> select,
+            Optional<RunCursor.RunKey> after) {
+    }
+
+    /**
+     * Conditions of a query on runs; null or empty means no condition.
+     *
+     * @param from lower bound of the start time, inclusive
+     * @param to upper bound of the start time, exclusive
+     * @param filters on the run itself
+     * @param traceFilter on the root run of its trace
+     * @param treeFilter on any run of its trace
+     */
+    record Conditions(List<UUID> sessions, List<UUID> ids, @Nullable UUID trace, @Nullable UUID parent, List<UUID> examples,
+            @Nullable String runType, @Nullable Boolean root, @Nullable Boolean failed, @Nullable Instant from,
+            @Nullable Instant to, List<Filter> filters, @Nullable Filter traceFilter, @Nullable Filter treeFilter) {
+
+        Conditions {
+            sessions = List.copyOf(sessions);
+            ids = List.copyOf(ids);
+            examples = List.copyOf(examples);
+            filters = List.copyOf(filters);
+        }
+
+        /** Returns whether an index supports at least one condition. */
+        boolean hasIndexedCondition() {
+            return !sessions.isEmpty() || !ids.isEmpty() || trace != null || parent != null || !examples.isEmpty();
+        }
     }
 }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.RunResponse;
 import dev.waybill.common.api.trace.RunStatsResponse;
-import dev.waybill.experiment.link.AttachmentLinks;
-import dev.waybill.experiment.run.RunRowMapper;
+import dev.waybill.experiment.run.AttachmentLinks;
+import dev.waybill.experiment.run.RunResponseMapper;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -45,7 +45,7 @@ class RunQueryRepository {
                 .replaceWithVoid();
     }
 
-    Uni<RunPage> page(SqlConnection connection, UUID tenantId, RunQuery query, long maxBytes) {
+    Uni<RunPage> page(SqlConnection connection, UUID tenantId, RunQueryParser.RunQuery query, long maxBytes) {
         RunQueryStatement statement = RunQueryStatement.of(tenantId, query, maxBytes);
         return connection.preparedQuery(statement.text())
                 .execute(statement.values())
@@ -83,7 +83,7 @@ class RunQueryRepository {
         List<RunResponse> runs = new ArrayList<>();
         long found = 0;
         for (Row row : rows) {
-            runs.add(RunRowMapper.read(tenantId, row, attachmentLinks));
+            runs.add(RunResponseMapper.read(tenantId, row, attachmentLinks));
             found = row.getLong("found");
         }
         return new RunPage(runs, found > runs.size());

@@ -7,6 +7,7 @@ import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.QueryRunStatsRequest;
@@ -39,17 +40,18 @@ public class RunQueryService {
     private final Blocking blocking;
     private final KeyedSemaphore permits;
 
-    RunQueryService(Database database, RunQueryRepository runs, RunQueryConfig config, Blocking blocking) {
+    RunQueryService(Database database, RunQueryRepository runs, RunQueryConfig config, Blocking blocking,
+            @ConfigProperty(name = "quarkus.datasource.reactive.max-size") int connections) {
         this.database = database;
         this.runs = runs;
         this.config = config;
         this.blocking = blocking;
-        this.permits = new KeyedSemaphore(config.maxConcurrent());
+        this.permits = new KeyedSemaphore(Math.max(1, connections / 2));
     }
 
     /** Returns one page of runs. */
     public Uni<QueryRunsResponse> query(UUID tenantId, QueryRunsRequest request) {
-        RunQuery query = RunQueryParser.parse(tenantId, request);
+        RunQueryParser.RunQuery query = RunQueryParser.parse(tenantId, request);
         return read(tenantId, connection -> runs.page(connection, tenantId, query, MAX_PAGE_BYTES))
                 .map(page -> response(tenantId, query, page));
     }
@@ -69,17 +71,17 @@ public class RunQueryService {
                 .onFailure(RunQueryService::isTimeout).transform(failure -> timeoutProblem());
     }
 
-    private static QueryRunsResponse response(UUID tenantId, RunQuery query, RunPage page) {
+    private static QueryRunsResponse response(UUID tenantId, RunQueryParser.RunQuery query, RunPage page) {
         String next = null;
         if (page.hasMore()) {
             RunResponse last = page.runs().getLast();
             next = new RunCursor(tenantId, query.conditions(), query.descending())
-                    .encode(new RunKey(last.startTime(), last.id()));
+                    .encode(new RunCursor.RunKey(last.startTime(), last.id()));
         }
         return new QueryRunsResponse(page.runs().stream().map(run -> selectedMembers(query, run)).toList(), new Cursors(next));
     }
 
-    private static Map<String, @Nullable Object> selectedMembers(RunQuery query, RunResponse run) {
+    private static Map<String, @Nullable Object> selectedMembers(RunQueryParser.RunQuery query, RunResponse run) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         query.select().forEach(field -> members.put(field.wireName(), field.of(run)));
         return members;

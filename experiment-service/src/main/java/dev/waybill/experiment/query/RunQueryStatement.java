@@ -12,7 +12,7 @@ import dev.waybill.common.filter.Filter;
 import dev.waybill.common.filter.FilterField;
 import dev.waybill.experiment.run.RemovedSessions;
 import dev.waybill.experiment.run.RunField;
-import dev.waybill.experiment.run.RunRowMapper;
+import dev.waybill.experiment.run.RunResponseMapper;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
@@ -74,12 +74,12 @@ record RunQueryStatement(String text, Tuple values) {
             EXISTS (SELECT FROM trace.runs AS other
                 WHERE other.tenant_id = {tenant} AND other.trace_id = runs.trace_id {root} AND {condition} OFFSET 0)""";
 
-    static RunQueryStatement of(UUID tenantId, RunQuery query, long maxBytes) {
+    static RunQueryStatement of(UUID tenantId, RunQueryParser.RunQuery query, long maxBytes) {
         SqlParameters parameters = new SqlParameters();
         String tenant = parameters.of(tenantId);
         String keys = keys(query, parameters);
         String text = PAGE.replace("{keys}", keys)
-                .replace("{columns}", RunRowMapper.columns(query.select()))
+                .replace("{columns}", RunResponseMapper.columns(query.select()))
                 .replace("{limit}", parameters.of(query.limit()))
                 .replace("{max_bytes}", parameters.of(maxBytes))
                 .replace("{limit_plus_one}", parameters.of(query.limit() + 1L))
@@ -89,7 +89,7 @@ record RunQueryStatement(String text, Tuple values) {
         return new RunQueryStatement(text, parameters.values());
     }
 
-    private static String keys(RunQuery query, SqlParameters parameters) {
+    private static String keys(RunQueryParser.RunQuery query, SqlParameters parameters) {
         Source source = source(query, parameters);
         return source.indexCondition() == null
                 ? KEYS_BY_SESSION.replace("{sessions}", parameters.of(query.conditions().sessions()))
@@ -99,8 +99,8 @@ record RunQueryStatement(String text, Tuple values) {
     }
 
     // Uses the most selective condition as the source; the others filter its runs.
-    private static Source source(RunQuery query, SqlParameters parameters) {
-        RunConditions requested = query.conditions();
+    private static Source source(RunQueryParser.RunQuery query, SqlParameters parameters) {
+        RunQueryParser.Conditions requested = query.conditions();
         List<String> conditions = conditions(query, parameters);
         String indexCondition = null;
         if (!requested.ids().isEmpty()) {
@@ -123,7 +123,7 @@ record RunQueryStatement(String text, Tuple values) {
     }
 
     /** Returns a query for all runs of the source and the remaining conditions on them, with the alias {@code runs}. */
-    static Runs runs(RunQuery query, SqlParameters parameters) {
+    static Runs runs(RunQueryParser.RunQuery query, SqlParameters parameters) {
         Source source = source(query, parameters);
         String indexCondition = source.indexCondition() == null
                 ? BY_EXISTING_SESSIONS.replace("{sessions}", parameters.of(query.conditions().sessions()))
@@ -144,8 +144,8 @@ record RunQueryStatement(String text, Tuple values) {
     private record Source(@Nullable String indexCondition, String conditions) {
     }
 
-    private static List<String> conditions(RunQuery query, SqlParameters parameters) {
-        RunConditions requested = query.conditions();
+    private static List<String> conditions(RunQueryParser.RunQuery query, SqlParameters parameters) {
+        RunQueryParser.Conditions requested = query.conditions();
         List<String> conditions = new ArrayList<>();
         query.after().ifPresent(key -> {
             String time = parameters.of(key.startTime());
@@ -204,7 +204,7 @@ record RunQueryStatement(String text, Tuple values) {
     }
 
     // octet_length of text does not decompress the value. All other columns are short.
-    private static String size(RunQuery query) {
+    private static String size(RunQueryParser.RunQuery query) {
         String bytes = query.select().stream()
                 .filter(RunField::hasUnlimitedLength)
                 .map(field -> "coalesce(octet_length(runs." + field.wireName() + "), 0)::bigint")

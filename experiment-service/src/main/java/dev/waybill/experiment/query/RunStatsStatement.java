@@ -53,7 +53,7 @@ record RunStatsStatement(String text, Tuple values) {
             .replace("{longest}", Integer.toString(FeedbackSummary.MAX_LABEL_LENGTH))
             .replace("{most}", Integer.toString(FeedbackSummary.MAX_LABELS));
 
-    static RunStatsStatement of(UUID tenantId, RunQuery query) {
+    static RunStatsStatement of(UUID tenantId, RunQueryParser.RunQuery query) {
         SqlParameters parameters = new SqlParameters();
         String tenant = parameters.of(tenantId);
         RunQueryStatement.Runs runs = RunQueryStatement.runs(query, parameters);

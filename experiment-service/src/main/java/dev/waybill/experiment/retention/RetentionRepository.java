@@ -125,4 +125,13 @@ class RetentionRepository {
     private static double seconds(Duration duration) {
         return duration.toMillis() / 1000.0;
     }
+
+    /** A session with runs that have exceeded their retention. */
+    record ExpiredSession(UUID tenantId, UUID id) {
+
+        private static final UUID NIL = new UUID(0, 0);
+
+        /** Sorts before all sessions. */
+        static final ExpiredSession NONE = new ExpiredSession(NIL, NIL);
+    }
 }

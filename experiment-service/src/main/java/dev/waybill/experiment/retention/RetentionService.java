@@ -78,7 +78,7 @@ class RetentionService {
     }
 
     private Uni<Void> deleteExpired(TraceTier tier, Duration retention) {
-        RetentionProgress progress = new RetentionProgress();
+        Progress progress = new Progress();
         return Multi.createBy().repeating()
                 .uni(() -> database.everyWorkspace(connection -> deleteNextBatch(connection, tier, retention, progress))
                         .invoke(deleted -> metrics.deleted(tier, progress.count(deleted, batchSize))))
@@ -89,17 +89,18 @@ class RetentionService {
 
     /** Deletes a batch of the next session; returns the number of deleted runs. */
     private Uni<Integer> deleteNextBatch(SqlConnection connection, TraceTier tier, Duration retention,
-            RetentionProgress progress) {
+            Progress progress) {
         return repository.tryLock(connection)
                 .chain(locked -> locked ? nextSessions(connection, tier, retention, progress)
-                        : Uni.createFrom().item(List.<ExpiredSession> of()))
+                        : Uni.createFrom().item(List.<RetentionRepository.ExpiredSession> of()))
                 .chain(sessions -> sessions.isEmpty()
                         ? Uni.createFrom().item(0).invoke(progress::finish)
                         : repository.deleteBatch(connection, sessions.getFirst(), retention, batchSize));
     }
 
-    private Uni<List<ExpiredSession>> nextSessions(SqlConnection connection, TraceTier tier, Duration retention,
-            RetentionProgress progress) {
+    private Uni<List<RetentionRepository.ExpiredSession>> nextSessions(SqlConnection connection, TraceTier tier,
+            Duration retention,
+            Progress progress) {
         return progress.sessions().isEmpty()
                 ? repository.findExpired(connection, tier, retention, progress.last()).invoke(progress::addSessions)
                 : Uni.createFrom().item(progress.sessions());
@@ -117,9 +118,61 @@ class RetentionService {
                 .replaceWithVoid();
     }
 
-    private static void log(TraceTier tier, RetentionProgress progress) {
+    private static void log(TraceTier tier, Progress progress) {
         if (progress.runs() > 0) {
             LOG.infof("expired runs were deleted tier=%s runs=%d", tier, progress.runs());
+        }
+    }
+
+    /** Progress of one scan over the sessions of a tier. */
+    static final class Progress {
+
+        private List<RetentionRepository.ExpiredSession> sessions = List.of();
+        private RetentionRepository.ExpiredSession last = RetentionRepository.ExpiredSession.NONE;
+        private long runs;
+        private boolean finished;
+
+        /** Returns the sessions found and not yet finished, the current one first. */
+        List<RetentionRepository.ExpiredSession> sessions() {
+            return sessions;
+        }
+
+        /** Returns the last session found. */
+        RetentionRepository.ExpiredSession last() {
+            return last;
+        }
+
+        /** Returns the number of deleted runs. */
+        long runs() {
+            return runs;
+        }
+
+        boolean isFinished() {
+            return finished;
+        }
+
+        /** Continues with the next sessions. */
+        void addSessions(List<RetentionRepository.ExpiredSession> found) {
+            sessions = found;
+            if (!found.isEmpty()) {
+                last = found.getLast();
+            }
+        }
+
+        void finish() {
+            finished = true;
+        }
+
+        /**
+         * Records the deletion of {@code deleted} runs; fewer than {@code limit} means that the current session has no more.
+         * Returns {@code deleted}.
+         */
+        int count(int deleted, int limit) {
+            runs += deleted;
+            if (deleted < limit && !sessions.isEmpty()) {
+                sessions = sessions.subList(1, sessions.size());
+            }
+            return deleted;
         }
     }
 }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 import dev.waybill.common.time.Timestamps;
+import dev.waybill.experiment.json.Texts;
 
 /**
  * Position of a run in the tree of its trace: start times and ids of all runs from the root to the run, joined by dots.
@@ -36,7 +37,7 @@ public record DottedOrder(List<UUID> ids, Instant startTime) {
                     return Optional.empty();
                 }
                 startTime = parseTime(text, offset);
-                ids.add(RunIds.parse(text.substring(offset + TIME_LENGTH, offset + SEGMENT_LENGTH)).orElseThrow());
+                ids.add(Texts.parseId(text.substring(offset + TIME_LENGTH, offset + SEGMENT_LENGTH)).orElseThrow());
             }
             return Optional.of(new DottedOrder(ids, startTime));
         } catch (DateTimeException | java.util.NoSuchElementException e) {

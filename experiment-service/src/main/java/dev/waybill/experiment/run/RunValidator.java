@@ -1,10 +1,17 @@
 package dev.waybill.experiment.run;
 
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+
+import dev.waybill.experiment.json.ViolationCollector;
 
 /** Validates runs before they are stored and derives missing members from others. */
 public final class RunValidator {
@@ -18,7 +25,7 @@ public final class RunValidator {
      * @param parentOrder dotted order of the parent; null for a root run
      * @param now start time of a run without one
      */
-    public static void assignDottedOrder(RunFields run, @Nullable String parentOrder, Instant now) {
+    public static void assignDottedOrder(ReceivedRun run, @Nullable String parentOrder, Instant now) {
         if (run.dottedOrder == null) {
             if (run.startTime == null) {
                 run.startTime = now;
@@ -33,7 +40,7 @@ public final class RunValidator {
     }
 
     /** Replaces the dotted order of a validated run and sets the ids that it contains. */
-    public static void changeDottedOrder(RunFields run, String dottedOrder) {
+    public static void changeDottedOrder(ReceivedRun run, String dottedOrder) {
         DottedOrder order = DottedOrder.parse(dottedOrder).orElseThrow();
         run.id = order.id();
         run.traceId = order.traceId();
@@ -42,14 +49,14 @@ public final class RunValidator {
         run.parentRunIds = order.parentIds();
     }
 
-    private static void deriveTraceId(RunFields run) {
+    private static void deriveTraceId(ReceivedRun run) {
         if (run.traceId == null && run.dottedOrder != null) {
             DottedOrder.parse(run.dottedOrder).ifPresent(order -> run.traceId = order.traceId());
         }
     }
 
     /** Assigns the id from the path or the part name; an id in the body must be equal. */
-    public static void assignId(RunFields run, UUID id, Violations violations) {
+    public static void assignId(ReceivedRun run, UUID id, ViolationCollector violations) {
         if (differs(run.id, id)) {
             violations.invalid("id", "must be " + id + ", the id in the path or part name");
         }
@@ -57,7 +64,7 @@ public final class RunValidator {
     }
 
     /** Validates a new run and derives missing members. */
-    public static void checkNew(RunFields run, Violations violations) {
+    public static void checkNew(ReceivedRun run, ViolationCollector violations) {
         if (run.name == null) {
             violations.missing("name");
         }
@@ -70,18 +77,18 @@ public final class RunValidator {
             run.startTime = order.startTime();
         }
         if (run.status == null) {
-            run.status = RunStatus.of(run.error != null, run.endTime != null).toString();
+            run.status = Status.of(run.error != null, run.endTime != null).toString();
         }
     }
 
     /** Validates a patch in a batch. */
-    public static void checkPatch(RunFields run, Violations violations) {
+    public static void checkPatch(ReceivedRun run, ViolationCollector violations) {
         checkDottedOrder(run, violations);
         checkEnumerations(run, violations);
     }
 
     /** Validates a single patch, whose path contains the run id. */
-    public static void checkSinglePatch(RunFields run, Violations violations) {
+    public static void checkSinglePatch(ReceivedRun run, ViolationCollector violations) {
         if (run.dottedOrder != null) {
             deriveTraceId(run);
             checkDottedOrder(run, violations);
@@ -89,16 +96,16 @@ public final class RunValidator {
         checkEnumerations(run, violations);
     }
 
-    private static void checkEnumerations(RunFields run, Violations violations) {
-        if (run.runType != null && !RunType.isValid(run.runType)) {
-            violations.invalid("run_type", "must be one of " + RunType.names());
+    private static void checkEnumerations(ReceivedRun run, ViolationCollector violations) {
+        if (run.runType != null && !Type.isValid(run.runType)) {
+            violations.invalid("run_type", "must be one of " + Type.names());
         }
-        if (run.status != null && !RunStatus.isValid(run.status)) {
-            violations.invalid("status", "must be one of " + RunStatus.names());
+        if (run.status != null && !Status.isValid(run.status)) {
+            violations.invalid("status", "must be one of " + Status.names());
         }
     }
 
-    private static @Nullable DottedOrder checkDottedOrder(RunFields run, Violations violations) {
+    private static @Nullable DottedOrder checkDottedOrder(ReceivedRun run, ViolationCollector violations) {
         if (run.id == null) {
             violations.missing("id");
         }
@@ -119,7 +126,7 @@ public final class RunValidator {
         return order;
     }
 
-    private static void checkConsistency(DottedOrder order, RunFields run, Violations violations) {
+    private static void checkConsistency(DottedOrder order, ReceivedRun run, ViolationCollector violations) {
         if (differs(run.id, order.id())) {
             violations.invalid("dotted_order", "must end with the run's own id");
         }
@@ -135,5 +142,62 @@ public final class RunValidator {
 
     private static boolean differs(@Nullable UUID value, UUID inOrder) {
         return value != null && !value.equals(inOrder);
+    }
+
+    /** Status of a run; pending until its end time or error is received. */
+    enum Status {
+        PENDING,
+        SUCCESS,
+        ERROR;
+
+        private static final Set<String> NAMES = Arrays.stream(values())
+                .map(Status::toString)
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        /** Derives the status of a run that was sent without one. */
+        static Status of(boolean failed, boolean ended) {
+            return failed ? ERROR : ended ? SUCCESS : PENDING;
+        }
+
+        static boolean isValid(String name) {
+            return NAMES.contains(name);
+        }
+
+        static String names() {
+            return String.join(", ", NAMES);
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Types of runs that tracing clients send. */
+    enum Type {
+        TOOL,
+        CHAIN,
+        LLM,
+        RETRIEVER,
+        EMBEDDING,
+        PROMPT,
+        PARSER;
+
+        private static final Set<String> NAMES = Arrays.stream(values())
+                .map(Type::toString)
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        static boolean isValid(String name) {
+            return NAMES.contains(name);
+        }
+
+        static String names() {
+            return String.join(", ", NAMES);
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 }

@@ -1,6 +1,6 @@
 /**
  * Runs of traces: parses them from JSON without building trees, validates and completes them, and writes and reads them
- * in batches. Used by trace intake and experiment upload.
+ * in batches, in monthly partitions. Used by trace intake and experiment upload.
  */
 @NullMarked
 package dev.waybill.experiment.run;

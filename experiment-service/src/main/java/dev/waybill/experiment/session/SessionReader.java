@@ -1,6 +1,8 @@
 package dev.waybill.experiment.session;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
@@ -8,7 +10,8 @@ import jakarta.inject.Singleton;
 import dev.waybill.common.api.trace.SessionResponse;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.page.Slice;
-import dev.waybill.experiment.statistics.StatisticsService;
+import dev.waybill.experiment.session.FeedbackStatisticsRepository.SessionFeedback;
+import dev.waybill.experiment.session.RunStatisticsRepository.RunStatistics;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
@@ -18,12 +21,15 @@ class SessionReader {
 
     private final Database database;
     private final SessionRepository sessions;
-    private final StatisticsService statistics;
+    private final RunStatisticsRepository runs;
+    private final FeedbackStatisticsRepository feedback;
 
-    SessionReader(Database database, SessionRepository sessions, StatisticsService statistics) {
+    SessionReader(Database database, SessionRepository sessions, RunStatisticsRepository runs,
+            FeedbackStatisticsRepository feedback) {
         this.database = database;
         this.sessions = sessions;
-        this.statistics = statistics;
+        this.runs = runs;
+        this.feedback = feedback;
     }
 
     /** Returns a session; responds with 404 if it does not exist. */
@@ -43,6 +49,33 @@ class SessionReader {
 
     private Uni<List<SessionResponse>> withStatistics(SqlConnection connection, UUID tenantId, List<SessionResponse> found,
             boolean includeStats) {
-        return includeStats ? statistics.addStatistics(connection, tenantId, found) : Uni.createFrom().item(found);
+        return includeStats ? addStatistics(connection, tenantId, found) : Uni.createFrom().item(found);
+    }
+
+    private Uni<List<SessionResponse>> addStatistics(SqlConnection connection, UUID tenantId, List<SessionResponse> found) {
+        if (found.isEmpty()) {
+            return Uni.createFrom().item(found);
+        }
+        UUID[] ids = found.stream().map(SessionResponse::id).toArray(UUID[]::new);
+        Map<UUID, SessionFeedback> feedbackBySession = new HashMap<>();
+        // Run statistics are last, because their query changes settings of the transaction.
+        return feedback.find(connection, tenantId, ids)
+                .invoke(feedbackBySession::putAll)
+                .chain(() -> runs.find(connection, tenantId, ids))
+                .map(runsBySession -> found.stream()
+                        .map(session -> withStatistics(session, runsBySession.getOrDefault(session.id(), RunStatistics.NO_RUNS),
+                                feedbackBySession.getOrDefault(session.id(), new SessionFeedback())))
+                        .toList());
+    }
+
+    private static SessionResponse withStatistics(SessionResponse session, RunStatistics runs,
+            SessionFeedback feedback) {
+        return new SessionResponse(session.id(), session.tenantId(), session.name(), session.description(),
+                session.startTime(), session.endTime(), session.extra(), session.defaultDatasetId(),
+                session.referenceDatasetId(), session.traceTier(), runs.runCount(), runs.latencyP50(), runs.latencyP99(),
+                runs.firstTokenP50(), runs.firstTokenP99(), runs.totalTokens(), runs.promptTokens(), runs.completionTokens(),
+                runs.totalCost(), runs.promptCost(), runs.completionCost(), runs.lastRunStartTime(), runs.lastRunStartTime(),
+                feedback.ofRuns(), feedback.ofSession(), List.of(), runs.errorRate(), runs.streamingRate(),
+                session.testRunNumber());
     }
 }

@@ -1,10 +1,7 @@
 package dev.waybill.experiment.session;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 
@@ -47,13 +44,6 @@ class SessionRepository {
             VALUES ($1, $2, $3, $4, $5, $6, convert_from($7, 'UTF8'), $8, $9, true, $10, $10)
             ON CONFLICT DO NOTHING
             RETURNING """ + " " + COLUMNS;
-    // Inserts in order of name, so that concurrent batches with the same new sessions do not deadlock.
-    private static final String INSERT_BY_NAME = """
-            INSERT INTO trace.sessions (tenant_id, id, name, start_time, created_at, modified_at)
-            SELECT $1, n.id, n.name, $4, $4, $4 FROM unnest($2::uuid[], $3::text[]) AS n (id, name) ORDER BY n.name
-            ON CONFLICT DO NOTHING
-            """;
-
     private static final String UPDATE = """
             UPDATE trace.sessions SET name = coalesce($3, name), description = coalesce($4, description),
                 start_time = coalesce($5, start_time), end_time = coalesce($6, end_time), extra = coalesce($7, extra),
@@ -67,11 +57,6 @@ class SessionRepository {
     private static final String FIND = "SELECT " + COLUMNS + " FROM trace.sessions WHERE tenant_id = $1 AND id = $2";
     private static final String FIND_BY_NAME = "SELECT " + COLUMNS + " FROM trace.sessions WHERE tenant_id = $1 AND name = $2"
             + " AND NOT uploaded";
-    // Session names in traces never refer to uploaded experiments, whose runs are complete.
-    private static final String FIND_IDS_BY_NAME = """
-            SELECT name, id FROM trace.sessions WHERE tenant_id = $1 AND name = ANY($2) AND NOT uploaded
-            """;
-    private static final String FIND_EXISTING = "SELECT id FROM trace.sessions WHERE tenant_id = $1 AND id = ANY($2)";
 
     private final ObjectMapper json;
 
@@ -121,27 +106,6 @@ class SessionRepository {
         return connection.preparedQuery("SELECT count(*)" + query.where())
                 .execute(query.values(tenantId))
                 .map(rows -> rows.iterator().next().getLong(0));
-    }
-
-    Uni<Map<String, UUID>> findIdsByName(SqlConnection connection, UUID tenantId, Set<String> names) {
-        return connection.preparedQuery(FIND_IDS_BY_NAME)
-                .execute(Tuple.of(tenantId, names.toArray(String[]::new)))
-                .map(rows -> {
-                    Map<String, UUID> ids = new LinkedHashMap<>();
-                    rows.forEach(row -> ids.put(row.getString(0), row.getUUID(1)));
-                    return ids;
-                });
-    }
-
-    Uni<Void> insertByName(SqlConnection connection, Tuple values) {
-        return connection.preparedQuery(INSERT_BY_NAME).execute(values).replaceWithVoid();
-    }
-
-    /** Returns the ids of sessions that exist in the workspace. */
-    Uni<List<UUID>> findExisting(SqlConnection connection, UUID tenantId, Set<UUID> ids) {
-        return connection.preparedQuery(FIND_EXISTING)
-                .execute(Tuple.of(tenantId, ids.toArray(UUID[]::new)))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(row -> row.getUUID(0)).toList());
     }
 
     private Optional<SessionResponse> first(RowSet<Row> rows) {

@@ -4,11 +4,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
@@ -24,6 +19,10 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.experiment.dataset.DatasetService;
+import dev.waybill.experiment.json.Bytes;
+import dev.waybill.experiment.run.TraceTransaction;
+import dev.waybill.experiment.run.TraceTransaction.Lock;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -37,19 +36,18 @@ public class SessionService {
 
     private final Database database;
     private final SessionRepository sessions;
-    private final ExperimentNumberAllocator numbers;
-    private final WorkspaceLock workspaceLock;
+    private final DatasetService datasets;
+    private final TraceTransaction transactions;
     private final Ids ids;
     private final Clock clock;
     private final IdempotentCreation idempotentCreation;
 
-    SessionService(Database database, SessionRepository sessions, ExperimentNumberAllocator numbers,
-            WorkspaceLock workspaceLock, Ids ids,
-            Clock clock, IdempotentCreation idempotentCreation) {
+    SessionService(Database database, SessionRepository sessions, DatasetService datasets,
+            TraceTransaction transactions, Ids ids, Clock clock, IdempotentCreation idempotentCreation) {
         this.database = database;
         this.sessions = sessions;
-        this.numbers = numbers;
-        this.workspaceLock = workspaceLock;
+        this.datasets = datasets;
+        this.transactions = transactions;
         this.ids = ids;
         this.clock = clock;
         this.idempotentCreation = idempotentCreation;
@@ -61,12 +59,26 @@ public class SessionService {
      */
     Uni<SessionResponse> create(UUID tenantId, CreateSessionRequest request, boolean upsert) {
         // Waits for concurrent removals, so that the insert sees their commit.
-        return database.inWorkspace(tenantId, connection -> workspaceLock.acquireShared(connection, tenantId)
-                .chain(() -> numbers.lockDataset(connection, tenantId, request.referenceDatasetId()))
-                .chain(() -> sessions.insert(connection, insertValues(tenantId, request)))
-                .chain(inserted -> inserted.map(session -> numbers.assignNumber(connection, tenantId, session))
-                        .orElseGet(() -> handleConflict(connection, tenantId, request, upsert)))
-                .call(session -> idempotentCreation.recordCreated(session.id(), connection)));
+        return transactions.run(tenantId, Lock.SHARED,
+                connection -> lockDataset(connection, tenantId, request.referenceDatasetId())
+                        .chain(() -> sessions.insert(connection, insertValues(tenantId, request)))
+                        .chain(inserted -> inserted.map(session -> assignNumber(connection, tenantId, session))
+                                .orElseGet(() -> handleConflict(connection, tenantId, request, upsert)))
+                        .call(session -> idempotentCreation.recordCreated(session.id(), connection)));
+    }
+
+    // Uploads also lock the dataset before they insert the session, which prevents deadlocks.
+    private Uni<Void> lockDataset(SqlConnection connection, UUID tenantId, @Nullable UUID datasetId) {
+        return datasetId == null ? Uni.createFrom().voidItem() : datasets.lock(connection, tenantId, datasetId);
+    }
+
+    // Numbers of experiments are consecutive within their dataset, together with those of uploads.
+    private Uni<SessionResponse> assignNumber(SqlConnection connection, UUID tenantId, SessionResponse session) {
+        return session.referenceDatasetId() == null
+                ? Uni.createFrom().item(session)
+                : datasets.allocateTestRun(connection, tenantId, session.referenceDatasetId())
+                        .chain(allocation -> sessions.setNumber(connection, tenantId, session.id(),
+                                allocation.testRunNumber()));
     }
 
     private Uni<SessionResponse> handleConflict(SqlConnection connection, UUID tenantId, CreateSessionRequest request,
@@ -98,17 +110,6 @@ public class SessionService {
         return ProblemException.conflict("A session named \"" + name + "\" already exists in this workspace.");
     }
 
-    /** Returns the ids of the sessions with these names; creates missing sessions. */
-    public Uni<Map<String, UUID>> findOrCreate(SqlConnection connection, UUID tenantId, Set<String> names) {
-        if (names.isEmpty()) {
-            return Uni.createFrom().item(Map.of());
-        }
-        return sessions.findIdsByName(connection, tenantId, names)
-                .chain(known -> known.size() == names.size()
-                        ? Uni.createFrom().item(known)
-                        : createMissing(connection, tenantId, names, known.keySet()));
-    }
-
     /** Creates an uploaded experiment; responds with 409 if its name is taken in its dataset. */
     public Uni<SessionResponse> createExperiment(SqlConnection connection, UUID tenantId, NewExperiment experiment) {
         Tuple values = Tuple.tuple()
@@ -126,32 +127,6 @@ public class SessionService {
                 .map(inserted -> inserted
                         .orElseThrow(() -> ProblemException.conflict("An experiment named \"" + experiment.name()
                                 + "\" already exists in this dataset; use another experiment_name.")));
-    }
-
-    /** Requires that all sessions exist in the workspace; responds with 404 otherwise. */
-    public Uni<Void> require(SqlConnection connection, UUID tenantId, Set<UUID> requested) {
-        if (requested.isEmpty()) {
-            return Uni.createFrom().voidItem();
-        }
-        return sessions.findExisting(connection, tenantId, requested)
-                .invoke(existing -> firstMissing(requested, existing).ifPresent(id -> {
-                    throw ProblemException.notFound("session", id);
-                }))
-                .replaceWithVoid();
-    }
-
-    private Uni<Map<String, UUID>> createMissing(SqlConnection connection, UUID tenantId, Set<String> names,
-            Set<String> known) {
-        Set<String> missing = new TreeSet<>(names);
-        missing.removeAll(known);
-        UUID[] newIds = missing.stream().map(name -> ids.newId()).toArray(UUID[]::new);
-        return sessions
-                .insertByName(connection, Tuple.of(tenantId, newIds, missing.toArray(String[]::new), now()))
-                .chain(() -> sessions.findIdsByName(connection, tenantId, names));
-    }
-
-    private static Optional<UUID> firstMissing(Set<UUID> requested, List<UUID> existing) {
-        return requested.stream().filter(id -> !existing.contains(id)).findFirst();
     }
 
     private Tuple insertValues(UUID tenantId, CreateSessionRequest request) {
@@ -199,5 +174,16 @@ public class SessionService {
 
     private static @Nullable String text(@Nullable ObjectNode extra) {
         return extra == null ? null : extra.toString();
+    }
+
+    /**
+     * An experiment that ran outside of Waybill.
+     *
+     * @param extra a JSON object
+     * @param datasetId the dataset that it ran on
+     * @param testRunNumber its consecutive number within the dataset
+     */
+    public record NewExperiment(String name, @Nullable String description, Instant startTime, Instant endTime,
+            @Nullable Bytes extra, UUID datasetId, int testRunNumber) {
     }
 }

@@ -1,5 +1,6 @@
 /**
- * Sessions: the tracing projects and experiments that runs belong to.
+ * Sessions: the tracing projects and experiments that runs belong to, their statistics, and the deletion of sessions and of
+ * datasets with their experiments (docs/decisions/0027).
  */
 @NullMarked
 package dev.waybill.experiment.session;

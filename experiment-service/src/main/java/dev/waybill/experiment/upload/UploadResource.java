@@ -23,7 +23,6 @@ import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
 import dev.waybill.experiment.body.BodyDigest;
 import dev.waybill.experiment.body.BodySpooler;
-import dev.waybill.experiment.body.SpooledBody;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerRequest;
 
@@ -72,7 +71,7 @@ class UploadResource {
                 .chain(body -> upload(workspace, body, idempotent).onTermination().invoke(body::close));
     }
 
-    private Uni<UploadExperimentResponse> upload(UUID workspace, SpooledBody body, boolean idempotent) {
+    private Uni<UploadExperimentResponse> upload(UUID workspace, BodySpooler.SpooledBody body, boolean idempotent) {
         Uni<BodyDigest> digest = idempotent
                 ? blocking.call(() -> new BodyDigest(body.sha256()))
                 : Uni.createFrom().item(BodyDigest.NONE);

@@ -13,7 +13,7 @@ import dev.waybill.common.limit.KeyedSemaphore;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.body.BodyDigest;
-import dev.waybill.experiment.body.SpooledBody;
+import dev.waybill.experiment.body.BodySpooler;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -43,15 +43,15 @@ class UploadService {
      * @param digest identifies the body for {@code Idempotency-Key}
      */
     @Idempotent
-    public Uni<UploadExperimentResponse> upload(BodyDigest digest, UUID tenantId, SpooledBody body) {
+    public Uni<UploadExperimentResponse> upload(BodyDigest digest, UUID tenantId, BodySpooler.SpooledBody body) {
         return semaphore.withPermit(blocking, () -> blocking.call(() -> reader.read(body))
                 .chain(upload -> store.store(tenantId, upload, () -> batches(body, upload))))
                 .invoke(created -> LOG.infof("an experiment was uploaded %s=%s session_id=%s dataset_id=%s", LogKeys.TENANT_ID,
                         tenantId, created.experiment().id(), created.dataset().id()));
     }
 
-    private Multi<List<RowFields>> batches(SpooledBody body, ParsedUpload upload) {
-        RowBatches batches = new RowBatches(body, upload.rows(), reader);
+    private Multi<List<UploadedRow>> batches(BodySpooler.SpooledBody body, UploadReader.ParsedUpload upload) {
+        UploadReader.RowBatches batches = new UploadReader.RowBatches(body, upload.rows(), reader);
         return Multi.createBy().repeating()
                 .uni(() -> blocking.call(batches::next))
                 .until(List::isEmpty);

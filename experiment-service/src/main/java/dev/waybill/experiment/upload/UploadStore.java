@@ -1,39 +1,44 @@
 package dev.waybill.experiment.upload;
 
-import java.time.Duration;
+import java.time.Clock;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.experiment.UploadExperimentResponse;
-import dev.waybill.common.database.Database;
-import dev.waybill.experiment.partition.RunPartitions;
-import dev.waybill.experiment.session.WorkspaceLock;
+import dev.waybill.common.idempotency.IdempotentCreation;
+import dev.waybill.experiment.dataset.DatasetService;
+import dev.waybill.experiment.dataset.DatasetService.TestRunAllocation;
+import dev.waybill.experiment.run.TraceTransaction;
+import dev.waybill.experiment.run.TraceTransaction.Lock;
+import dev.waybill.experiment.session.SessionService;
+import dev.waybill.experiment.session.SessionService.NewExperiment;
+import dev.waybill.experiment.upload.UploadReader.ParsedUpload;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
-import io.vertx.pgclient.PgException;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Stores an upload in one transaction. */
+/** Stores an upload in one transaction: the dataset, the experiment, then its rows. */
 @Singleton
 class UploadStore {
 
-    // Concurrent uploads of the same rows to different new datasets can deadlock; the transaction is retried.
-    private static final Set<String> RETRYABLE_SQL_STATES = Set.of("40001", "40P01");
-    private static final int MAX_RETRIES = 5;
+    private final TraceTransaction transactions;
+    private final DatasetService datasets;
+    private final SessionService sessions;
+    private final RowWriter rowWriter;
+    private final IdempotentCreation idempotency;
+    private final Clock clock;
 
-    private final Database database;
-    private final RunPartitions partitions;
-    private final WorkspaceLock workspaceLock;
-    private final ExperimentWriter writer;
-
-    UploadStore(Database database, RunPartitions partitions, WorkspaceLock workspaceLock, ExperimentWriter writer) {
-        this.database = database;
-        this.partitions = partitions;
-        this.workspaceLock = workspaceLock;
-        this.writer = writer;
+    UploadStore(TraceTransaction transactions, DatasetService datasets, SessionService sessions, RowWriter rowWriter,
+            IdempotentCreation idempotency, Clock clock) {
+        this.transactions = transactions;
+        this.datasets = datasets;
+        this.sessions = sessions;
+        this.rowWriter = rowWriter;
+        this.idempotency = idempotency;
+        this.clock = clock;
     }
 
     /**
@@ -41,16 +46,34 @@ class UploadStore {
      *
      * @param batches supplies the rows from the first on; called again when the transaction is retried
      */
-    Uni<UploadExperimentResponse> store(UUID tenantId, ParsedUpload upload, Supplier<Multi<List<RowFields>>> batches) {
-        return partitions
-                .withPartitions(database.inWorkspace(tenantId, connection -> workspaceLock.acquireShared(connection, tenantId)
-                        .chain(() -> writer.write(connection, tenantId, upload, batches.get()))))
-                .onFailure(UploadStore::isRetryable).retry()
-                .withBackOff(Duration.ofMillis(50), Duration.ofSeconds(1))
-                .atMost(MAX_RETRIES);
+    Uni<UploadExperimentResponse> store(UUID tenantId, ParsedUpload upload, Supplier<Multi<List<UploadedRow>>> batches) {
+        return transactions.run(tenantId, Lock.SHARED,
+                connection -> datasets.allocateTestRun(connection, tenantId, upload.dataset())
+                        .chain(allocation -> write(connection, tenantId, allocation, upload, batches.get())));
     }
 
-    private static boolean isRetryable(Throwable failure) {
-        return failure instanceof PgException error && RETRYABLE_SQL_STATES.contains(error.getSqlState());
+    private Uni<UploadExperimentResponse> write(SqlConnection connection, UUID tenantId, TestRunAllocation allocation,
+            ParsedUpload upload, Multi<List<UploadedRow>> batches) {
+        return sessions.createExperiment(connection, tenantId, experiment(upload, allocation))
+                .call(created -> writeRows(
+                        new RowWriter.Context(connection, tenantId, allocation, created.id(), upload.name(), clock.instant()),
+                        upload, batches))
+                .call(created -> idempotency.recordCreated(created.id(), connection))
+                .chain(created -> datasets.require(connection, tenantId, allocation.datasetId())
+                        .map(dataset -> new UploadExperimentResponse(dataset, created)));
+    }
+
+    private Uni<Void> writeRows(RowWriter.Context context, ParsedUpload upload, Multi<List<UploadedRow>> batches) {
+        return batches
+                .onItem().transformToUniAndConcatenate(batch -> rowWriter.write(context, batch))
+                .onItem().ignoreAsUni()
+                .chain(() -> rowWriter.writeSummary(context, upload.scores()));
+    }
+
+    private static NewExperiment experiment(ParsedUpload upload, TestRunAllocation allocation) {
+        return new NewExperiment(upload.name(), upload.description(), upload.startTime(), upload.endTime(),
+                upload.metadata() == null ? null : upload.metadata().surroundedBy("{\"metadata\":", "}"),
+                allocation.datasetId(),
+                allocation.testRunNumber());
     }
 }

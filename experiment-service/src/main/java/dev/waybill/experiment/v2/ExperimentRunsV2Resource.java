@@ -24,8 +24,8 @@ import dev.waybill.common.page.Page;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
-import dev.waybill.experiment.results.ExperimentRunsQuery;
-import dev.waybill.experiment.results.ExperimentRunsService;
+import dev.waybill.experiment.query.ExperimentRunsQuery;
+import dev.waybill.experiment.query.ExperimentRunsService;
 import io.smallrye.mutiny.Uni;
 
 /** HTTP resource for examples with the runs of experiments on them, version 2. */
@@ -48,7 +48,8 @@ class ExperimentRunsV2Resource {
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "query_experiment_runs", summary = "Query the examples of a dataset with the runs of experiments on them", description = "Returns the newest examples first. Responds with 422 if the runs are too large for one response: request fewer examples, or select fewer members.")
     public Uni<ItemsResponse> query(@RestPath("dataset_id") UUID datasetId, QueryExperimentRunsV2Request request) {
-        Set<RunSelect> selects = SelectParser.require(request.selects() == null ? List.of() : request.selects(), RunSelect.ID,
+        Set<RunSelect> selects = RunSelect.SelectParser.require(request.selects() == null ? List.of() : request.selects(),
+                RunSelect.ID,
                 RunSelect::of);
         int limit = request.pageSize() == null ? Page.DEFAULT_LIMIT : request.pageSize();
         int offset = offset(request.cursor());

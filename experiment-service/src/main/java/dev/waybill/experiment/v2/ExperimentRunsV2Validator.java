@@ -22,7 +22,7 @@ class ExperimentRunsV2Validator implements BodyValidator<QueryExperimentRunsV2Re
     @Override
     public List<Violation> violations(QueryExperimentRunsV2Request request, Set<String> invalidMembers) {
         List<Violation> violations = new ArrayList<>();
-        SelectParser.read(request.selects(), RunSelect.ID, RunSelect::of, violations);
+        RunSelect.SelectParser.read(request.selects(), RunSelect.ID, RunSelect::of, violations);
         return violations;
     }
 }

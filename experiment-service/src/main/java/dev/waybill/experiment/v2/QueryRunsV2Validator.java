@@ -30,7 +30,7 @@ class QueryRunsV2Validator implements BodyValidator<QueryRunsV2Request> {
         FilterMembers.read("filter", request.filter(), violations);
         FilterMembers.read("trace_filter", request.traceFilter(), violations);
         FilterMembers.read("tree_filter", request.treeFilter(), violations);
-        SelectParser.read(request.selects(), RunSelect.ID, RunSelect::of, violations);
+        RunSelect.SelectParser.read(request.selects(), RunSelect.ID, RunSelect::of, violations);
         return violations;
     }
 }

@@ -22,7 +22,7 @@ import dev.waybill.common.api.trace.RunResponse;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.query.RunQueryService;
 import dev.waybill.experiment.run.RunField;
-import dev.waybill.experiment.run.RunService;
+import dev.waybill.experiment.run.RunLookupService;
 import io.smallrye.mutiny.Uni;
 
 /** Queries and reads runs. */
@@ -30,11 +30,11 @@ import io.smallrye.mutiny.Uni;
 class RunV2Service {
 
     private final RunQueryService queries;
-    private final RunService runs;
+    private final RunLookupService runs;
     private final ProjectRepository projects;
     private final Clock clock;
 
-    RunV2Service(RunQueryService queries, RunService runs, ProjectRepository projects, Clock clock) {
+    RunV2Service(RunQueryService queries, RunLookupService runs, ProjectRepository projects, Clock clock) {
         this.queries = queries;
         this.runs = runs;
         this.projects = projects;
@@ -50,7 +50,8 @@ class RunV2Service {
     }
 
     private Uni<ItemsResponse> query(UUID tenantId, QueryRunsV2Request request, TimeWindow window, List<UUID> projectIds) {
-        Set<RunSelect> selects = SelectParser.require(request.selects() == null ? List.of() : request.selects(), RunSelect.ID,
+        Set<RunSelect> selects = RunSelect.SelectParser.require(request.selects() == null ? List.of() : request.selects(),
+                RunSelect.ID,
                 RunSelect::of);
         String runType = request.runType() == null ? null : request.runType().toLowerCase(Locale.ROOT);
         QueryRunsRequest query = new QueryRunsRequest(array(projectIds), array(request.ids()), request.traceId(), null,
@@ -64,7 +65,7 @@ class RunV2Service {
 
     /** Returns the selected members of a run; responds with 404 if it is not in the project. */
     Uni<Map<String, @Nullable Object>> get(UUID tenantId, UUID projectId, UUID runId, List<String> selects) {
-        Set<RunSelect> selected = SelectParser.require(selects, RunSelect.ID, RunSelect::of);
+        Set<RunSelect> selected = RunSelect.SelectParser.require(selects, RunSelect.ID, RunSelect::of);
         return runs.get(tenantId, runId)
                 .invoke(run -> {
                     if (!run.sessionId().equals(projectId)) {

@@ -68,7 +68,8 @@ class ThreadService {
     Uni<ItemsResponse> traces(UUID tenantId, UUID projectId, String threadId, TracePage page) {
         List<Violation> violations = new ArrayList<>();
         FilterMembers.read("filter", page.filter(), violations);
-        Set<ThreadTraceSelect> selects = SelectParser.read(page.selects(), ThreadTraceSelect.TRACE_ID, ThreadTraceSelect::of,
+        Set<ThreadTraceSelect> selects = RunSelect.SelectParser.read(page.selects(), ThreadTraceSelect.TRACE_ID,
+                ThreadTraceSelect::of,
                 violations);
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);

@@ -21,7 +21,7 @@ import dev.waybill.experiment.RawHttpResponse;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestForm;
 import dev.waybill.experiment.TestRun;
-import dev.waybill.experiment.link.AttachmentLinks;
+import dev.waybill.experiment.run.AttachmentLinks;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 

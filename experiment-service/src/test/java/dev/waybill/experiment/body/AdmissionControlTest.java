@@ -19,7 +19,7 @@ class AdmissionControlTest {
     private static final UUID ONE = new UUID(0, 1);
     private static final UUID OTHER = new UUID(0, 2);
 
-    private final AdmissionControl admission = new AdmissionControl(4, 3, 100, 75);
+    private final AdmissionControl admission = new AdmissionControl(new AdmissionControl.Limits(4, 3, 100, 75));
 
     @Test
     void rejectsAWorkspaceAtItsRequestLimit() {
@@ -96,8 +96,8 @@ class AdmissionControlTest {
     @Test
     void releasedBufferRejectsFurtherBytes() {
         // Given
-        AdmissionControl large = new AdmissionControl(4, 3, 1 << 20, 1 << 20);
-        BodyBuffer buffer = new BodyBuffer(large.admit(ONE, 0), 1 << 20, () -> new ProblemException(
+        AdmissionControl large = new AdmissionControl(new AdmissionControl.Limits(4, 3, 1 << 20, 1 << 20));
+        Body buffer = new Body(large.admit(ONE, 0), null, 1 << 20, () -> new ProblemException(
                 CommonProblem.TOO_LARGE, "too large"));
         buffer.append(new byte[10], 10);
 

@@ -20,14 +20,14 @@ class MultipartParserTest {
     @Test
     void splitsPartsAtTheBoundary() {
         // When
-        List<Part> parts = parse(TYPE,
+        List<MultipartParser.Part> parts = parse(TYPE,
                 "preamble\r\n--xyz\r\nContent-Disposition: form-data; name=\"a.b\"; filename=\"blob\"\r\n"
                         + "content-type: application/json; charset=utf-8\r\nX-Other: 1\r\n\r\n{}\r\n--xy\r\n--xyz\r\n"
                         + "Content-Disposition: form-data; name=second\r\n\r\n\r\n--xyz--\r\nepilogue");
 
         // Then
-        assertThat(parts).extracting(Part::name).containsExactly("a.b", "second");
-        assertThat(parts).extracting(Part::contentType).containsExactly("application/json", null);
+        assertThat(parts).extracting(MultipartParser.Part::name).containsExactly("a.b", "second");
+        assertThat(parts).extracting(MultipartParser.Part::contentType).containsExactly("application/json", null);
         assertThat(parts).extracting(part -> part.content().toString()).containsExactly("{}\r\n--xy", "");
     }
 
@@ -37,7 +37,7 @@ class MultipartParserTest {
         String content = "a\r\n--xyz\r\nb";
 
         // When
-        List<Part> parts = parse(TYPE,
+        List<MultipartParser.Part> parts = parse(TYPE,
                 "--xyz\r\nContent-Disposition: form-data; name=\"n\"\r\nContent-Type: text/plain; length="
                         + content.length() + "\r\n\r\n" + content + "\r\n--xyz--");
 
@@ -59,7 +59,7 @@ class MultipartParserTest {
         String content = "a\r\n--xyz";
 
         // When
-        List<Part> parts = parse(TYPE, "--xyz\r\n" + headers + "\r\n\r\n" + content + "\r\n--xyz--");
+        List<MultipartParser.Part> parts = parse(TYPE, "--xyz\r\n" + headers + "\r\n\r\n" + content + "\r\n--xyz--");
 
         // Then
         assertThat(parts).singleElement().satisfies(part -> {
@@ -91,12 +91,13 @@ class MultipartParserTest {
         assertThatThrownBy(() -> parse(type, "--xyz--")).isInstanceOf(ProblemException.class);
     }
 
-    private static List<Part> parse(String type, String body) {
-        AdmissionControl.Permit permit = new AdmissionControl(1, 1, 1 << 20, 1 << 20).admit(new UUID(0, 1), 0);
-        BodyBuffer bytes = new BodyBuffer(permit, 1 << 20, () -> new ProblemException(
+    private static List<MultipartParser.Part> parse(String type, String body) {
+        AdmissionControl.Permit permit = new AdmissionControl(new AdmissionControl.Limits(1, 1, 1 << 20, 1 << 20))
+                .admit(new UUID(0, 1), 0);
+        Body parsed = new Body(permit, type, 1 << 20, () -> new ProblemException(
                 dev.waybill.common.problem.CommonProblem.TOO_LARGE, ""));
         byte[] content = body.getBytes(StandardCharsets.UTF_8);
-        bytes.append(content, content.length);
-        return MultipartParser.parse(new Body(bytes, permit, type));
+        parsed.append(content, content.length);
+        return MultipartParser.parse(parsed);
     }
 }

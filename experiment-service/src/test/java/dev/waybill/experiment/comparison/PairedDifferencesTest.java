@@ -31,7 +31,7 @@ class PairedDifferencesTest {
         PairedDifferences moments = new PairedDifferences(10, mean(SLEEP), stdev(SLEEP), null);
 
         // When
-        ConfidenceInterval interval = moments.interval(0.95, new BootstrapSampler());
+        PairedDifferences.ConfidenceInterval interval = moments.interval(0.95, new BootstrapSampler());
 
         // Then
         assertThat(moments.pValue()).isCloseTo(0.002833, within(5e-7));
@@ -73,9 +73,10 @@ class PairedDifferencesTest {
         double[] values = new Random(5).doubles(400, -1, 1.2).toArray();
 
         // When
-        ConfidenceInterval bootstrapped = differences(values).interval(0.95, new BootstrapSampler());
-        ConfidenceInterval calculated = new PairedDifferences(400, mean(values), stdev(values), null).interval(0.95,
-                new BootstrapSampler());
+        PairedDifferences.ConfidenceInterval bootstrapped = differences(values).interval(0.95, new BootstrapSampler());
+        PairedDifferences.ConfidenceInterval calculated = new PairedDifferences(400, mean(values), stdev(values), null)
+                .interval(0.95,
+                        new BootstrapSampler());
 
         // Then
         double width = calculated.high() - calculated.low();
@@ -100,8 +101,8 @@ class PairedDifferencesTest {
         PairedDifferences sleep = differences(SLEEP);
 
         // When
-        ConfidenceInterval narrow = sleep.interval(0.8, new BootstrapSampler());
-        ConfidenceInterval wide = sleep.interval(0.99, new BootstrapSampler());
+        PairedDifferences.ConfidenceInterval narrow = sleep.interval(0.8, new BootstrapSampler());
+        PairedDifferences.ConfidenceInterval wide = sleep.interval(0.99, new BootstrapSampler());
 
         // Then
         assertThat(wide.low()).isLessThan(narrow.low());
@@ -143,7 +144,8 @@ class PairedDifferencesTest {
         PairedDifferences differences = new PairedDifferences(40, 0.2, 1.0, null);
 
         // Then
-        assertThat(Significance.verdict(differences, new ConfidenceInterval(low, high), pValue, higherIsBetter))
+        assertThat(PairedDifferences.Significance.verdict(differences, new PairedDifferences.ConfidenceInterval(low, high),
+                pValue, higherIsBetter))
                 .isEqualTo(expected);
     }
 

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.experiment.body.Bytes;
-import dev.waybill.experiment.body.Part;
+import dev.waybill.experiment.body.MultipartParser;
+import dev.waybill.experiment.json.Bytes;
+import dev.waybill.experiment.json.ViolationCollector;
 import dev.waybill.experiment.run.RunReader;
-import dev.waybill.experiment.run.Violations;
 
 class AttachmentSizeTest {
 
@@ -21,7 +21,7 @@ class AttachmentSizeTest {
 
     @Test
     void returns413WithTheNameOfALargeAttachment() {
-        assertThatThrownBy(() -> read(7, new Part("attachment." + RUN + ".a", null, Bytes.of("12345678"))))
+        assertThatThrownBy(() -> read(7, new MultipartParser.Part("attachment." + RUN + ".a", null, Bytes.of("12345678"))))
                 .isInstanceOfSatisfying(ProblemException.class,
                         problem -> assertThat(problem.type()).isEqualTo(CommonProblem.TOO_LARGE))
                 .hasMessageContaining("attachment." + RUN + ".a").hasMessageContaining("7 bytes");
@@ -29,12 +29,12 @@ class AttachmentSizeTest {
 
     @Test
     void acceptsAnAttachmentAtTheLimit() {
-        assertThat(read(8, new Part("attachment." + RUN + ".a.b", null, Bytes.of("12345678"))).attachments())
-                .singleElement().extracting(Batch.Attachment::name).isEqualTo("a.b");
+        assertThat(read(8, new MultipartParser.Part("attachment." + RUN + ".a.b", null, Bytes.of("12345678"))).attachments())
+                .singleElement().extracting(BatchReader.Attachment::name).isEqualTo("a.b");
     }
 
-    private static Batch read(long maxSize, Part part) {
-        RunReader reader = new RunReader();
-        return new MultipartReader(reader, new FeedbackPartReader(null), maxSize, Violations.none()).read(List.of(part));
+    private static BatchReader.Batch read(long maxSize, MultipartParser.Part part) {
+        return new BatchReader(new RunReader(), null, maxSize).new Form(ViolationCollector.none())
+                .read(List.of(part));
     }
 }

@@ -21,13 +21,13 @@ class AttributeMappingsTest {
     private static final String BEGIN = "<!-- table -->\n";
     private static final String END = "<!-- end of table -->";
 
-    static Stream<AttributeMapping> mappings() {
+    static Stream<AttributeMappings.AttributeMapping> mappings() {
         return AttributeMappings.MAPPINGS.stream();
     }
 
     @ParameterizedTest
     @MethodSource("mappings")
-    void everyMappingSetsItsTarget(AttributeMapping mapping) {
+    void everyMappingSetsItsTarget(AttributeMappings.AttributeMapping mapping) {
         // Given
         String attribute = mapping.isPrefix() ? mapping.prefix() + "0.role" : mapping.attribute();
         SpanAttributes attributes = attributes(Map.of(attribute, value(mapping)));
@@ -80,7 +80,7 @@ class AttributeMappingsTest {
         flattened.put("llm.input_messages.0.message.tool_calls.1.tool_call.function.name", "search");
 
         // When
-        Object list = attributes(flattened).list(MappingTarget.INPUT_MESSAGES).orElseThrow();
+        Object list = attributes(flattened).list(AttributeMappings.Target.INPUT_MESSAGES).orElseThrow();
 
         // Then
         assertThat(RawJson.write(list)).hasToString("[{\"role\":\"user\",\"contents\":[{\"type\":\"text\"}],"
@@ -98,7 +98,7 @@ class AttributeMappingsTest {
         hostile.put("gen_ai.prompt.1" + ".x".repeat(100_000), "deep");
 
         // When
-        Object list = attributes(hostile).list(MappingTarget.INPUT_MESSAGES).orElseThrow();
+        Object list = attributes(hostile).list(AttributeMappings.Target.INPUT_MESSAGES).orElseThrow();
 
         // Then
         assertThat((List<?>) list).hasSize(3).first().isEqualTo("text");
@@ -108,22 +108,26 @@ class AttributeMappingsTest {
     @CsvSource({ "7, 7", "7.0, 7", "-1,", "1e99,", "many,", "1e2147483647,", "1e-2147483647,", "0.5,", "'',",
             "9007199254740991, 9007199254740991", "9007199254740992," })
     void ignoresInvalidCounts(String value, Long count) {
-        assertThat(attributes(Map.of("gen_ai.usage.input_tokens", value)).count(MappingTarget.PROMPT_TOKENS).orElse(null))
+        assertThat(attributes(Map.of("gen_ai.usage.input_tokens", value)).count(AttributeMappings.Target.PROMPT_TOKENS)
+                .orElse(null))
                 .isEqualTo(count);
     }
 
     @Test
     void parsesStructuresInTextOnly() {
         assertThat(RawJson
-                .write(attributes(Map.of("input.value", " {\"q\": [1]} ")).object(MappingTarget.INPUTS, "input").orElseThrow()))
+                .write(attributes(Map.of("input.value", " {\"q\": [1]} ")).object(AttributeMappings.Target.INPUTS, "input")
+                        .orElseThrow()))
                 .hasToString("{\"q\": [1]}");
-        assertThat(RawJson.write(attributes(Map.of("input.value", "[1]")).object(MappingTarget.INPUTS, "input").orElseThrow()))
+        assertThat(RawJson
+                .write(attributes(Map.of("input.value", "[1]")).object(AttributeMappings.Target.INPUTS, "input").orElseThrow()))
                 .hasToString("{\"input\":[1]}");
         assertThat(RawJson
-                .write(attributes(Map.of("input.value", "{no json}")).object(MappingTarget.INPUTS, "input").orElseThrow()))
+                .write(attributes(Map.of("input.value", "{no json}")).object(AttributeMappings.Target.INPUTS, "input")
+                        .orElseThrow()))
                 .hasToString("{\"input\":\"{no json}\"}");
         assertThat(RawJson.write(
-                attributes(Map.of("input.value", "{\"a\":".repeat(9999) + "}")).object(MappingTarget.INPUTS, "input")
+                attributes(Map.of("input.value", "{\"a\":".repeat(9999) + "}")).object(AttributeMappings.Target.INPUTS, "input")
                         .orElseThrow())
                 .length()).isGreaterThan(9999);
     }
@@ -147,7 +151,7 @@ class AttributeMappingsTest {
         assertThat(text.substring(from, to)).as("run with -Dotlp.update=true to write it").isEqualTo(expected);
     }
 
-    private static Object value(AttributeMapping mapping) {
+    private static Object value(AttributeMappings.AttributeMapping mapping) {
         return switch (mapping.target()) {
             case RUN_TYPE -> "llm";
             case INPUT_MESSAGES, SYSTEM_INSTRUCTIONS, OUTPUT_MESSAGES, OUTPUT_DOCUMENTS, OUTPUT_TOOL_CALLS ->

@@ -52,7 +52,7 @@ class OtlpIntakeTest {
     private final Account account = Accounts.account().role("member").create();
 
     @Inject
-    SpanCleanupTimer timer;
+    SpanTreeUpdater treeUpdater;
 
     @Test
     void storesSpansOfTheOpenTelemetryExporter() {
@@ -292,7 +292,7 @@ class OtlpIntakeTest {
         Rows.value("UPDATE trace.spans SET received_at = now() - interval '8 days' WHERE trace_id = ?", old.traceId());
 
         // When
-        timer.deleteExpired().await().indefinitely();
+        treeUpdater.deleteExpired().await().indefinitely();
 
         // Then
         String spans = "SELECT count(*) FROM trace.spans WHERE trace_id = ?";

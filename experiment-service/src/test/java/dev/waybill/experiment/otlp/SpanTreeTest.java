@@ -15,16 +15,16 @@ class SpanTreeTest {
     private static final Instant START = Instant.parse("2026-11-20T08:00:00.123456Z");
     private static final String AT = "20261120T080000123456Z";
 
-    private final SpanNode root = new SpanNode(TRACE, id(1), null, START, true);
+    private final SpanTreeUpdater.SpanTree.Node root = new SpanTreeUpdater.SpanTree.Node(TRACE, id(1), null, START, true);
 
     @Test
     void positionsStartAtTheRoot() {
         // Given
-        SpanNode child = node(2, id(1));
-        SpanNode grandchild = node(3, id(2));
+        SpanTreeUpdater.SpanTree.Node child = node(2, id(1));
+        SpanTreeUpdater.SpanTree.Node grandchild = node(3, id(2));
 
         // When
-        SpanTree tree = new SpanTree(List.of(grandchild, root, child));
+        SpanTreeUpdater.SpanTree tree = new SpanTreeUpdater.SpanTree(List.of(grandchild, root, child));
 
         // Then
         assertThat(tree.position(root)).isEqualTo(AT + TRACE);
@@ -34,11 +34,11 @@ class SpanTreeTest {
     @Test
     void missingParentIsReplacedByTheRoot() {
         // Given
-        SpanNode orphan = node(3, id(2));
-        SpanNode below = node(4, id(3));
+        SpanTreeUpdater.SpanTree.Node orphan = node(3, id(2));
+        SpanTreeUpdater.SpanTree.Node below = node(4, id(3));
 
         // When
-        SpanTree tree = new SpanTree(List.of(orphan, below));
+        SpanTreeUpdater.SpanTree tree = new SpanTreeUpdater.SpanTree(List.of(orphan, below));
 
         // Then
         assertThat(tree.position(below)).isEqualTo(AT + TRACE + "." + AT + id(3) + "." + AT + id(4));
@@ -46,18 +46,19 @@ class SpanTreeTest {
 
     @Test
     void placesASecondRootBelowTheFirst() {
-        assertThat(new SpanTree(List.of(root, node(2, null))).position(node(2, null))).isEqualTo(AT + TRACE + "." + AT + id(2));
+        assertThat(new SpanTreeUpdater.SpanTree(List.of(root, node(2, null))).position(node(2, null)))
+                .isEqualTo(AT + TRACE + "." + AT + id(2));
     }
 
     @Test
     void toleratesCycles() {
         // Given
-        SpanNode one = node(2, id(3));
-        SpanNode other = node(3, id(2));
-        SpanNode itself = node(4, id(4));
+        SpanTreeUpdater.SpanTree.Node one = node(2, id(3));
+        SpanTreeUpdater.SpanTree.Node other = node(3, id(2));
+        SpanTreeUpdater.SpanTree.Node itself = node(4, id(4));
 
         // When
-        SpanTree tree = new SpanTree(List.of(root, one, other, itself));
+        SpanTreeUpdater.SpanTree tree = new SpanTreeUpdater.SpanTree(List.of(root, one, other, itself));
 
         // Then
         assertThat(tree.position(one)).startsWith(AT + TRACE).endsWith("" + id(2));
@@ -68,24 +69,24 @@ class SpanTreeTest {
     @Test
     void limitsTheDepth() {
         // Given
-        List<SpanNode> chain = new ArrayList<>(List.of(root));
+        List<SpanTreeUpdater.SpanTree.Node> chain = new ArrayList<>(List.of(root));
         for (int i = 2; i <= 20_000; i++) {
             chain.add(node(i, id(i - 1)));
         }
 
         // When
-        SpanTree tree = new SpanTree(chain);
+        SpanTreeUpdater.SpanTree tree = new SpanTreeUpdater.SpanTree(chain);
         String deepest = tree.position(chain.getLast());
-        String last = tree.position(chain.get(SpanTree.MAX_DEPTH));
+        String last = tree.position(chain.get(SpanTreeUpdater.SpanTree.MAX_DEPTH));
 
         // Then
-        assertThat(deepest.split("\\.")).hasSize(SpanTree.MAX_DEPTH + 1);
-        assertThat(last.split("\\.")).hasSize(SpanTree.MAX_DEPTH + 1);
+        assertThat(deepest.split("\\.")).hasSize(SpanTreeUpdater.SpanTree.MAX_DEPTH + 1);
+        assertThat(last.split("\\.")).hasSize(SpanTreeUpdater.SpanTree.MAX_DEPTH + 1);
         assertThat(deepest).startsWith(last.substring(0, last.lastIndexOf('.'))).endsWith("" + id(20_000));
     }
 
-    private static SpanNode node(int number, UUID parent) {
-        return new SpanNode(TRACE, id(number), parent, START, false);
+    private static SpanTreeUpdater.SpanTree.Node node(int number, UUID parent) {
+        return new SpanTreeUpdater.SpanTree.Node(TRACE, id(number), parent, START, false);
     }
 
     private static UUID id(int number) {

@@ -12,9 +12,10 @@ import org.junit.jupiter.api.Test;
 class RunCursorTest {
 
     private static final UUID TENANT = UUID.randomUUID();
-    private static final RunKey KEY = new RunKey(Instant.parse("1969-12-31T23:59:59.123456Z"), UUID.randomUUID());
+    private static final RunCursor.RunKey KEY = new RunCursor.RunKey(Instant.parse("1969-12-31T23:59:59.123456Z"),
+            UUID.randomUUID());
 
-    private final RunConditions conditions = conditions(UUID.randomUUID());
+    private final RunQueryParser.Conditions conditions = conditions(UUID.randomUUID());
     private final RunCursor cursors = new RunCursor(TENANT, conditions, true);
 
     @Test
@@ -46,8 +47,9 @@ class RunCursorTest {
                 .allSatisfy(text -> assertThat(cursors.decode(text)).isEmpty());
     }
 
-    private static RunConditions conditions(UUID session) {
-        return new RunConditions(List.of(session), List.of(), null, null, List.of(), null, null, null, null, null, List.of(),
+    private static RunQueryParser.Conditions conditions(UUID session) {
+        return new RunQueryParser.Conditions(List.of(session), List.of(), null, null, List.of(), null, null, null, null, null,
+                List.of(),
                 null, null);
     }
 }

@@ -54,10 +54,10 @@ class RunQueryPlanTest {
         Rows.value("ANALYZE trace.runs");
 
         for (boolean descending : new boolean[] { true, false }) {
-            for (Optional<RunKey> after : List.of(Optional.<RunKey> empty(), Optional.of(
-                    new RunKey(Instant.parse("2026-11-20T08:00:00.123456Z"), new UUID(descending ? -1 : 0, 0))))) {
+            for (Optional<RunCursor.RunKey> after : List.of(Optional.<RunCursor.RunKey> empty(), Optional.of(
+                    new RunCursor.RunKey(Instant.parse("2026-11-20T08:00:00.123456Z"), new UUID(descending ? -1 : 0, 0))))) {
                 // When
-                JsonNode plan = explain(new RunQuery(ofSessions(sessions), descending, LIMIT,
+                JsonNode plan = explain(new RunQueryParser.RunQuery(ofSessions(sessions), descending, LIMIT,
                         EnumSet.of(RunField.ID, RunField.INPUTS), after));
 
                 // Then
@@ -72,23 +72,25 @@ class RunQueryPlanTest {
     @TestFactory
     Stream<DynamicTest> eachLookupConditionUsesAnIndex() {
         UUID unknownId = UUID.randomUUID();
-        RunConditions none = ofSessions(List.of());
-        Map<String, RunConditions> conditionsByName = new LinkedHashMap<>();
+        RunQueryParser.Conditions none = ofSessions(List.of());
+        Map<String, RunQueryParser.Conditions> conditionsByName = new LinkedHashMap<>();
         conditionsByName.put("id",
-                new RunConditions(none.sessions(), List.of(unknownId), null, null, List.of(), null, null, null, null,
+                new RunQueryParser.Conditions(none.sessions(), List.of(unknownId), null, null, List.of(), null, null, null,
+                        null,
                         null, List.of(), null, null));
         conditionsByName.put("trace",
-                new RunConditions(none.sessions(), List.of(), unknownId, null, List.of(), null, null, null, null,
+                new RunQueryParser.Conditions(none.sessions(), List.of(), unknownId, null, List.of(), null, null, null, null,
                         null, List.of(), null, null));
         conditionsByName.put("parent",
-                new RunConditions(none.sessions(), List.of(), null, unknownId, List.of(), null, null, null, null,
+                new RunQueryParser.Conditions(none.sessions(), List.of(), null, unknownId, List.of(), null, null, null, null,
                         null, List.of(), null, null));
         conditionsByName.put("example",
-                new RunConditions(none.sessions(), List.of(), null, null, List.of(unknownId), null, null, null,
+                new RunQueryParser.Conditions(none.sessions(), List.of(), null, null, List.of(unknownId), null, null, null,
                         null, null, List.of(), null, null));
         return conditionsByName.entrySet().stream().map(entry -> DynamicTest.dynamicTest(entry.getKey(), () -> {
             // When
-            JsonNode plan = explain(new RunQuery(entry.getValue(), true, LIMIT, EnumSet.of(RunField.ID), Optional.empty()));
+            JsonNode plan = explain(
+                    new RunQueryParser.RunQuery(entry.getValue(), true, LIMIT, EnumSet.of(RunField.ID), Optional.empty()));
 
             // Then
             assertThat(scansOfRuns(plan)).as(plan.toPrettyString()).isNotEmpty()
@@ -103,11 +105,11 @@ class RunQueryPlanTest {
         as(account).contentType("application/json").body(TestRun.root().with("session_name", "threads")
                 .with("extra", Map.of("metadata", Map.of("thread_id", "one"))).json()).post("/runs").then().statusCode(202);
         Rows.value("ANALYZE trace.runs");
-        RunConditions of = ofSessions(List.of(session));
+        RunQueryParser.Conditions of = ofSessions(List.of(session));
 
         // When
-        JsonNode plan = explain(new RunQuery(
-                new RunConditions(of.sessions(), List.of(), null, null, List.of(), null, true, null,
+        JsonNode plan = explain(new RunQueryParser.RunQuery(
+                new RunQueryParser.Conditions(of.sessions(), List.of(), null, null, List.of(), null, true, null,
                         null, null, List.of(FilterParser.parse("eq(thread_id, \"one\")")), null, null),
                 true, LIMIT,
                 EnumSet.of(RunField.ID), Optional.empty()));
@@ -117,8 +119,9 @@ class RunQueryPlanTest {
         assertThat(rowsRead(scansOfRuns(plan))).as(plan.toPrettyString()).isLessThanOrEqualTo(4);
     }
 
-    private static RunConditions ofSessions(List<UUID> sessions) {
-        return new RunConditions(sessions, List.of(), null, null, List.of(), null, null, null, null, null, List.of(), null,
+    private static RunQueryParser.Conditions ofSessions(List<UUID> sessions) {
+        return new RunQueryParser.Conditions(sessions, List.of(), null, null, List.of(), null, null, null, null, null,
+                List.of(), null,
                 null);
     }
 
@@ -132,7 +135,7 @@ class RunQueryPlanTest {
 
     // Uses the settings of the service and disables sequential and bitmap scans, which PostgreSQL prefers for small
     // tables.
-    private JsonNode explain(RunQuery query) throws SQLException, JsonProcessingException {
+    private JsonNode explain(RunQueryParser.RunQuery query) throws SQLException, JsonProcessingException {
         RunQueryStatement statement = RunQueryStatement.of(account.workspaceId(), query, 1 << 20);
         try (Connection connection = Rows.asService()) {
             connection.setAutoCommit(false);

@@ -13,7 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.experiment.body.Bytes;
+import dev.waybill.experiment.json.Bytes;
+import dev.waybill.experiment.json.ViolationCollector;
 
 class RunReaderTest {
 
@@ -29,7 +30,7 @@ class RunReaderTest {
                 + ",\"serialized\":{}}  ";
 
         // When
-        RunFields run = read("xx" + body + "yy", 2, Violations.none());
+        ReceivedRun run = read("xx" + body + "yy", 2, ViolationCollector.none());
 
         // Then
         assertThat(run.inputs).hasToString(inputs);
@@ -43,14 +44,16 @@ class RunReaderTest {
     @Test
     void tokensAndCostsEachHaveOneSource() {
         // When
-        RunFields run = read("""
+        ReceivedRun run = read("""
                 {"prompt_tokens": 1, "completion_tokens": 2,
                  "outputs": {"usage_metadata": {"input_tokens": 10, "total_tokens": 30, "output_cost": 0.25, "x": [1]}},
                  "extra": {"metadata": {"usage_metadata": {"output_tokens": 200, "total_tokens": 300, "total_cost": 7}}}}
                 """);
 
         // Then
-        assertThat(run.usage()).isEqualTo(new Usage(1L, 2L, 3L, null, new BigDecimal("0.250000000"), null));
+        assertThat(run.usage()).extracting(usage -> usage.promptTokens, usage -> usage.completionTokens,
+                usage -> usage.totalTokens, usage -> usage.promptCost, usage -> usage.completionCost, usage -> usage.totalCost)
+                .containsExactly(1L, 2L, 3L, null, new BigDecimal("0.250000000"), null);
     }
 
     @ParameterizedTest
@@ -62,39 +65,40 @@ class RunReaderTest {
             """)
     void usageOfTheRunReplacesUsageInOutputs(String member, Long prompt, Long completion, Long total) {
         // When
-        Usage usage = read("{" + member + ", \"outputs\": {\"usage_metadata\": {\"input_tokens\": 10, \"output_tokens\": 20}}}")
+        ReceivedRun.Usage usage = read(
+                "{" + member + ", \"outputs\": {\"usage_metadata\": {\"input_tokens\": 10, \"output_tokens\": 20}}}")
                 .usage();
 
         // Then
-        assertThat(usage.promptTokens()).isEqualTo(prompt);
-        assertThat(usage.completionTokens()).isEqualTo(completion);
-        assertThat(usage.totalTokens()).isEqualTo(total);
+        assertThat(usage.promptTokens).isEqualTo(prompt);
+        assertThat(usage.completionTokens).isEqualTo(completion);
+        assertThat(usage.totalTokens).isEqualTo(total);
     }
 
     @Test
     void missingTotalsAreSums() {
-        assertThat(read("{\"prompt_cost\": \"0.5\", \"completion_cost\": 0.25, \"total_tokens\": 4}").usage().totalCost())
+        assertThat(read("{\"prompt_cost\": \"0.5\", \"completion_cost\": 0.25, \"total_tokens\": 4}").usage().totalCost)
                 .isEqualByComparingTo("0.75");
-        assertThat(read("{\"prompt_cost\": 999999999, \"completion_cost\": 1}").usage().totalCost())
+        assertThat(read("{\"prompt_cost\": 999999999, \"completion_cost\": 1}").usage().totalCost)
                 .isEqualByComparingTo("999999999.999999999");
     }
 
     @Test
     void malformedUsageMetadataIsIgnored() {
         // When
-        RunFields run = read("""
+        ReceivedRun run = read("""
                 {"outputs": {"usage_metadata": {"input_tokens": "many", "output_tokens": -1, "total_tokens": 1e99,
                     "input_cost": {"a": 1}}}, "extra": {"metadata": {"usage_metadata": [1]}}}
                 """);
 
         // Then
-        assertThat(run.usage()).isEqualTo(Usage.UNKNOWN);
+        assertThat(run.usage()).usingRecursiveComparison().isEqualTo(ReceivedRun.Usage.UNKNOWN);
     }
 
     @Test
     void firstNewTokenEventHasTheFirstTokenTime() {
         // When
-        RunFields run = read("""
+        ReceivedRun run = read("""
                 {"events": [{"name": "start", "time": "2026-11-20T00:00:00Z"}, 3, {"name": "new_token"},
                     {"time": 1795161602500, "kwargs": {"name": "x", "time": 1}, "name": "new_token"},
                     {"name": "new_token", "time": "2026-11-20T09:00:00Z"}]}
@@ -113,7 +117,7 @@ class RunReaderTest {
             "2026-11-20T19:09:31.341-05:00, 2026-11-21T00:09:31.341Z",
     })
     void timesAreReadFromText(String text, Instant expected) {
-        RunFields run = read("{\"start_time\": \"%1$s\", \"end_time\": \"%1$s\"}".formatted(text));
+        ReceivedRun run = read("{\"start_time\": \"%1$s\", \"end_time\": \"%1$s\"}".formatted(text));
 
         assertThat(run.startTime).isEqualTo(expected);
         assertThat(run.endTime).isEqualTo(expected);
@@ -123,7 +127,7 @@ class RunReaderTest {
     @CsvSource({ "1795219772083, 2026-11-21T00:09:32.083Z", "1795219772083.25, 2026-11-21T00:09:32.083250Z",
             "0, 1970-01-01T00:00:00Z" })
     void timesAreReadFromMilliseconds(String number, Instant expected) {
-        RunFields run = read("{\"start_time\": %1$s, \"end_time\": %1$s}".formatted(number));
+        ReceivedRun run = read("{\"start_time\": %1$s, \"end_time\": %1$s}".formatted(number));
 
         assertThat(run.startTime).isEqualTo(expected);
         assertThat(run.endTime).isEqualTo(expected);
@@ -133,14 +137,14 @@ class RunReaderTest {
     @CsvSource({ "0, 0E-9", "0.0000000005, 0E-9", "0.0000000015, 2E-9", "999999999.999999999, 999999999.999999999", "1e-400, 0",
             "'\"1.5\"', 1.500000000" })
     void costsAreRoundedToNineDecimalPlaces(String json, BigDecimal expected) {
-        assertThat(read("{\"total_cost\": " + json + "}").usage().totalCost()).isEqualTo(expected);
+        assertThat(read("{\"total_cost\": " + json + "}").usage().totalCost).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @CsvSource({ "1000000000", "999999999.9999999999", "1e999999999", "-0.1", "'\"NaN\"'", "true", "'\"\"'" })
     void costsOutOfRangeAreInvalid(String json) {
         // Given
-        Violations violations = Violations.none();
+        ViolationCollector violations = ViolationCollector.none();
 
         // When
         read("{\"total_cost\": " + json + "}", 0, violations);
@@ -152,7 +156,7 @@ class RunReaderTest {
     @Test
     void allMembersOfTheWrongTypeAreReported() {
         // Given
-        Violations violations = Violations.none();
+        ViolationCollector violations = ViolationCollector.none();
 
         // When
         read("""
@@ -168,7 +172,7 @@ class RunReaderTest {
     @Test
     void storedPatchIsReadUnchanged() {
         // Given
-        RunFields patch = read(
+        ReceivedRun patch = read(
                 """
                         {"name": "n\\"", "status": "error", "error": "e", "end_time": 1795219772083, "tags": ["a\\\\"], "total_tokens": 3,
                          "total_cost": 0.1, "outputs": {"z": "\\u0000", "usage_metadata": {"input_tokens": 4}},
@@ -176,7 +180,7 @@ class RunReaderTest {
                         """);
 
         // When
-        RunFields reread = reader.readRun(RunJsonWriter.write(patch), Violations.none());
+        ReceivedRun reread = reader.readRun(EarlyPatchRepository.PatchWriter.write(patch), ViolationCollector.none());
 
         // Then
         assertThat(reread).usingRecursiveComparison().ignoringFieldsOfTypes(Bytes.class).isEqualTo(patch);
@@ -186,19 +190,19 @@ class RunReaderTest {
 
     @Test
     void arrayElementsAreQuoted() {
-        assertThat(RunColumns.arrayText(List.of("a", "b\"c", "d\\e", "", "NULL", "{,}")))
+        assertThat(RunStatements.arrayText(List.of("a", "b\"c", "d\\e", "", "NULL", "{,}")))
                 .isEqualTo("{\"a\",\"b\\\"c\",\"d\\\\e\",\"\",\"NULL\",\"{,}\"}");
     }
 
-    private RunFields read(String json) {
-        Violations violations = Violations.none();
-        RunFields run = read(json, 0, violations);
+    private ReceivedRun read(String json) {
+        ViolationCollector violations = ViolationCollector.none();
+        ReceivedRun run = read(json, 0, violations);
         assertThat(violations.count()).isZero();
         return run;
     }
 
     // Reads the text without {@code margin} bytes at each end.
-    private RunFields read(String text, int margin, Violations violations) {
+    private ReceivedRun read(String text, int margin, ViolationCollector violations) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return reader.readRun(new Bytes(bytes, margin, bytes.length - 2 * margin), violations);
     }

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.waybill.experiment.statistics;
-
-import org.jspecify.annotations.NullMarked;
