@@ -20,11 +20,11 @@ import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.Engine;
-import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.Redaction;
+import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.rollout.RolloutState.Target;
-import dev.waybill.controlplane.source.SourceClient.Resolution;
 import dev.waybill.controlplane.source.SourceClient;
+import dev.waybill.controlplane.source.SourceClient.Resolution;
 import io.opentelemetry.api.trace.Span;
 import io.smallrye.mutiny.Uni;
 

@@ -18,10 +18,10 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
 import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.InMemoryEngine;
-import dev.waybill.controlplane.engine.InMemoryEngine.Script;
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.InMemoryEngine;
+import dev.waybill.controlplane.engine.InMemoryEngine.Script;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** Fairness towards other workspaces during many slow builds of one (docs/decisions/0061). */

@@ -1,19 +1,23 @@
 package dev.waybill.export.destination;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.waybill.common.api.export.DestinationCredentials;
-import dev.waybill.common.secret.SecretCipher;
-import dev.waybill.export.storage.StorageCredentials;
-import dev.waybill.export.storage.StorageException;
-import dev.waybill.export.storage.StorageProblem;
-import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
 import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.common.api.export.DestinationCredentials;
+import dev.waybill.common.secret.SecretCipher;
+import dev.waybill.export.storage.StorageCredentials;
+import dev.waybill.export.storage.StorageException;
+import dev.waybill.export.storage.StorageProblem;
 
 /**
  * Encrypts and decrypts the credentials of a destination; the ciphertext is bound to the workspace and the destination's id.

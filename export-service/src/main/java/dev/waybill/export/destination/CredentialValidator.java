@@ -1,19 +1,22 @@
 package dev.waybill.export.destination;
 
-import dev.waybill.export.destination.ProbeFailure.ProbeStep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.api.export.DestinationCredentials;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.secret.SecretUnavailableException;
 import dev.waybill.export.destination.CredentialEncryptor.EncryptedCredentials;
+import dev.waybill.export.destination.ProbeFailure.ProbeStep;
 import dev.waybill.export.storage.StorageException;
 import io.smallrye.mutiny.Uni;
-import jakarta.inject.Singleton;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Validates credentials against a bucket and encrypts them. */
 @Singleton

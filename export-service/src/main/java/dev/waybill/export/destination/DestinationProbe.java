@@ -1,5 +1,16 @@
 package dev.waybill.export.destination;
 
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.net.UnsafeAddressException;
@@ -18,14 +29,6 @@ import dev.waybill.export.storage.StorageException;
 import dev.waybill.export.storage.StorageProblem;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
-import jakarta.inject.Singleton;
-import java.io.IOException;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Optional;
-import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /** Validates a destination: checks its address, then uses the bucket, within the validation timeout. */
 @Singleton

@@ -1,12 +1,22 @@
 package dev.waybill.export.destination;
 
-import dev.waybill.export.destination.OpenDestination.Capabilities;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.idempotency.IdempotentCreation;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.destination.CredentialEncryptor.EncryptedCredentials;
 import dev.waybill.export.destination.CredentialValidator.ValidatedCredentials;
+import dev.waybill.export.destination.OpenDestination.Capabilities;
 import dev.waybill.export.storage.AddressingStyle;
 import dev.waybill.export.storage.ObjectSettings;
 import io.smallrye.mutiny.Uni;
@@ -15,13 +25,6 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
-import jakarta.inject.Singleton;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
-import java.util.stream.StreamSupport;
-import org.jspecify.annotations.Nullable;
 
 /** Stores destinations in {@code export.destinations}. */
 @Singleton

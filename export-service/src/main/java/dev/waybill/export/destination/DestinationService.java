@@ -1,6 +1,5 @@
 package dev.waybill.export.destination;
 
-import dev.waybill.export.destination.DestinationRepository.NewDestination;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
@@ -17,6 +16,7 @@ import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.export.destination.DestinationRepository.NewDestination;
 import io.smallrye.mutiny.Uni;
 
 /** Creates, tests, updates and deletes destinations. Validation calls the bucket and never runs within a transaction. */

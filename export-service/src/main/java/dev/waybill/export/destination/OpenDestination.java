@@ -1,8 +1,9 @@
 package dev.waybill.export.destination;
 
-import dev.waybill.export.storage.ObjectStore;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
+
+import dev.waybill.export.storage.ObjectStore;
 
 /**
  * A destination with the credentials at the time of opening; later changes do not affect it. The caller closes it.

@@ -1,10 +1,11 @@
 package dev.waybill.export.destination;
 
+import java.util.Locale;
+
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.storage.ObjectSettings;
 import dev.waybill.export.storage.StorageException;
 import dev.waybill.export.storage.StorageProblem;
-import java.util.Locale;
 
 /**
  * A failed validation: the problem, the step and the advice for the client. Closed, silent and non-S3 endpoints produce the

@@ -1,12 +1,12 @@
 package dev.waybill.export.destination;
 
-import dev.waybill.export.destination.OpenDestination.Capabilities;
-import dev.waybill.export.destination.ProbeFailure.ProbeStep;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
 import dev.waybill.common.api.export.DestinationTestResponse;
+import dev.waybill.export.destination.OpenDestination.Capabilities;
+import dev.waybill.export.destination.ProbeFailure.ProbeStep;
 import dev.waybill.export.storage.AddressingStyle;
 
 /**

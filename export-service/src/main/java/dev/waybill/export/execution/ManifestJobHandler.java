@@ -139,7 +139,8 @@ final class ManifestJobHandler extends JobHandler {
      */
     @RegisterForReflection(targets = { Manifest.class, ManifestInput.File.class, ExportSchema.Column.class })
     record Manifest(int version, UUID exportId, UUID tenantId, UUID sessionId, Instant startTime, Instant endTime,
-            @Nullable String filter, String formatVersion, String compression, List<ExportSchema.Column> schema, String schemaSha256,
+            @Nullable String filter, String formatVersion, String compression, List<ExportSchema.Column> schema,
+            String schemaSha256,
             long rows, long bytes, long truncatedRows, List<ManifestInput.File> files, Instant createdAt) {
 
         private static final int VERSION = 1;

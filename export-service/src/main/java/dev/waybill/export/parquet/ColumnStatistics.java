@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.util.Arrays;
+
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.Statistics;
 import org.jspecify.annotations.Nullable;

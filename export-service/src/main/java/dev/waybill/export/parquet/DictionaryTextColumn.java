@@ -1,6 +1,5 @@
 package dev.waybill.export.parquet;
 
-import dev.waybill.export.parquet.PlainTextColumn.DefinitionLevels;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
@@ -9,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
+
 import org.apache.parquet.bytes.BytesInput;
 import org.apache.parquet.bytes.BytesUtils;
 import org.apache.parquet.bytes.HeapByteBufferAllocator;
@@ -17,6 +17,8 @@ import org.apache.parquet.column.page.DictionaryPage;
 import org.apache.parquet.column.page.PageWriter;
 import org.apache.parquet.column.values.rle.RunLengthBitPackingHybridEncoder;
 import org.jspecify.annotations.Nullable;
+
+import dev.waybill.export.parquet.PlainTextColumn.DefinitionLevels;
 
 /**
  * A dictionary-encoded column of text: names and statuses, but also prompts that thousands of runs share and inputs that parent

@@ -1,11 +1,13 @@
 package dev.waybill.export.parquet;
 
-import dev.waybill.export.trace.RowHandler;
-import dev.waybill.export.trace.RunRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+
 import org.jspecify.annotations.Nullable;
+
+import dev.waybill.export.trace.RowHandler;
+import dev.waybill.export.trace.RunRow;
 
 /**
  * Writes the runs of one partition to Parquet files (docs/architecture.md "Export"). Memory use does not depend on the number

@@ -1,6 +1,5 @@
 package dev.waybill.export.parquet;
 
-import dev.waybill.export.parquet.ColumnStatistics.TextBounds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,6 +16,7 @@ import org.apache.parquet.hadoop.ParquetFileWriter;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 
+import dev.waybill.export.parquet.ColumnStatistics.TextBounds;
 import dev.waybill.export.parquet.ExportField.PageSettings;
 import dev.waybill.export.parquet.FieldEncoders.FieldEncoder;
 import dev.waybill.export.trace.RunRow;

@@ -1,7 +1,5 @@
 package dev.waybill.export.preview;
 
-import dev.waybill.export.preview.RangeStatistics.MeasuredGroup;
-import dev.waybill.export.preview.SampleCollector.SizeClassSample;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,6 +16,8 @@ import dev.waybill.common.reactive.Blocking;
 import dev.waybill.export.job.ExportSpec;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.ExportedSession;
+import dev.waybill.export.preview.RangeStatistics.MeasuredGroup;
+import dev.waybill.export.preview.SampleCollector.SizeClassSample;
 import dev.waybill.export.trace.ReadLimits;
 import dev.waybill.export.trace.RunColumn;
 import dev.waybill.export.trace.TraceQuery;

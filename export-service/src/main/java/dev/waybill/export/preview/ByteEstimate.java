@@ -1,9 +1,10 @@
 package dev.waybill.export.preview;
 
-import dev.waybill.export.preview.RangeStatistics.MeasuredGroup;
-import dev.waybill.export.preview.SampleCollector.SizeClassSample;
 import java.util.List;
 import java.util.Optional;
+
+import dev.waybill.export.preview.RangeStatistics.MeasuredGroup;
+import dev.waybill.export.preview.SampleCollector.SizeClassSample;
 
 /**
  * The estimated size of an export's files in bytes.

@@ -1,8 +1,5 @@
 package dev.waybill.export.preview;
 
-import dev.waybill.export.preview.RunCounter.SliceCount;
-import dev.waybill.export.preview.RunCounter.TimeSlice;
-import dev.waybill.export.preview.RangeStatistics.MeasuredGroup;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -24,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.filter.Filter;
 import dev.waybill.common.filter.FilterSql;
 import dev.waybill.common.filter.PlaceholderStyle;
+import dev.waybill.export.preview.RangeStatistics.MeasuredGroup;
+import dev.waybill.export.preview.RunCounter.SliceCount;
+import dev.waybill.export.preview.RunCounter.TimeSlice;
 import dev.waybill.export.trace.RunColumn;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;

@@ -1,11 +1,12 @@
 package dev.waybill.export.preview;
 
-import dev.waybill.export.preview.RunCounter.SliceCount;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.stream.IntStream;
+
+import dev.waybill.export.preview.RunCounter.SliceCount;
 
 /**
  * Statistics of the runs in a range.

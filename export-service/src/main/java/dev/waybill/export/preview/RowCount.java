@@ -1,7 +1,8 @@
 package dev.waybill.export.preview;
 
-import dev.waybill.export.preview.RunCounter.SliceCount;
 import java.util.List;
+
+import dev.waybill.export.preview.RunCounter.SliceCount;
 
 /** The number of runs of an export, exact or estimated. */
 record RowCount(long rows, boolean isExact) {

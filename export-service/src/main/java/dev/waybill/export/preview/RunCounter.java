@@ -1,16 +1,5 @@
 package dev.waybill.export.preview;
 
-import dev.waybill.common.database.Database;
-import dev.waybill.common.filter.Filter;
-import dev.waybill.common.filter.FilterParser;
-import dev.waybill.export.job.ExportSpec;
-import dev.waybill.export.parquet.ExportSchema;
-import dev.waybill.export.run.FileLimits;
-import dev.waybill.export.trace.RunColumn;
-import io.smallrye.mutiny.Uni;
-import io.vertx.mutiny.sqlclient.SqlConnection;
-import io.vertx.pgclient.PgException;
-import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
@@ -22,7 +11,21 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+
+import jakarta.inject.Singleton;
+
 import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.common.filter.Filter;
+import dev.waybill.common.filter.FilterParser;
+import dev.waybill.export.job.ExportSpec;
+import dev.waybill.export.parquet.ExportSchema;
+import dev.waybill.export.run.FileLimits;
+import dev.waybill.export.trace.RunColumn;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.pgclient.PgException;
 
 /**
  * Counts the runs of an export: exactly up to a limit, otherwise by extrapolation from the first runs of each slice of the time

@@ -1,11 +1,5 @@
 package dev.waybill.export.preview;
 
-import dev.waybill.export.parquet.XxHash64;
-import dev.waybill.export.parquet.ExportSchema;
-import dev.waybill.export.parquet.ParquetRunWriter;
-import dev.waybill.export.parquet.WrittenFile;
-import dev.waybill.export.trace.RunColumn;
-import dev.waybill.export.trace.RunRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -15,6 +9,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+
+import dev.waybill.export.parquet.ExportSchema;
+import dev.waybill.export.parquet.ParquetRunWriter;
+import dev.waybill.export.parquet.WrittenFile;
+import dev.waybill.export.parquet.XxHash64;
+import dev.waybill.export.trace.RunColumn;
+import dev.waybill.export.trace.RunRow;
 
 /** Collects the samples of all size classes. For one thread, which also closes it. */
 final class SampleCollector implements AutoCloseable {

@@ -1,9 +1,9 @@
 package dev.waybill.export.snippet;
 
-import dev.waybill.export.snippet.Tool.TypeNames;
 import java.util.stream.Collectors;
 
 import dev.waybill.export.parquet.ExportSchema;
+import dev.waybill.export.snippet.Tool.TypeNames;
 
 /**
  * Generates Athena DDL with partition projection. Partition numbers are not padded, hence integers without {@code digits}. In

@@ -1,8 +1,9 @@
 package dev.waybill.export.snippet;
 
-import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 import java.util.List;
 import java.util.stream.Collectors;
+
+import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 
 /**
  * Generates an external table for BigQuery, which reads columns and types from the files. The partition prefix ends below

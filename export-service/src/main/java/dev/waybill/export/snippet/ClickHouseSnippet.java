@@ -1,7 +1,8 @@
 package dev.waybill.export.snippet;
 
-import dev.waybill.export.snippet.Tool.TypeNames;
 import java.util.stream.Collectors;
+
+import dev.waybill.export.snippet.Tool.TypeNames;
 
 /**
  * Generates a query with ClickHouse's table function. It declares the columns and parses the days from {@code _path}, so that

@@ -1,12 +1,13 @@
 package dev.waybill.export.snippet;
 
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 import dev.waybill.export.parquet.ExportField;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
-import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Generates a view for DuckDB 1.2 and newer, which finds files by pattern and partitions by folder names. */
 final class DuckDbSnippet {
@@ -82,7 +83,8 @@ final class DuckDbSnippet {
                             FROM waybill_runs AS runs LEFT JOIN above USING (id);
 
                             """
-                            .replace("{parents}", isText(schema) ? "from_json(parent_run_ids, '[\"VARCHAR\"]')" : "parent_run_ids")
+                            .replace("{parents}",
+                                    isText(schema) ? "from_json(parent_run_ids, '[\"VARCHAR\"]')" : "parent_run_ids")
                             .replace("{has_tokens}", anyOf(TOKENS, "BIGINT", schema))
                             .replace("{has_costs}", anyOf(COSTS, "DECIMAL(18, 9)", schema))
                             .replace("{columns}", Stream.concat(columns(TOKENS, "tokens", "BIGINT", schema),
@@ -95,8 +97,9 @@ final class DuckDbSnippet {
         }
 
         private static Stream<String> columns(List<ExportField> fields, String kind, String type, ExportSchema schema) {
-            return fields.stream().map(field -> "    CASE WHEN above." + kind + " IS NOT TRUE THEN " + number(field, type, schema)
-                    + " END AS " + field.wireName());
+            return fields.stream()
+                    .map(field -> "    CASE WHEN above." + kind + " IS NOT TRUE THEN " + number(field, type, schema)
+                            + " END AS " + field.wireName());
         }
 
         private static String number(ExportField field, String type, ExportSchema schema) {

@@ -1,7 +1,5 @@
 package dev.waybill.export.snippet;
 
-import dev.waybill.export.parquet.ExportSchema;
-import dev.waybill.export.run.ExportLayout;
 import java.net.URI;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -10,7 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
+
 import org.jspecify.annotations.Nullable;
+
+import dev.waybill.export.parquet.ExportSchema;
+import dev.waybill.export.run.ExportLayout;
 
 /**
  * The files that a snippet reads.

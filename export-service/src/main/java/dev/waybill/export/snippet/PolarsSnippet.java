@@ -1,9 +1,10 @@
 package dev.waybill.export.snippet;
 
-import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
+
+import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 
 /** Generates a lazy query for Polars on Node.js, which fetches only the selected columns and days. */
 final class PolarsSnippet {

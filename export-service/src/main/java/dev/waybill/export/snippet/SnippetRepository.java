@@ -1,6 +1,5 @@
 package dev.waybill.export.snippet;
 
-import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 import java.net.URI;
 import java.time.Instant;
 import java.util.Arrays;
@@ -16,6 +15,7 @@ import dev.waybill.export.parquet.ExportField;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.run.ExportLayout;
+import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;

@@ -1,8 +1,9 @@
 package dev.waybill.export.snippet;
 
-import dev.waybill.export.snippet.Tool.TypeNames;
-import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 import java.util.stream.Collectors;
+
+import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
+import dev.waybill.export.snippet.Tool.TypeNames;
 
 /** Generates a Snowflake stage and an external table, whose partitions are parsed from the file names. */
 final class SnowflakeSnippet {

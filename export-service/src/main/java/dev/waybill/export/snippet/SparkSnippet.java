@@ -1,9 +1,10 @@
 package dev.waybill.export.snippet;
 
-import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
+
+import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 
 /**
  * Generates a query for PySpark with hadoop-aws. {@code basePath} is the folder of the days: above it, folders that are not

@@ -1,6 +1,5 @@
 package dev.waybill.export.trace;
 
-import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.spi.AbstractInterruptibleChannel;
@@ -17,7 +16,11 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+
 import javax.sql.DataSource;
+
+import jakarta.inject.Singleton;
+
 import org.jboss.logging.Logger;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyOut;

@@ -3,7 +3,6 @@ package dev.waybill.export.destination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.waybill.export.destination.OpenDestination.Capabilities;
 import java.util.List;
 import java.util.UUID;
 
@@ -13,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.export.destination.OpenDestination.Capabilities;
 import dev.waybill.export.storage.ObjectSettings;
 
 /** Threat T7: which credentials may sign requests to which endpoint. */

@@ -3,7 +3,6 @@ package dev.waybill.export.destination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.waybill.export.destination.OpenDestination.Capabilities;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -23,6 +22,7 @@ import dev.waybill.common.net.AddressGuard;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.testing.S3Resource;
+import dev.waybill.export.destination.OpenDestination.Capabilities;
 import dev.waybill.export.storage.AddressingStyle;
 import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.waybill.export.parquet.ParquetRunWriter.RowCountMismatchException;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -27,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import dev.waybill.export.parquet.ParquetRunWriter.RowCountMismatchException;
 import dev.waybill.export.trace.BinaryRows;
 import dev.waybill.export.trace.RunColumn;
 import dev.waybill.export.trace.RunRow;

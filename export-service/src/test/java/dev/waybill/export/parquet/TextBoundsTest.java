@@ -3,7 +3,6 @@ package dev.waybill.export.parquet;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.export.parquet.ColumnStatistics.TextBounds;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -11,6 +10,8 @@ import org.apache.parquet.format.Statistics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.waybill.export.parquet.ColumnStatistics.TextBounds;
 
 class TextBoundsTest {
 

@@ -3,11 +3,12 @@ package dev.waybill.export.parquet;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.export.parquet.DictionaryTextColumn.TextDictionary;
 import java.util.ArrayList;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
+
+import dev.waybill.export.parquet.DictionaryTextColumn.TextDictionary;
 
 class TextDictionaryTest {
 

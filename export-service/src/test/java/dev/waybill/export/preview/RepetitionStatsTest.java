@@ -3,13 +3,14 @@ package dev.waybill.export.preview;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.waybill.export.preview.SampleCollector.RepetitionCounter;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import dev.waybill.export.preview.SampleCollector.RepetitionCounter;
 
 class RepetitionStatsTest {
 

@@ -3,8 +3,6 @@ package dev.waybill.export.preview;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.waybill.export.preview.RunCounter.SliceCount;
-import dev.waybill.export.preview.RunCounter.TimeSlice;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -14,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import dev.waybill.export.preview.RunCounter.SliceCount;
+import dev.waybill.export.preview.RunCounter.TimeSlice;
 
 class RowCountTest {
 

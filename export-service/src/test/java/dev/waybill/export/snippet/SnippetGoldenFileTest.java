@@ -2,7 +2,6 @@ package dev.waybill.export.snippet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -23,6 +22,7 @@ import dev.waybill.export.parquet.ExportField;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.run.ExportLayout;
+import dev.waybill.export.snippet.ExportedFiles.BucketAddress;
 
 /**
  * Compares every snippet with its reviewed text in src/test/resources/snippets; {@code -Dsnippets.update=true} rewrites these

@@ -3,11 +3,12 @@ package dev.waybill.export.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.waybill.export.trace.RunRow.BinaryNumeric;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 import org.junit.jupiter.api.Test;
+
+import dev.waybill.export.trace.RunRow.BinaryNumeric;
 
 class BinaryNumericTest {
 
