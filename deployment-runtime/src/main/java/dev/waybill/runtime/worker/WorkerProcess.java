@@ -73,6 +73,7 @@ final class WorkerProcess {
         Thread err = thread("err", this::log);
         thread("out", () -> read(maxLineSize, messages, onDrained, exit -> {
             awaitOutput(err);
+            kill();
             ended.accept(exit);
         }));
     }
@@ -165,7 +166,9 @@ final class WorkerProcess {
         } catch (RuntimeException e) {
             log.error("could not handle a worker's message", e);
         }
-        kill();
+        // Process.destroyForcibly would close the pipes and lose error output that was not read yet.
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.toHandle().destroyForcibly();
         ended.accept(process.onExit().join().exitValue());
     }
 

@@ -77,9 +77,9 @@ class StartFailureTest {
     @Test
     void writesTheLastTwentyLinesOfTheWorker() throws Exception {
         List<String> file = failureOf(
-                "{\"command\": [\"sh\", \"-c\", \"for i in $(seq 30); do echo line $i >&2; done; exit 1\"]}");
+                "{\"command\": [\"sh\", \"-c\", \"for i in $(seq 5000); do echo line $i >&2; done; exit 1\"]}");
 
-        assertThat(file).hasSize(21).startsWith("line 11").element(19).isEqualTo("line 30");
+        assertThat(file).hasSize(21).startsWith("line 4981").element(19).isEqualTo("line 5000");
     }
 
     @Test
