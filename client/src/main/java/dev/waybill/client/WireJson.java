@@ -3,6 +3,7 @@ package dev.waybill.client;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.util.Optional;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
@@ -17,10 +18,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.deser.std.NumberDeserializers;
 import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 
 /** The JSON format of the API: snake_case names, exact numbers, no members that are null. */
@@ -37,6 +40,7 @@ final class WireJson {
             .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
             .annotationIntrospector(new RawTextIntrospector())
             .addModule(new JavaTimeModule())
+            .addModule(new SimpleModule().addDeserializer(BigDecimal.class, new ScoreDeserializer()))
             .build();
 
     private WireJson() {
@@ -84,6 +88,25 @@ final class WireJson {
                 out.copyCurrentStructureExact(in);
             }
             return text.toString();
+        }
+    }
+
+    /** Reads true and false as 1 and 0, as the API does for scores. */
+    private static final class ScoreDeserializer extends StdScalarDeserializer<BigDecimal> {
+
+        private static final long serialVersionUID = 1;
+
+        ScoreDeserializer() {
+            super(BigDecimal.class);
+        }
+
+        @Override
+        public BigDecimal deserialize(JsonParser in, DeserializationContext context) throws IOException {
+            return switch (in.currentToken()) {
+                case VALUE_TRUE -> BigDecimal.ONE;
+                case VALUE_FALSE -> BigDecimal.ZERO;
+                default -> NumberDeserializers.BigDecimalDeserializer.instance.deserialize(in, context);
+            };
         }
     }
 }

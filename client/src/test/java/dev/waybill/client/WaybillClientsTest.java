@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -30,6 +31,8 @@ import com.sun.net.httpserver.HttpServer;
 
 import dev.waybill.common.api.account.KeyRole;
 import dev.waybill.common.api.account.Plan;
+import dev.waybill.common.api.experiment.UploadExperimentRequest;
+import dev.waybill.common.api.experiment.UploadedFeedback;
 import dev.waybill.common.api.export.BulkExportResponse;
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.api.export.CreateBulkExportRequest;
@@ -104,6 +107,18 @@ class WaybillClientsTest {
                 .put("format_version", "v2_beta"));
         assertThat(export.status()).isEqualTo(BulkExportStatus.TIMED_OUT);
         assertThat(export.progress().rowsExported()).isEqualTo(3);
+    }
+
+    @Test
+    void readsBooleanScoresAsNumbers() throws IOException {
+        String upload = """
+                {"results": [{"evaluation_scores": [{"key": "a", "score": true}, {"key": "b", "score": false},
+                 {"key": "c", "score": 0.5}, {"key": "d", "score": null}]}]}""";
+
+        UploadExperimentRequest request = WaybillClients.mapper().readValue(upload, UploadExperimentRequest.class);
+
+        assertThat(request.results().getFirst().evaluationScores()).extracting(UploadedFeedback::score)
+                .containsExactly(BigDecimal.ONE, BigDecimal.ZERO, new BigDecimal("0.5"), null);
     }
 
     @Test
