@@ -104,7 +104,7 @@ final class ExportLifecycleModel {
                         run.state = "Running";
                         run.isLeased = false;
                     });
-            case 10 -> withRun("give back", UNFINISHED, queue::release, run -> {
+            case 10 -> withRun("release", UNFINISHED, queue::release, run -> {
                 run.attempts = Math.max(0, run.attempts - 1);
                 run.isLeased = false;
             });

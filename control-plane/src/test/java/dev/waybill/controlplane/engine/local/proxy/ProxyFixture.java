@@ -45,7 +45,7 @@ final class ProxyFixture implements AutoCloseable {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Reads a head up to its empty line; what is available if the connection ends before. */
+    /** Reads a head including its empty line, or less if the connection ends earlier. */
     static String readHead(InputStream in) throws IOException {
         return readUntil(in, "\r\n\r\n");
     }
