@@ -1,0 +1,42 @@
+package dev.waybill.console;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+
+/** Configuration of the console. */
+@ConfigMapping(prefix = "waybill.console")
+public interface ConsoleConfig {
+
+    /** Base URL of the control-plane. */
+    URI controlPlaneUrl();
+
+    /** Base URL of the export-service. */
+    URI exportUrl();
+
+    /** Base URL of the experiment-service. */
+    URI experimentUrl();
+
+    /** Sessions of browsers. */
+    Session session();
+
+    /** Sessions of browsers. */
+    interface Session {
+
+        /**
+         * Key that seals session cookies: 32 bytes in base64. All replicas need the same one. Without a key each process
+         * generates one, and its sessions end when it stops.
+         */
+        Optional<String> key();
+
+        /** Previous sealing key: cookies that it sealed remain valid until they expire. */
+        Optional<String> previousKey();
+
+        /** Maximum duration of a session; it also ends when its API key expires. */
+        @WithDefault("PT12H")
+        Duration maxAge();
+    }
+}

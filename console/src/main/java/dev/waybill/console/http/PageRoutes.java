@@ -1,0 +1,28 @@
+package dev.waybill.console.http;
+
+import java.util.List;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+
+/** Serves the application for every address of a page, so that each of them can be opened directly. */
+@Singleton
+class PageRoutes {
+
+    private static final List<String> PAGES = List.of("/w/*", "/sign-in", "/gallery", "/gallery/*");
+    private static final String APPLICATION = "/index.html";
+
+    void register(@Observes Router router) {
+        for (String page : PAGES) {
+            router.route(HttpMethod.GET, page).order(10).handler(PageRoutes::open);
+        }
+    }
+
+    private static void open(RoutingContext request) {
+        request.reroute(HttpMethod.GET, APPLICATION);
+    }
+}

@@ -1,0 +1,5 @@
+/** HTTP of the console itself: security headers, the pages of the application, problem details and protection from forgery. */
+@NullMarked
+package dev.waybill.console.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package dev.waybill.console.proxy;
+
+import java.util.List;
+import java.util.Optional;
+
+/** A service of Waybill and the paths of its API that the console passes on. */
+public enum Service {
+
+    CONTROL_PLANE("control-plane", List.of("/v1/whoami", "/v1/workspaces", "/v1/api-keys", "/v1/integrations",
+            "/v2/deployments")),
+    EXPORT("export-service", List.of("/api/v1/bulk-exports")),
+    EXPERIMENT("experiment-service", List.of("/api/v1/sessions", "/api/v1/runs", "/api/v1/datasets", "/api/v1/examples",
+            "/api/v1/feedback", "/api/v2/runs", "/api/v2/datasets", "/api/v2/threads"));
+
+    private final String title;
+    private final List<String> paths;
+
+    Service(String title, List<String> paths) {
+        this.title = title;
+        this.paths = paths;
+    }
+
+    /** Returns the name as in logs and documentation. */
+    public String title() {
+        return title;
+    }
+
+    /** Returns the service that owns the path; empty for paths that are not passed on. */
+    static Optional<Service> of(String path) {
+        for (Service service : values()) {
+            for (String prefix : service.paths) {
+                if (path.startsWith(prefix) && (path.length() == prefix.length() || path.charAt(prefix.length()) == '/')) {
+                    return Optional.of(service);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,80 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+export interface Query<T> {
+  readonly data: T | undefined;
+  readonly error: Error | undefined;
+  readonly loading: boolean;
+  reload(): void;
+}
+
+interface State<T> {
+  readonly key: string | null;
+  readonly data?: T | undefined;
+  readonly error?: Error | undefined;
+  readonly loading: boolean;
+}
+
+const MAX_CACHED = 60;
+const cache = new Map<string, unknown>();
+
+function remember(key: string, value: unknown): void {
+  cache.delete(key);
+  cache.set(key, value);
+  if (cache.size > MAX_CACHED) {
+    cache.delete(cache.keys().next().value!);
+  }
+}
+
+/** Forgets everything that was read, for example when the session changes. */
+export function clearCache(): void {
+  cache.clear();
+}
+
+/**
+ * Reads data for a component: what is cached is shown at once and read again; a changed key aborts the request before. A key
+ * of null reads nothing. With `pollMs` the data is read again in this interval while the page is visible.
+ */
+export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => Promise<T>, options: { pollMs?: number; keepPrevious?: boolean } = {}): Query<T> {
+  const [state, setState] = useState<State<T>>({ key: null, loading: true });
+  const [attempt, setAttempt] = useState(0);
+  const latest = useRef(read);
+  latest.current = read;
+
+  useEffect(() => {
+    if (key === null) {
+      return;
+    }
+    const controller = new AbortController();
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    const cached = cache.get(key) as T | undefined;
+    setState((before) => ({ key, data: cached ?? (options.keepPrevious ? before.data : undefined), loading: true }));
+    latest.current(controller.signal).then(
+      (data) => {
+        if (!controller.signal.aborted) {
+          remember(key, data);
+          setState({ key, data, loading: false });
+          retry = again(options.pollMs);
+        }
+      },
+      (error: Error) => {
+        if (!controller.signal.aborted) {
+          setState((before) => ({ key, data: before.data, error, loading: false }));
+          // A service that was away: the page recovers by itself.
+          const status = (error as { status?: number }).status;
+          retry = again(status === 0 || status === 503 || status === 502 ? 5_000 : options.pollMs);
+        }
+      },
+    );
+    function again(delay: number | undefined) {
+      return delay ? setTimeout(() => !document.hidden && setAttempt((n) => n + 1), delay) : undefined;
+    }
+    return () => {
+      controller.abort();
+      clearTimeout(retry);
+    };
+  }, [key, attempt]);
+
+  // Between a change of the key and the effect, the state of the old key must not be shown as that of the new one.
+  const shown = state.key === key || options.keepPrevious ? state : { data: key === null ? undefined : (cache.get(key) as T | undefined), error: undefined, loading: key !== null };
+  return { data: shown.data, error: shown.error, loading: shown.loading && key !== null, reload: () => setAttempt((n) => n + 1) };
+}

@@ -1,0 +1,48 @@
+import { signal } from '@preact/signals';
+import { ApiError, send, workspace } from '../api/client';
+import { clearCache } from '../api/query';
+
+export interface Workspace {
+  readonly id: string;
+  readonly name: string | null;
+}
+
+export interface SessionInfo {
+  readonly organization_id: string;
+  readonly plan: string;
+  readonly role: string;
+  readonly tenant_id: string | null;
+  readonly expires_at: string;
+  readonly workspaces: readonly Workspace[];
+}
+
+/** undefined while it is being read, null without a session. */
+export const session = signal<SessionInfo | null | undefined>(undefined);
+export const sessionError = signal<Error | null>(null);
+
+export async function loadSession(): Promise<void> {
+  try {
+    session.value = await (await send('get', '/session', { workspace: '' })).json();
+    sessionError.value = null;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) {
+      session.value = null;
+      sessionError.value = null;
+    } else {
+      sessionError.value = error as Error;
+    }
+  }
+}
+
+export async function signIn(apiKey: string): Promise<void> {
+  const response = await send('post', '/session', { body: { api_key: apiKey }, workspace: '' });
+  clearCache();
+  session.value = await response.json();
+}
+
+export async function signOut(): Promise<void> {
+  await send('delete', '/session', { workspace: '' });
+  clearCache();
+  workspace.value = '';
+  session.value = null;
+}

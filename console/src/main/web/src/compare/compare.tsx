@@ -1,0 +1,299 @@
+import { useEffect, useMemo, useReducer, useState } from 'preact/hooks';
+import { get, getList, post, send, workspace, type Schemas } from '../api/client';
+import { useQuery } from '../api/query';
+import { useKeys } from '../app/keys';
+import { list, oneOf, text, useUrlState } from '../app/router';
+import { home, Page } from '../app/shell';
+import type { RouteProps } from '../main';
+import { CopyButton } from '../ui/copy';
+import { count } from '../ui/format';
+import { Icon } from '../ui/icons';
+import { Empty, ErrorState, Loading } from '../ui/states';
+import { Grid } from '../ui/table';
+import { announce, toast } from '../ui/toast';
+import { Windows } from '../ui/windows';
+import { Cards } from './cards';
+import './compare.css';
+import { Detail } from './detail';
+import { Distribution } from './distribution';
+import { defaultKey, feedbackKeys, gateCommand, markdown, VIEWS, type Compared, type ComparedRow, type Comparison, type Request } from './model';
+import { columns } from './rows';
+
+const STATE = { base: text(), with: list, key: text(), view: oneOf(VIEWS, 'all'), sort: oneOf(['worst', 'example', 'difference', '-difference'] as const, 'worst'), row: text() };
+const WINDOW = 100;
+const ROW_HEIGHT = 53;
+const MAX_CANDIDATES = 3;
+
+type Experiment = Schemas['SessionResponse'];
+
+/** Chooses what to compare where the address does not say it: the dataset's baseline, or the oldest of the newest experiments. */
+function choice(state: { base: string; with: readonly string[] }, experiments: readonly Experiment[], preferred: string | undefined) {
+  const newest = [...experiments].sort((a, b) => b.start_time.localeCompare(a.start_time));
+  const base = state.base || preferred || newest[Math.min(1, newest.length - 1)]?.id || '';
+  const candidates = state.with.length ? state.with : newest.filter((one) => one.id !== base).slice(0, 1).map((one) => one.id);
+  return { base, candidates: candidates.filter((id) => id !== base) };
+}
+
+export default function ComparePage({ params }: RouteProps) {
+  const id = params['id']!;
+  const { state, set, href } = useUrlState(STATE);
+  const dataset = useQuery(`dataset ${workspace.value} ${id}`, (signal) => get('/api/v1/datasets/{dataset_id}', { path: { dataset_id: id }, signal }));
+  const experiments = useQuery(`experiments ${workspace.value} ${id}`, (signal) => getList('/api/v1/sessions', { query: { reference_dataset: id, limit: 100 }, signal }));
+  const datasetHref = `${home()}/datasets/${id}`;
+  const crumbs = [{ label: 'Datasets', href: `${home()}/datasets` }, { label: dataset.data?.name ?? 'Dataset', href: datasetHref }];
+  const failure = dataset.error ?? experiments.error;
+  if (failure && !(dataset.data && experiments.data)) {
+    return (
+      <Page title="Comparison" crumbs={crumbs}>
+        <ErrorState error={failure} retry={dataset.reload} back={{ href: `${home()}/datasets`, label: 'All datasets' }} />
+      </Page>
+    );
+  }
+  if (!dataset.data || !experiments.data) {
+    return (
+      <Page title="Comparison" crumbs={crumbs}>
+        <Loading what="the comparison" rows={12} />
+      </Page>
+    );
+  }
+  const chosen = choice(state, experiments.data.items, dataset.data.baseline_experiment_id ?? undefined);
+  if (chosen.candidates.length === 0) {
+    return (
+      <Page title="Comparison" crumbs={crumbs}>
+        <Empty title="A comparison needs two experiments">
+          <p>This dataset has {experiments.data.total === 1 ? 'one experiment' : 'no experiment'} so far.</p>
+          <a class="button" href={datasetHref}>
+            To the dataset
+          </a>
+        </Empty>
+      </Page>
+    );
+  }
+  return <Compare id={id} name={dataset.data.name} experiments={experiments.data.items} base={chosen.base} candidates={chosen.candidates} state={state} set={set} href={href} crumbs={crumbs} />;
+}
+
+interface CompareProps extends ReturnType<typeof useUrlState<typeof STATE>> {
+  readonly id: string;
+  readonly name: string;
+  readonly experiments: readonly Experiment[];
+  readonly base: string;
+  readonly candidates: readonly string[];
+  readonly crumbs: readonly { label: string; href: string }[];
+}
+
+function Compare({ id, name, experiments, base, candidates, state, set, href, crumbs }: CompareProps) {
+  const read = (body: Request, signal?: AbortSignal): Promise<Comparison> =>
+    post('/api/v1/datasets/{dataset_id}/comparison', { path: { dataset_id: id }, body, ...(signal ? { signal } : {}) });
+  const basis: Request = { experiment_ids: [...candidates], baseline_experiment_id: base };
+  const summary = useQuery(`comparison ${workspace.value} ${id} ${base} ${candidates}`, (signal) => read({ ...basis, limit: 1 }, signal));
+  if (summary.error && !summary.data) {
+    return (
+      <Page title="Comparison" crumbs={crumbs}>
+        <ErrorState error={summary.error} retry={summary.reload} back={{ href: crumbs[1]!.href, label: 'To the dataset' }} />
+      </Page>
+    );
+  }
+  if (!summary.data) {
+    return (
+      <Page title="Comparison" crumbs={crumbs}>
+        <Loading what="the comparison" rows={12} />
+      </Page>
+    );
+  }
+  const baseline = summary.data.experiments.find((one) => one.id === base);
+  const compared = candidates.flatMap((one) => summary.data!.experiments.find((found) => found.id === one) ?? []);
+  const keys = feedbackKeys(summary.data.experiments);
+  const key = state.key && keys.includes(state.key) ? state.key : defaultKey(compared, keys);
+  const higher = compared[0]?.feedback[key]?.higher_is_better ?? true;
+  const sort = state.sort === 'worst' ? (higher ? 'difference' : '-difference') : state.sort;
+  const request: Request = { ...basis, ...(key ? { feedback_key: key } : {}), sort: key ? sort : 'example', ...(state.view !== 'all' ? { filter: state.view } : {}), limit: WINDOW };
+  return (
+    <Page
+      fill
+      title={compared.map((one) => one.name).join(', ')}
+      crumbs={crumbs}
+      subtitle={<Pick experiments={experiments} base={base} candidates={candidates} set={set} />}
+      actions={
+        <>
+          <CopyButton label="Markdown" done="The comparison was copied as Markdown" text={() => markdown(name, baseline, compared)} />
+          <CopyButton label="Gate command" done="The command for a pipeline was copied" text={() => gateCommand(window.location.origin, id, base, candidates)} />
+          <button class="button" type="button" onClick={() => downloadCsv(id, basis)}>
+            <Icon name="download" size={14} /> CSV
+          </button>
+        </>
+      }
+    >
+      <Body key={`${base} ${candidates}`} baseline={baseline} candidates={compared} keys={keys} selectedKey={key} sort={sort} request={request} read={read} state={state} set={set} href={href} />
+    </Page>
+  );
+}
+
+function Pick({ experiments, base, candidates, set }: { experiments: readonly Experiment[]; base: string; candidates: readonly string[]; set: CompareProps['set'] }) {
+  const option = (one: Experiment) => (
+    <option key={one.id} value={one.id}>
+      {one.name}
+    </option>
+  );
+  const others = experiments.filter((one) => one.id !== base && !candidates.includes(one.id));
+  return (
+    <span class="row wrap pick">
+      <label class="row">
+        compared with
+        <select class="field" value={base} onChange={(event) => set({ base: event.currentTarget.value, with: candidates.filter((one) => one !== event.currentTarget.value), row: '' })}>
+          {experiments.map(option)}
+        </select>
+      </label>
+      {candidates.length === 1 && (
+        <button class="button quiet" type="button" onClick={() => set({ base: candidates[0]!, with: [base], row: '' })}>
+          Swap
+        </button>
+      )}
+      {others.length > 0 && candidates.length < MAX_CANDIDATES && (
+        <select class="field" aria-label="Add an experiment" value="" onChange={(event) => set({ base, with: [...candidates, event.currentTarget.value] })}>
+          <option value="">Add an experiment …</option>
+          {others.map(option)}
+        </select>
+      )}
+      {candidates.length > 1 &&
+        candidates.map((id) => (
+          <button key={id} type="button" class="chip" onClick={() => set({ base, with: candidates.filter((one) => one !== id) })}>
+            <bdi class="ellipsis">{experiments.find((one) => one.id === id)?.name ?? id}</bdi>
+            <Icon name="close" size={12} />
+            <span class="visually-hidden">Remove</span>
+          </button>
+        ))}
+    </span>
+  );
+}
+
+async function downloadCsv(id: string, body: Request): Promise<void> {
+  try {
+    const response = await send('post', '/api/v1/datasets/{dataset_id}/comparison', { path: { dataset_id: id }, query: { format: 'csv' }, body });
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = 'comparison.csv';
+    link.click();
+    URL.revokeObjectURL(link.href);
+  } catch (error) {
+    toast((error as Error).message, 'error');
+  }
+}
+
+interface BodyProps extends Pick<CompareProps, 'state' | 'set' | 'href'> {
+  readonly baseline: Compared | undefined;
+  readonly candidates: readonly Compared[];
+  readonly keys: readonly string[];
+  readonly selectedKey: string;
+  readonly sort: 'example' | 'difference' | '-difference';
+  readonly request: Request;
+  readonly read: (body: Request, signal?: AbortSignal) => Promise<Comparison>;
+}
+
+function useRows(request: Request, read: BodyProps['read']) {
+  const [version, update] = useReducer((n: number) => n + 1, 0);
+  const [total, setTotal] = useState<number>();
+  const signature = JSON.stringify(request);
+  const windows = useMemo(() => {
+    const created: Windows<ComparedRow> = new Windows<ComparedRow>(
+      WINDOW,
+      async (offset, signal) => {
+        const page = await read({ ...request, offset }, signal);
+        setTotal(page.total);
+        return page.rows;
+      },
+      () => update(0),
+    );
+    return created;
+  }, [signature]);
+  useEffect(() => {
+    setTotal(undefined);
+    windows.show(0, 0, 1);
+    return () => windows.close();
+  }, [windows]);
+  useEffect(() => {
+    if (total !== undefined) {
+      announce(`${total} examples`);
+    }
+  }, [total]);
+  return { windows, total, version };
+}
+
+function Body({ baseline, candidates, keys, selectedKey, sort, request, read, state, set, href }: BodyProps) {
+  const { windows, total } = useRows(request, read);
+  const [charts, setCharts] = useState(false);
+  const selected = windows.find((row) => row.example_id === state.row);
+  const move = (step: number): void => {
+    const next = windows.at((selected < 0 ? -1 : selected) + step);
+    if (next) {
+      set({ row: next.example_id }, { replace: true });
+    }
+  };
+  useKeys(
+    [
+      { keys: 'j', what: 'Next example', run: () => move(1) },
+      { keys: 'k', what: 'Previous example', run: () => move(-1) },
+      { keys: 'Escape', what: 'Close the panel', run: () => set({ row: '' }) },
+      ...VIEWS.map((view) => ({ keys: `v ${view[0]}`, what: `Show ${view === 'all' ? 'all examples' : `examples that are ${view}`}`, run: () => set({ view }) })),
+    ],
+    [selected, total, request.filter],
+  );
+  const rows = useMemo(() => columns(baseline, candidates, selectedKey, true), [baseline, candidates, selectedKey]);
+  return (
+    <div class={`compare ${state.row ? 'with-panel' : ''}`}>
+      <div class="compare-main">
+        <Cards baseline={baseline} candidates={candidates} keys={keys} selectedKey={selectedKey} view={state.view} hrefOfKey={(key) => href({ key })} onView={(view) => set({ view })} />
+        <div class="row wrap bar">
+          <span class="strong" role="status">
+            {total === undefined ? 'Loading …' : `${count(total)} ${state.view === 'all' ? '' : `${state.view} `}example${total === 1 ? '' : 's'}`}
+          </span>
+          {keys.length > 1 && (
+            <label class="row">
+              by
+              <select class="field" aria-label="Score" value={selectedKey} onChange={(event) => set({ key: event.currentTarget.value })}>
+                {keys.map((key) => (
+                  <option key={key}>{key}</option>
+                ))}
+              </select>
+            </label>
+          )}
+          {state.view !== 'all' && (
+            <button class="chip" type="button" onClick={() => set({ view: 'all' })}>
+              only {state.view} <Icon name="close" size={12} />
+            </button>
+          )}
+          <span class="grow" />
+          <button class="button quiet" type="button" aria-expanded={charts} onClick={() => setCharts(!charts)}>
+            {charts ? 'Hide' : 'Show'} distribution
+          </button>
+        </div>
+        {charts && baseline && <Distribution baseline={baseline} candidates={candidates} name={selectedKey} hrefOfRow={(row) => href({ row })} />}
+        {windows.error && total === undefined ? (
+          <ErrorState error={windows.error} retry={() => windows.show(0, 0, 1)} />
+        ) : total === 0 ? (
+          <Empty title={state.view === 'all' ? 'These experiments have no rows' : `No example is ${state.view} in ${selectedKey}`}>
+            {state.view !== 'all' && (
+              <button class="button" type="button" onClick={() => set({ view: 'all' })}>
+                Show all examples
+              </button>
+            )}
+          </Empty>
+        ) : (
+          <Grid
+            label="Compared examples"
+            columns={rows}
+            total={total ?? 8}
+            row={(index) => windows.at(index)}
+            rowKey={(row) => row.example_id}
+            rowHeight={ROW_HEIGHT}
+            selected={state.row || undefined}
+            sort={sort}
+            onSort={(next) => set({ sort: next.endsWith('example') ? 'example' : next === 'difference' ? 'difference' : '-difference' })}
+            onOpen={(row) => set({ row: row.example_id }, { replace: state.row !== '' })}
+            onRange={(first, last) => total !== undefined && windows.show(first, last, total)}
+          />
+        )}
+      </div>
+      {state.row && <Detail row={selected < 0 ? undefined : windows.at(selected)} exampleId={state.row} baseline={baseline} candidates={candidates} keys={keys} onClose={() => set({ row: '' })} onMove={move} />}
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import { useState } from 'preact/hooks';
+import { getList, patch, post, remove, workspace, type Schemas } from '../api/client';
+import { useQuery } from '../api/query';
+import { absolute, ago, decimal } from '../ui/format';
+import { Icon } from '../ui/icons';
+import { ErrorState, Loading } from '../ui/states';
+import { toast } from '../ui/toast';
+import type { Run } from './run-details';
+
+type Feedback = Schemas['FeedbackResponse'];
+
+export function FeedbackTab({ run }: { run: Run }) {
+  const list = useQuery(`feedback ${workspace.value} ${run.id}`, (signal) => getList('/api/v1/feedback', { query: { run: run.id, limit: 100 }, signal }));
+  const [edited, setEdited] = useState<Feedback>();
+  if (list.error && !list.data) {
+    return <ErrorState error={list.error} retry={list.reload} />;
+  }
+  if (!list.data) {
+    return <Loading what="the feedback" rows={4} />;
+  }
+  const drop = async (one: Feedback): Promise<void> => {
+    try {
+      await remove('/api/v1/feedback/{feedback_id}', { path: { feedback_id: one.id } });
+      toast(`${one.key} was deleted`);
+      list.reload();
+    } catch (error) {
+      toast((error as Error).message, 'error');
+    }
+  };
+  return (
+    <>
+      {list.data.items.length === 0 ? <p class="muted">No feedback on this run yet.</p> : <Table items={list.data.items} onEdit={setEdited} onDelete={drop} />}
+      <Form key={edited?.id ?? 'new'} run={run} edited={edited} onDone={() => (setEdited(undefined), list.reload())} />
+    </>
+  );
+}
+
+function Table({ items, onEdit, onDelete }: { items: readonly Feedback[]; onEdit: (one: Feedback) => void; onDelete: (one: Feedback) => void }) {
+  return (
+    <div class="table-scroll">
+      <table class="table">
+        <thead>
+          <tr>
+            <th>key</th>
+            <th class="end">score</th>
+            <th>comment</th>
+            <th>source</th>
+            <th>when</th>
+            <th>
+              <span class="visually-hidden">Change</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((one) => (
+            <tr key={one.id}>
+              <td>
+                <bdi>{one.key}</bdi>
+              </td>
+              <td class="end">{one.score === null ? String(one.value ?? '–') : decimal(one.score)}</td>
+              <td class="text-content">{one.comment}</td>
+              <td class="muted">{String((one.feedback_source as { type?: unknown } | null)?.type ?? '')}</td>
+              <td class="muted nowrap" title={absolute(one.created_at)}>
+                {ago(one.created_at)}
+              </td>
+              <td class="end nowrap">
+                <button class="button quiet" type="button" onClick={() => onEdit(one)}>
+                  Edit
+                </button>
+                <button class="button quiet icon" type="button" aria-label={`Delete ${one.key}`} onClick={() => onDelete(one)}>
+                  <Icon name="close" size={14} />
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Form({ run, edited, onDone }: { run: Run; edited: Feedback | undefined; onDone: () => void }) {
+  const [error, setError] = useState('');
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const fields = new FormData(form);
+    const score = String(fields.get('score') ?? '').trim();
+    const comment = String(fields.get('comment') ?? '').trim();
+    const key = String(fields.get('key') ?? '').trim();
+    if (!edited && !key) {
+      setError('Enter a key, such as correctness.');
+      return;
+    }
+    if (score !== '' && !Number.isFinite(Number(score))) {
+      setError('The score must be a number.');
+      return;
+    }
+    const body = { ...(score === '' ? {} : { score: Number(score) }), ...(comment ? { comment } : {}) };
+    try {
+      await (edited
+        ? patch('/api/v1/feedback/{feedback_id}', { path: { feedback_id: edited.id }, body: body as never })
+        : post('/api/v1/feedback', { body: { ...body, run_id: run.id, key, feedback_source: { type: 'app' } } as never }));
+      form.reset();
+      setError('');
+      toast('The feedback was saved');
+      onDone();
+    } catch (failure) {
+      setError((failure as Error).message);
+    }
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <div class="feedback-form">
+        <label>
+          <span class="label">Key</span>
+          <input class="field" name="key" value={edited?.key ?? ''} disabled={edited !== undefined} placeholder="correctness" />
+        </label>
+        <label>
+          <span class="label">Score</span>
+          <input class="field" name="score" inputMode="decimal" value={edited?.score ?? ''} />
+        </label>
+        <label>
+          <span class="label">Comment</span>
+          <input class="field" name="comment" value={edited?.comment ?? ''} />
+        </label>
+        <button class="button primary" type="submit">
+          {edited ? 'Save' : 'Add'}
+        </button>
+      </div>
+      {error && (
+        <p class="error-text" role="alert">
+          {error}
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,132 @@
+/** The tree of a trace as a flat list of visible rows. Every function is pure. */
+
+export interface TraceRun {
+  readonly id: string;
+  readonly name: string;
+  readonly run_type: string;
+  readonly status: string;
+  readonly start_time: string;
+  readonly end_time: string | null;
+  readonly first_token_time: string | null;
+  readonly parent_run_id: string | null;
+  readonly dotted_order: string;
+  readonly session_id: string;
+  readonly total_tokens: number | null;
+  readonly total_cost: string | null;
+}
+
+export interface Node {
+  readonly run: TraceRun;
+  readonly depth: number;
+  readonly children: Node[];
+  /** Milliseconds since the start of the trace; the end of a pending run is that of the trace. */
+  readonly start: number;
+  end: number;
+  /** Number of runs below, and of those with an error, this one included. */
+  descendants: number;
+  errors: number;
+  critical: boolean;
+}
+
+export interface Trace {
+  readonly roots: readonly Node[];
+  readonly byId: ReadonlyMap<string, Node>;
+  readonly startedAt: number;
+  readonly duration: number;
+}
+
+/** Builds the tree. A run whose parent is not there becomes a root, so that none is lost. */
+export function buildTrace(runs: readonly TraceRun[]): Trace {
+  const sorted = [...runs].sort((a, b) => (a.dotted_order < b.dotted_order ? -1 : a.dotted_order > b.dotted_order ? 1 : 0));
+  const startedAt = sorted.reduce((first, run) => Math.min(first, Date.parse(run.start_time)), Infinity);
+  const endedAt = sorted.reduce((last, run) => Math.max(last, Date.parse(run.end_time ?? run.start_time)), -Infinity);
+  const byId = new Map<string, Node>();
+  const roots: Node[] = [];
+  for (const run of sorted) {
+    const parent = run.parent_run_id ? byId.get(run.parent_run_id) : undefined;
+    const start = Date.parse(run.start_time) - startedAt;
+    const end = run.end_time ? Math.max(start, Date.parse(run.end_time) - startedAt) : endedAt - startedAt;
+    const node: Node = { run, depth: parent ? parent.depth + 1 : 0, children: [], start, end, descendants: 0, errors: run.status === 'error' ? 1 : 0, critical: false };
+    byId.set(run.id, node);
+    (parent ? parent.children : roots).push(node);
+  }
+  // Sorted by dotted order, parents come before their children: backwards, each is complete when it is added to its parent.
+  for (const run of sorted.reverse()) {
+    const node = byId.get(run.id)!;
+    const parent = run.parent_run_id ? byId.get(run.parent_run_id) : undefined;
+    if (parent) {
+      parent.descendants += node.descendants + 1;
+      parent.errors += node.errors;
+    }
+  }
+  roots.forEach(markCriticalPath);
+  return { roots, byId, startedAt, duration: Math.max(0, endedAt - startedAt) };
+}
+
+/** Marks the chain of runs that determined when the root ended: from the end backwards, always the child that ended last. */
+function markCriticalPath(root: Node): void {
+  const stack: { node: Node; until: number }[] = [{ node: root, until: root.end }];
+  while (stack.length) {
+    const { node, until } = stack.pop()!;
+    node.critical = true;
+    let time = Math.min(node.end, until);
+    for (const child of [...node.children].sort((a, b) => b.end - a.end)) {
+      if (child.end <= time + 1 && child.end > child.start) {
+        stack.push({ node: child, until: time });
+        time = child.start;
+      }
+    }
+  }
+}
+
+export interface Filter {
+  readonly text: string;
+  readonly onlyErrors: boolean;
+}
+
+/** Returns the rows in view: collapsed subtrees are left out; with a filter, matching runs and their ancestors remain. */
+export function visible(trace: Trace, collapsed: ReadonlySet<string>, filter: Filter): Node[] {
+  const words = filter.text.trim().toLowerCase();
+  const isFiltered = words !== '' || filter.onlyErrors;
+  const kept = isFiltered ? matching(trace, words, filter.onlyErrors) : null;
+  const rows: Node[] = [];
+  const stack = [...trace.roots].reverse();
+  while (stack.length) {
+    const node = stack.pop()!;
+    if (kept && !kept.has(node)) {
+      continue;
+    }
+    rows.push(node);
+    if (!collapsed.has(node.run.id) || isFiltered) {
+      for (let index = node.children.length - 1; index >= 0; index--) {
+        stack.push(node.children[index]!);
+      }
+    }
+  }
+  return rows;
+}
+
+function matching(trace: Trace, words: string, onlyErrors: boolean): Set<Node> {
+  const kept = new Set<Node>();
+  for (const node of trace.byId.values()) {
+    const { run } = node;
+    if ((onlyErrors && run.status !== 'error') || (words && !`${run.name} ${run.run_type}`.toLowerCase().includes(words))) {
+      continue;
+    }
+    for (let at: Node | undefined = node; at && !kept.has(at); at = at.run.parent_run_id ? trace.byId.get(at.run.parent_run_id) : undefined) {
+      kept.add(at);
+    }
+  }
+  return kept;
+}
+
+/** The run to show first: the first one with an error of its own, deepest first, else the root. */
+export function interesting(trace: Trace): Node | undefined {
+  let found: Node | undefined;
+  for (const node of trace.byId.values()) {
+    if (node.run.status === 'error' && (!found || node.depth > found.depth)) {
+      found = node;
+    }
+  }
+  return found ?? trace.roots[0];
+}

@@ -1,0 +1,20 @@
+import { toast } from './toast';
+import { Icon } from './icons';
+
+export async function copyText(text: string, what = 'Copied'): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(what);
+  } catch {
+    toast('The browser does not allow copying here', 'error');
+  }
+}
+
+export function CopyButton({ text, label, done }: { text: string | (() => string | Promise<string>); label: string; done?: string }) {
+  return (
+    <button class="button" type="button" onClick={async () => copyText(typeof text === 'string' ? text : await text(), done ?? 'Copied')}>
+      <Icon name="copy" size={14} />
+      {label}
+    </button>
+  );
+}

@@ -1,0 +1,71 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from './icons';
+
+/** A modal dialog: the browser keeps the focus inside, Escape closes it. */
+export function Dialog({ title, onClose, children, footer }: { title: string; onClose: () => void; children: ComponentChildren; footer?: ComponentChildren }) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    element.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={element} class="dialog" aria-label={title} onClose={onClose} onClick={(event) => event.target === element.current && element.current?.close()}>
+      <div class="dialog-body">
+        <div class="row">
+          <h2 class="grow">{title}</h2>
+          <button class="button quiet icon" type="button" aria-label="Close" onClick={() => element.current?.close()}>
+            <Icon name="close" />
+          </button>
+        </div>
+        {children}
+        {footer && <div class="row dialog-foot">{footer}</div>}
+      </div>
+    </dialog>
+  );
+}
+
+/** A panel beside the page's main content; it does not block the page. */
+export function Panel({ title, label, onClose, actions, children }: { title: ComponentChildren; label: string; onClose: () => void; actions?: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <aside class="panel" aria-label={label}>
+      <header class="panel-head">
+        <div class="grow strong ellipsis">{title}</div>
+        {actions}
+        <button class="button quiet icon" type="button" aria-label="Close the panel" title="Close (Esc)" onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="panel-body" tabIndex={-1}>
+        {children}
+      </div>
+    </aside>
+  );
+}
+
+export interface Tab<T extends string> {
+  readonly id: T;
+  readonly label: ComponentChildren;
+}
+
+/** Tabs whose selection belongs to the address. */
+export function Tabs<T extends string>({ tabs, selected, onSelect, label }: { tabs: readonly Tab<T>[]; selected: T; onSelect: (id: T) => void; label: string }) {
+  const move = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (step) {
+      event.preventDefault();
+      const index = tabs.findIndex((tab) => tab.id === selected);
+      const next = tabs[(index + step + tabs.length) % tabs.length]!;
+      onSelect(next.id);
+      requestAnimationFrame(() => (event.currentTarget as HTMLElement | null)?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
+    }
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label={label} onKeyDown={move}>
+      {tabs.map((tab) => (
+        <button key={tab.id} type="button" role="tab" aria-selected={tab.id === selected} tabIndex={tab.id === selected ? 0 : -1} onClick={() => onSelect(tab.id)}>
+          {tab.label}
+        </button>
+      ))}
+    </div>
+  );
+}

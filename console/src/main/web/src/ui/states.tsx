@@ -1,0 +1,65 @@
+import type { ComponentChildren } from 'preact';
+import { ApiError } from '../api/client';
+import { CopyButton } from './copy';
+
+export function Skeleton({ rows = 6 }: { rows?: number }) {
+  return (
+    <div class="stack" aria-hidden="true">
+      {Array.from({ length: rows }, (_, index) => (
+        <span key={index} class="skeleton" style={{ width: `${92 - ((index * 37) % 45)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+export function Loading({ what, rows }: { what: string; rows?: number }) {
+  return (
+    <div role="status">
+      <span class="visually-hidden">Loading {what}</span>
+      <Skeleton rows={rows ?? 6} />
+    </div>
+  );
+}
+
+export function ErrorState({ error, retry, back }: { error: Error; retry?: () => void; back?: { href: string; label: string } }) {
+  const api = error instanceof ApiError ? error : undefined;
+  const title = api?.status === 404 ? 'Not found in this workspace' : api?.status === 403 ? 'This key may not do that' : 'This could not be loaded';
+  return (
+    <div class="state" role="alert">
+      <h2>{title}</h2>
+      <p class="text-content">{error.message}</p>
+      {api?.requestId && <p class="faint mono">request {api.requestId}</p>}
+      <div class="row">
+        {retry && api?.status !== 404 && (
+          <button class="button" type="button" onClick={retry}>
+            Try again
+          </button>
+        )}
+        {back && (
+          <a class="button" href={back.href}>
+            {back.label}
+          </a>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function Empty({ title, children, command }: { title: string; children?: ComponentChildren; command?: string }) {
+  return (
+    <div class="state">
+      <h2>{title}</h2>
+      {children}
+      {command && (
+        <>
+          <pre class="code" tabIndex={0}>
+            {command}
+          </pre>
+          <div class="row">
+            <CopyButton text={command} label="Copy the command" />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

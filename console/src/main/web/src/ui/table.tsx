@@ -1,0 +1,171 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
+
+export interface Column<T> {
+  readonly id: string;
+  readonly title: ComponentChildren;
+  /** Width of a grid column: `120px`, `minmax(200px, 1fr)`. */
+  readonly width: string;
+  readonly end?: boolean;
+  readonly sortable?: boolean;
+  readonly cell: (row: T, index: number) => ComponentChildren;
+}
+
+interface Props<T> {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  /** Number of rows, loaded or not. */
+  readonly total: number;
+  /** The row, or undefined while it is being loaded. */
+  readonly row: (index: number) => T | undefined;
+  readonly rowKey: (row: T) => string;
+  readonly rowHeight: number;
+  readonly selected?: string | undefined;
+  /** `difference`, `-difference` … */
+  readonly sort?: string;
+  readonly onSort?: (sort: string) => void;
+  readonly onOpen?: (row: T, index: number) => void;
+  /** Reports the rows in view, so that their windows can be loaded. */
+  readonly onRange?: (first: number, last: number) => void;
+  readonly hrefOf?: (row: T) => string;
+}
+
+const OVERSCAN = 6;
+
+export function useVirtual(total: number, rowHeight: number, element: { current: HTMLElement | null }) {
+  const [, update] = useReducer((n: number) => n + 1, 0);
+  const instance = useRef<Virtualizer<HTMLElement, Element> | null>(null);
+  const options = {
+    count: total,
+    getScrollElement: () => element.current,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    scrollToFn: elementScroll,
+    observeElementRect,
+    observeElementOffset,
+    onChange: () => update(0),
+  };
+  instance.current ??= new Virtualizer(options);
+  instance.current.setOptions(options);
+  useEffect(() => instance.current!._didMount(), []);
+  useLayoutEffect(() => instance.current!._willUpdate());
+  return instance.current;
+}
+
+/**
+ * A grid that renders only the rows in view. One row has the focus (roving tabindex): arrows, j and k, Page Up and Down, Home
+ * and End move it, Enter opens it.
+ */
+export function Grid<T>(props: Props<T>) {
+  const { columns, total, rowHeight } = props;
+  const element = useRef<HTMLDivElement>(null);
+  const active = useRef(0);
+  const [, update] = useReducer((n: number) => n + 1, 0);
+  const virtual = useVirtual(total, rowHeight, element);
+  const items = virtual.getVirtualItems();
+  const first = items[0]?.index ?? 0;
+  const last = items[items.length - 1]?.index ?? 0;
+  const template = { gridTemplateColumns: columns.map((column) => column.width).join(' ') };
+  active.current = Math.min(active.current, Math.max(0, total - 1));
+
+  useEffect(() => props.onRange?.(first, last), [first, last, total]);
+  useEffect(() => {
+    if (props.selected !== undefined) {
+      const index = Array.from({ length: last - first + 1 }, (_, i) => first + i).find((i) => {
+        const row = props.row(i);
+        return row !== undefined && props.rowKey(row) === props.selected;
+      });
+      if (index !== undefined) {
+        active.current = index;
+      }
+    }
+  }, [props.selected, first, last]);
+
+  const move = (index: number): void => {
+    active.current = Math.max(0, Math.min(total - 1, index));
+    virtual.scrollToIndex(active.current, { align: 'auto' });
+    update(0);
+    const row = props.row(active.current);
+    if (row !== undefined && props.selected !== undefined) {
+      props.onOpen?.(row, active.current);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.altKey || event.ctrlKey || event.metaKey || (event.target as Element).closest('button, input, a')) {
+      return;
+    }
+    const page = Math.max(1, Math.floor((element.current?.clientHeight ?? rowHeight) / rowHeight) - 2);
+    const steps: Record<string, number> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: page, PageUp: -page, Home: -total, End: total };
+    const step = steps[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      event.stopPropagation();
+      move(active.current + step);
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      const row = props.row(active.current);
+      if (row !== undefined) {
+        event.preventDefault();
+        props.onOpen?.(row, active.current);
+      }
+    }
+  };
+
+  return (
+    <div ref={element} class="grid" role="grid" aria-label={props.label} aria-rowcount={total + 1} aria-colcount={columns.length} tabIndex={0} onKeyDown={onKeyDown} aria-activedescendant={total ? `row-${active.current}` : undefined}>
+      <div class="grid-inner">
+        <Head {...props} template={template} />
+        <div class="grid-body" role="rowgroup" style={{ height: `${virtual.getTotalSize()}px`, position: 'relative' }}>
+          {items.map((item) => (
+            <Row key={item.index} {...props} index={item.index} top={item.start} template={template} active={item.index === active.current} />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Head<T>({ columns, sort, onSort, template }: Props<T> & { template: { gridTemplateColumns: string } }) {
+  return (
+    <div class="grid-head" role="rowgroup">
+      <div class="grid-row" role="row" aria-rowindex={1} style={template}>
+        {columns.map((column, index) => {
+          const direction = sort === column.id ? 'ascending' : sort === `-${column.id}` ? 'descending' : undefined;
+          return (
+            <div key={column.id} role="columnheader" class={`grid-cell ${column.end ? 'end' : ''} ${index === 0 ? 'sticky' : ''}`} {...(direction ? { 'aria-sort': direction } : {})}>
+              {column.sortable && onSort ? (
+                <button type="button" onClick={() => onSort(direction === 'ascending' ? `-${column.id}` : column.id)}>
+                  <span class="ellipsis">{column.title}</span>
+                  <span aria-hidden="true">{direction === 'ascending' ? '↑' : direction === 'descending' ? '↓' : ''}</span>
+                </button>
+              ) : (
+                <span class="plain">{column.title}</span>
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function Row<T>({ columns, row, rowKey, rowHeight, selected, onOpen, index, top, template, active }: Props<T> & { index: number; top: number; template: { gridTemplateColumns: string }; active: boolean }) {
+  const value = row(index);
+  return (
+    <div
+      role="row"
+      id={`row-${index}`}
+      class={`grid-row ${active ? 'active' : ''}`}
+      aria-rowindex={index + 2}
+      aria-selected={value !== undefined && selected === rowKey(value)}
+      style={{ ...template, height: `${rowHeight}px`, transform: `translateY(${top}px)` }}
+      onClick={(event) => value !== undefined && !(event.target as Element).closest('a, button, input, label') && onOpen?.(value, index)}
+    >
+      {columns.map((column, position) => (
+        <div key={column.id} role={position === 0 ? 'rowheader' : 'gridcell'} class={`grid-cell ${column.end ? 'end' : ''} ${position === 0 ? 'sticky' : ''}`}>
+          {value === undefined ? <span class="skeleton" /> : column.cell(value, index)}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+export interface Series {
+  readonly label: string;
+  readonly values: readonly (number | null)[];
+  /** Name of a colour token. */
+  readonly color: string;
+  readonly bars?: boolean;
+  readonly format: (value: number) => string;
+}
+
+/** Values over time; dragging selects a range. */
+export default function TimeSeries({ title, times, series, height = 120, onSelect }: { title: string; times: readonly number[]; series: readonly Series[]; height?: number; onSelect?: (from: number, to: number) => void }) {
+  const element = useRef<HTMLDivElement>(null);
+  const select = useRef(onSelect);
+  select.current = onSelect;
+  useEffect(() => {
+    const target = element.current!;
+    const style = getComputedStyle(document.documentElement);
+    const token = (name: string): string => resolve(target, style.getPropertyValue(`--${name}`) || name);
+    const axis = { stroke: token('muted'), grid: { stroke: token('line'), width: 1 }, ticks: { show: false }, font: '11px system-ui' };
+    const chart = new uPlot(
+      {
+        width: Math.max(160, target.clientWidth),
+        height,
+        legend: { show: false },
+        cursor: { drag: { x: true, y: false }, points: { size: 6 } },
+        scales: { x: { time: true }, y: { range: (_, __, max) => [0, max || 1] } },
+        axes: [{ ...axis, size: 26 }, { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => series[0]?.format(tick) ?? String(tick)) }],
+        series: [
+          {},
+          ...series.map((one) => ({
+            label: one.label,
+            stroke: token(one.color),
+            fill: one.bars ? token(one.color) : 'transparent',
+            width: one.bars ? 0 : 1.5,
+            points: { show: !one.bars && times.length < 40 },
+            ...(one.bars ? { paths: uPlot.paths.bars!({ size: [0.72, 40] }) } : {}),
+          })),
+        ],
+        hooks: {
+          setSelect: [
+            (plot) => {
+              if (plot.select.width > 4) {
+                select.current?.(plot.posToVal(plot.select.left, 'x'), plot.posToVal(plot.select.left + plot.select.width, 'x'));
+                plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+              }
+            },
+          ],
+        },
+      },
+      [times as number[], ...series.map((one) => one.values as number[])],
+      target,
+    );
+    const resize = new ResizeObserver(() => chart.setSize({ width: Math.max(160, target.clientWidth), height }));
+    resize.observe(target);
+    return () => {
+      resize.disconnect();
+      chart.destroy();
+    };
+  }, [times, series, height]);
+  return <div ref={element} class="time-series" role="img" aria-label={title} />;
+}
+
+/** A canvas does not understand light-dark(): the browser resolves it for an element. */
+function resolve(parent: HTMLElement, value: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = value;
+  parent.append(probe);
+  const color = getComputedStyle(probe).color;
+  probe.remove();
+  return color;
+}
