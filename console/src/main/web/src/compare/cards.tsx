@@ -1,5 +1,5 @@
 import { ForestRow } from '../ui/charts';
-import { count, decimal, letter, percent, probability, seconds, signed } from '../ui/format';
+import { count, decimal, letter, percent, probability, seconds, signedAverage as signed } from '../ui/format';
 import { advice, interval, sentence, verdictKind, type Compared, type KeyStats, type View } from './model';
 
 interface Props {

@@ -3,11 +3,11 @@ import { get, post, workspace } from '../api/client';
 import { useQuery } from '../api/query';
 import { WordDiff } from '../ui/diff';
 import { Panel } from '../ui/dialog';
-import { decimal, excerpt, letter, seconds, signed } from '../ui/format';
+import { excerpt, letter, score, seconds, signed } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { JsonTree } from '../ui/json';
 import { ErrorState, Loading } from '../ui/states';
-import { comparable, difference, differenceKind, runOf, type Compared, type ComparedRow, type ComparedRun } from './model';
+import { comparable, difference, split, differenceKind, runOf, type Compared, type ComparedRow, type ComparedRun } from './model';
 
 interface Props {
   readonly row: ComparedRow | undefined;
@@ -94,7 +94,7 @@ function Content({ row, baseline, candidates, keys }: Props & { row: ComparedRow
 }
 
 function Section({ title, value, note }: { title: string; value: unknown; note?: string | undefined }) {
-  const text = comparable(value);
+  const { text, rest } = split(value);
   const isText = typeof value !== 'object' || value === null || text !== JSON.stringify(value, null, 2);
   return (
     <section class="section">
@@ -102,6 +102,7 @@ function Section({ title, value, note }: { title: string; value: unknown; note?:
         <>
           <h3>{title}</h3>
           <p class="text-content block">{text}</p>
+          <Rest value={rest} />
         </>
       ) : (
         <JsonTree value={value} label={title} />
@@ -111,8 +112,20 @@ function Section({ title, value, note }: { title: string; value: unknown; note?:
   );
 }
 
+/** The other members of a value whose text is shown. */
+function Rest({ value }: { value: Readonly<Record<string, unknown>> | null }) {
+  return (
+    value && (
+      <details class="chart-data">
+        <summary>{Object.keys(value).slice(0, 4).join(', ').slice(0, 80)}</summary>
+        <JsonTree label="Other members" value={value} />
+      </details>
+    )
+  );
+}
+
 function Output({ title, name, run, base }: { title: string; name: string; run: ComparedRun | undefined; base: ComparedRun | undefined }) {
-  const text = comparable(run?.outputs);
+  const { text, rest } = split(run?.outputs);
   return (
     <section class="card output">
       <header class="row">
@@ -129,6 +142,7 @@ function Output({ title, name, run, base }: { title: string; name: string; run: 
       </header>
       {run?.error && <p class="error-text text-content block">{run.error}</p>}
       {!run ? <p class="faint block">This experiment did not run the example.</p> : base ? <WordDiff before={comparable(base.outputs)} after={text} /> : <p class="text-content">{text || <span class="faint">No output</span>}</p>}
+      <Rest value={rest} />
       {run && run.n > 1 && <p class="faint">Newest of {run.n} runs; scores are averages.</p>}
     </section>
   );
@@ -158,14 +172,14 @@ function Scores({ row, baseline, candidates, keys }: { row: ComparedRow; baselin
                 <td>
                   <bdi>{key}</bdi>
                 </td>
-                <td class="end">{decimal(base?.feedback[key])}</td>
+                <td class="end">{score(base?.feedback[key])}</td>
                 {candidates.map((candidate) => {
                   const run = runOf(row, candidate.id);
                   const delta = difference(run, base, key);
                   const kind = differenceKind(delta, candidate.feedback[key]?.higher_is_better ?? true);
                   return (
                     <td key={candidate.id} class="end">
-                      {decimal(run?.feedback[key])} <Delta value={delta} kind={kind} />
+                      {score(run?.feedback[key])} <Delta value={delta} kind={kind} />
                     </td>
                   );
                 })}

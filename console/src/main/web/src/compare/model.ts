@@ -1,5 +1,5 @@
 import type { Body, Schemas } from '../api/client';
-import { decimal, probability, signed } from '../ui/format';
+import { decimal, probability, signedAverage as signed, TEXT_MEMBERS } from '../ui/format';
 
 export type Comparison = Schemas['ComparisonResponse'];
 export type Compared = Schemas['ComparedExperiment'];
@@ -115,16 +115,28 @@ export function differenceKind(value: number | null, higherIsBetter: boolean): '
 
 export const runOf = (row: ComparedRow, experiment: string): ComparedRun | undefined => row.runs.find((run) => run.experiment_id === experiment);
 
-/** Text of a value for the word diff: the text itself where there is one, else indented JSON. */
-export function comparable(value: unknown): string {
+export interface Split {
+  readonly text: string;
+  /** The members beside the text; null if there are none. */
+  readonly rest: Readonly<Record<string, unknown>> | null;
+}
+
+/** Splits a value into the text that people read, such as its answer, and its other members; else the text is indented JSON. */
+export function split(value: unknown): Split {
   if (typeof value === 'string') {
-    return value;
+    return { text: value, rest: null };
   }
-  if (typeof value === 'object' && value !== null) {
-    const values = Object.values(value);
-    if (values.length === 1 && typeof values[0] === 'string') {
-      return values[0];
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const members = value as Readonly<Record<string, unknown>>;
+    const names = Object.keys(members);
+    const main = names.length === 1 ? names[0] : TEXT_MEMBERS.find((name) => typeof members[name] === 'string' && members[name] !== '');
+    const text = main === undefined ? undefined : members[main];
+    if (main !== undefined && typeof text === 'string') {
+      const { [main]: _, ...rest } = members;
+      return { text, rest: Object.keys(rest).length ? rest : null };
     }
   }
-  return value === null || value === undefined ? '' : JSON.stringify(value, null, 2);
+  return { text: value === null || value === undefined ? '' : JSON.stringify(value, null, 2), rest: null };
 }
+
+export const comparable = (value: unknown): string => split(value).text;

@@ -1,5 +1,5 @@
 import type { Column } from '../ui/table';
-import { decimal, excerpt, letter } from '../ui/format';
+import { excerpt, letter, score } from '../ui/format';
 import { Delta } from './detail';
 import { difference, differenceKind, runOf, type Compared, type ComparedRow } from './model';
 
@@ -9,7 +9,7 @@ export function columns(baseline: Compared | undefined, candidates: readonly Com
     {
       id: 'example',
       title: 'Example',
-      width: 'var(--first-column)',
+      width: window.innerWidth < 760 ? '150px' : 'minmax(200px, 1.1fr)',
       sortable: true,
       cell: (row) => (
         <span class="clamp">
@@ -19,48 +19,67 @@ export function columns(baseline: Compared | undefined, candidates: readonly Com
       ),
     },
   ];
+  const scored = [...(baseline ? [baseline] : []), ...candidates];
+  list.push(...scored.map((experiment) => scoreColumn(experiment, baseline, candidates, key)));
   if (hasReference) {
     list.push({ id: 'reference', title: 'Reference', width: 'minmax(150px, 1fr)', cell: (row) => <span class="clamp muted">{excerpt(row.expected_outputs)}</span> });
   }
-  const output = (experiment: Compared, title: string, isBaseline: boolean): Column<ComparedRow>[] => [
-    {
-      id: `output ${experiment.id}`,
-      title: (
-        <>
-          <span class={isBaseline ? 'badge' : 'letter'}>{title}</span> <bdi>{experiment.name}</bdi>
-        </>
-      ),
-      width: 'minmax(190px, 1.4fr)',
-      cell: (row) => {
-        const run = runOf(row, experiment.id);
-        return run?.error ? <span class="clamp error-text">{run.error}</span> : <span class="clamp">{run ? excerpt(run.outputs) || <span class="faint">–</span> : <span class="faint">not run</span>}</span>;
-      },
-    },
-    {
-      id: isBaseline ? 'base-score' : experiment === candidates[0] ? 'difference' : `difference ${experiment.id}`,
-      title: isBaseline ? 'score' : 'score, difference',
-      width: isBaseline ? '72px' : '132px',
-      end: true,
-      sortable: experiment === candidates[0],
-      cell: (row) => {
-        const run = runOf(row, experiment.id);
-        const score = decimal(run?.feedback[key]);
-        if (isBaseline) {
-          return score;
-        }
-        const delta = difference(run, baseline && runOf(row, baseline.id), key);
-        return (
-          <span class="score">
-            <Delta value={delta} kind={differenceKind(delta, experiment.feedback[key]?.higher_is_better ?? true)} />
-            <span>{score}</span>
-          </span>
-        );
-      },
-    },
-  ];
-  if (baseline) {
-    list.push(...output(baseline, 'Base', true));
-  }
-  candidates.forEach((candidate, index) => list.push(...output(candidate, letter(index), false)));
+  list.push(...scored.map((experiment) => outputColumn(experiment, titleOf(experiment, baseline, candidates))));
   return list;
+}
+
+function titleOf(experiment: Compared, baseline: Compared | undefined, candidates: readonly Compared[]): string {
+  return experiment === baseline ? 'Base' : letter(candidates.indexOf(experiment));
+}
+
+function Mark({ title }: { title: string }) {
+  return <span class={title === 'Base' ? 'badge' : 'letter'}>{title}</span>;
+}
+
+/** Scores come before texts, so that they are in view at every width. */
+function scoreColumn(experiment: Compared, baseline: Compared | undefined, candidates: readonly Compared[], key: string): Column<ComparedRow> {
+  const title = titleOf(experiment, baseline, candidates);
+  if (experiment === baseline) {
+    return { id: 'base-score', title: <Mark title={title} />, width: '72px', end: true, cell: (row) => score(runOf(row, experiment.id)?.feedback[key]) };
+  }
+  return {
+    id: experiment === candidates[0] ? 'difference' : `difference ${experiment.id}`,
+    title: (
+      <>
+        <Mark title={title} /> difference
+      </>
+    ),
+    width: '142px',
+    end: true,
+    sortable: experiment === candidates[0],
+    cell: (row) => {
+      const run = runOf(row, experiment.id);
+      const delta = difference(run, baseline && runOf(row, baseline.id), key);
+      return (
+        <span class="score">
+          <span>{score(run?.feedback[key])}</span>
+          <Delta value={delta} kind={differenceKind(delta, experiment.feedback[key]?.higher_is_better ?? true)} />
+        </span>
+      );
+    },
+  };
+}
+
+function outputColumn(experiment: Compared, title: string): Column<ComparedRow> {
+  return {
+    id: `output ${experiment.id}`,
+    title: (
+      <>
+        <Mark title={title} /> <bdi>{experiment.name}</bdi>
+      </>
+    ),
+    width: 'minmax(190px, 1.4fr)',
+    cell: (row) => {
+      const run = runOf(row, experiment.id);
+      if (!run) {
+        return <span class="faint">not run</span>;
+      }
+      return run.error ? <span class="clamp error-text">{run.error}</span> : <span class="clamp">{excerpt(run.outputs) || <span class="faint">–</span>}</span>;
+    },
+  };
 }

@@ -1,3 +1,73 @@
-export default function Stub() {
-  return <main class="page">later</main>;
+import { useRef } from 'preact/hooks';
+import { getList, workspace, type Schemas } from '../api/client';
+import { useQuery } from '../api/query';
+import { useKeys } from '../app/keys';
+import { navigate, text, useUrlState } from '../app/router';
+import { home, Page } from '../app/shell';
+import { absolute, ago, count } from '../ui/format';
+import { Empty, ErrorState, Loading } from '../ui/states';
+import { Grid, type Column } from '../ui/table';
+import '../projects/projects.css';
+
+type Dataset = Schemas['DatasetResponse'];
+const STATE = { q: text() };
+const LIMIT = 100;
+
+const COLUMNS: readonly Column<Dataset>[] = [
+  {
+    id: 'name',
+    title: 'Dataset',
+    width: 'minmax(220px, 1.2fr)',
+    cell: (one) => (
+      <a class="list-link ellipsis" href={`${home()}/datasets/${one.id}`}>
+        <bdi>{one.name.slice(0, 300)}</bdi>
+      </a>
+    ),
+  },
+  { id: 'description', title: 'Description', width: 'minmax(160px, 2fr)', cell: (one) => <span class="one-line muted">{one.description}</span> },
+  { id: 'examples', title: 'Examples', width: '96px', end: true, cell: (one) => count(one.example_count) },
+  { id: 'experiments', title: 'Experiments', width: '110px', end: true, cell: (one) => count(one.session_count) },
+  { id: 'last', title: 'Last experiment', width: '140px', end: true, cell: (one) => (one.last_session_start_time ? <span class="muted" title={absolute(one.last_session_start_time)}>{ago(one.last_session_start_time)}</span> : <span class="faint">none</span>) },
+];
+
+const UPLOAD = `curl -sS --fail-with-body "$WAYBILL_EXPERIMENT_URL/api/v1/datasets/upload-experiment" \\
+  -H "X-API-Key: $WAYBILL_API_KEY" -H "Content-Type: application/json" -d '{
+  "experiment_name": "first", "dataset_name": "questions",
+  "experiment_start_time": "2026-01-01T00:00:00Z", "experiment_end_time": "2026-01-01T01:00:00Z",
+  "results": [{"row_id": "'$(uuidgen)'", "inputs": {"question": "2 + 2?"}, "actual_outputs": {"answer": "4"},
+    "start_time": "2026-01-01T00:00:00Z", "end_time": "2026-01-01T00:00:01Z",
+    "evaluation_scores": [{"key": "correct", "score": 1}]}]}'`;
+
+export default function DatasetsPage() {
+  const { state, set } = useUrlState(STATE);
+  const search = useRef<HTMLInputElement>(null);
+  useKeys([{ keys: '/', what: 'Search', run: () => search.current?.focus() }], []);
+  const list = useQuery(
+    `datasets ${workspace.value} ${state.q}`,
+    (signal) => getList('/api/v1/datasets', { query: { limit: LIMIT, ...(state.q ? { name_contains: state.q } : {}) }, signal }),
+    { pollMs: 15_000, keepPrevious: true },
+  );
+  const items = list.data?.items;
+  return (
+    <Page fill title="Datasets" subtitle={list.data && `${count(list.data.total)} ${list.data.total === 1 ? 'dataset' : 'datasets'}`}>
+      <div class="row tools">
+        <input ref={search} class="field" type="search" placeholder="Search by name" aria-label="Search datasets" value={state.q} onInput={(event) => set({ q: event.currentTarget.value }, { replace: true })} />
+      </div>
+      {list.error && !items ? (
+        <ErrorState error={list.error} retry={list.reload} />
+      ) : !items ? (
+        <Loading what="the datasets" rows={12} />
+      ) : items.length === 0 ? (
+        state.q ? (
+          <Empty title="No dataset has this name" />
+        ) : (
+          <Empty title="No datasets yet" command={UPLOAD}>
+            Upload an experiment, and its dataset appears here; a second one with the same dataset_name can be compared with it.
+          </Empty>
+        )
+      ) : (
+        <Grid label="Datasets" columns={COLUMNS} total={items.length} row={(index) => items[index]} rowKey={(one) => one.id} rowHeight={36} onOpen={(one) => navigate(`${home()}/datasets/${one.id}`)} />
+      )}
+    </Page>
+  );
 }

@@ -1,3 +1,151 @@
-export default function Stub() {
-  return <main class="page">later</main>;
+import type { ComponentChildren } from 'preact';
+import { getList, post, workspace, type Schemas } from '../api/client';
+import { useQuery, type Query } from '../api/query';
+import { home, Page } from '../app/shell';
+import { session } from '../app/session';
+import { absolute, ago, count, percent, seconds, shortCount } from '../ui/format';
+import { ErrorState, Skeleton } from '../ui/states';
+import { traceCommand } from '../projects/project';
+import '../projects/projects.css';
+import { CopyButton } from '../ui/copy';
+
+type Session = Schemas['SessionResponse'];
+interface FailedRun {
+  readonly id: string;
+  readonly trace_id: string;
+  readonly name: string;
+  readonly error: string | null;
+  readonly start_time: string;
+  readonly session_name: string | null;
+}
+const POLL = 15_000;
+const SHOWN = 8;
+
+/** Reads the newest failed traces of the projects that ran last. */
+async function failures(projects: readonly Session[], signal: AbortSignal): Promise<FailedRun[]> {
+  if (projects.length === 0) {
+    return [];
+  }
+  const page = await post('/api/v1/runs/query', {
+    body: { session: projects.map((one) => one.id) as never, is_root: true, error: true, limit: SHOWN, select: ['id', 'trace_id', 'name', 'error', 'start_time', 'session_name'] },
+    signal,
+  });
+  return page.runs as unknown as FailedRun[];
+}
+
+export default function HomePage() {
+  const projects = useQuery(`home projects ${workspace.value}`, (signal) => getList('/api/v1/sessions', { query: { reference_free: true, include_stats: true, limit: SHOWN, sort_by: 'last_run_start_time', sort_by_desc: true }, signal }), { pollMs: POLL });
+  const datasets = useQuery(`home datasets ${workspace.value}`, (signal) => getList('/api/v1/datasets', { query: { limit: SHOWN }, signal }), { pollMs: POLL });
+  const failed = useQuery(projects.data ? `home failures ${workspace.value} ${projects.data.items.map((one) => one.id)}` : null, (signal) => failures(projects.data!.items, signal), { pollMs: POLL });
+  const name = session.value?.workspaces.find((one) => one.id === workspace.value)?.name;
+  return (
+    <Page title={name ?? 'Home'}>
+      <div class="card-list">
+        <Card title="Projects" href={`${home()}/projects`} query={projects}>
+          {projects.data?.items.length ? <Projects items={projects.data.items} /> : <Start />}
+        </Card>
+        <Card title="Newest failed traces" query={failed}>
+          {failed.data?.length ? <Failures items={failed.data} /> : <p class="muted">No trace has failed.</p>}
+        </Card>
+        <Card title="Datasets" href={`${home()}/datasets`} query={datasets}>
+          {datasets.data?.items.length ? (
+            <table class="table">
+              <tbody>
+                {datasets.data.items.map((one) => (
+                  <tr key={one.id}>
+                    <td>
+                      <a class="list-link" href={`${home()}/datasets/${one.id}`}>
+                        <bdi>{one.name.slice(0, 100)}</bdi>
+                      </a>
+                    </td>
+                    <td class="end muted nowrap">{count(one.example_count)} examples</td>
+                    <td class="end nowrap">
+                      {one.session_count > 1 ? <a href={`${home()}/datasets/${one.id}/compare`}>compare {count(one.session_count)} experiments</a> : <span class="muted">{count(one.session_count)} experiment</span>}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          ) : (
+            <p class="muted">Upload an experiment with POST /api/v1/datasets/upload-experiment.</p>
+          )}
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+function Card({ title, href, query, children }: { title: string; href?: string; query: Query<unknown>; children: ComponentChildren }) {
+  return (
+    <section class="card">
+      <h2 class="row">
+        <span class="grow">{title}</span>
+        {href && <a href={href}>All</a>}
+      </h2>
+      {query.data !== undefined ? <div class="table-scroll">{children}</div> : query.error ? <ErrorState error={query.error} retry={query.reload} /> : <Skeleton rows={5} />}
+    </section>
+  );
+}
+
+function Projects({ items }: { items: readonly Session[] }) {
+  return (
+    <table class="table">
+      <thead>
+        <tr>
+          <th>project</th>
+          <th class="end">traces</th>
+          <th class="end">errors</th>
+          <th class="end">p50</th>
+          <th class="end">last run</th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((one) => (
+          <tr key={one.id}>
+            <td>
+              <a class="list-link" href={`${home()}/projects/${one.id}`}>
+                <bdi>{one.name.slice(0, 100)}</bdi>
+              </a>
+            </td>
+            <td class="end">{shortCount(one.run_count)}</td>
+            <td class={`end ${one.error_rate ? 'error-text' : 'muted'}`}>{percent(one.error_rate)}</td>
+            <td class="end muted">{seconds(one.latency_p50)}</td>
+            <td class="end muted nowrap">{one.last_run_start_time ? <span title={absolute(one.last_run_start_time)}>{ago(one.last_run_start_time)}</span> : 'never'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Failures({ items }: { items: readonly FailedRun[] }) {
+  return (
+    <table class="table">
+      <tbody>
+        {items.map((run) => (
+          <tr key={run.id}>
+            <td>
+              <a class="list-link" href={`${home()}/traces/${run.trace_id}`}>
+                <bdi>{run.name.slice(0, 80)}</bdi>
+              </a>
+              <div class="error-text">{run.error?.slice(0, 140)}</div>
+            </td>
+            <td class="end muted nowrap">
+              <span title={absolute(run.start_time)}>{ago(run.start_time)}</span>
+              <div class="faint">{run.session_name}</div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Start() {
+  return (
+    <>
+      <p class="muted">No traces yet. Set LANGSMITH_ENDPOINT and LANGSMITH_API_KEY in your agent, or send a run with curl.</p>
+      <CopyButton label="Copy the command" text={traceCommand('my-agent')} />
+    </>
+  );
 }

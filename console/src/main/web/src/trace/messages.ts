@@ -17,7 +17,7 @@ type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant', model: 'assistant', AIMessageChunk: 'assistant', developer: 'system', function: 'tool' };
-const LISTS = ['messages', 'input_messages', 'output_messages', 'gen_ai.input.messages', 'gen_ai.output.messages', 'chat_history', 'prompt', 'input', 'output'];
+const LISTS = ['messages', 'message', 'input_messages', 'output_messages', 'gen_ai.input.messages', 'gen_ai.output.messages', 'chat_history', 'prompt', 'input', 'output'];
 const MAX_DEPTH = 6;
 
 /** Returns the messages of a value; empty if it has no shape that is known. */

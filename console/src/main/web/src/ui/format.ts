@@ -19,19 +19,24 @@ export function shortCount(value: number | null | undefined): string {
   return value === null || value === undefined ? DASH : value < 10_000 ? plain.format(value) : compact.format(value);
 }
 
-/** A score or difference with as many digits as its size needs. */
+/** An average with as many digits as its size needs. */
 export function decimal(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) {
     return DASH;
   }
   const size = Math.abs(value);
-  const digits = size === 0 ? 0 : size >= 1000 ? 0 : size >= 100 ? 1 : size >= 0.01 || size === 0 ? 2 : 4;
-  const shown = Number.isInteger(value) && size < 1000 && size >= 2 ? String(size) : size.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const digits = size === 0 || size >= 1000 ? 0 : size >= 100 ? 1 : size >= 0.01 ? 2 : 4;
+  const shown = size.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
   return value < 0 ? MINUS + shown : shown;
 }
 
+/** A single score: whole numbers have no decimals, because most scores are 0, 1 or a grade. */
+export function score(value: number | null | undefined): string {
+  return value !== null && value !== undefined && Number.isInteger(value) ? (value < 0 ? MINUS : '') + plain.format(Math.abs(value)) : decimal(value);
+}
+
 export function signed(value: number | null | undefined): string {
-  const shown = decimal(value);
+  const shown = score(value);
   return value !== null && value !== undefined && value > 0 ? `+${shown}` : shown;
 }
 
@@ -40,6 +45,11 @@ export function percent(value: number | null | undefined): string {
     return DASH;
   }
   return `${(value * 100).toLocaleString(locale, { maximumFractionDigits: value > 0 && value < 0.1 ? 1 : 0 })} %`;
+}
+
+export function signedAverage(value: number | null | undefined): string {
+  const shown = decimal(value);
+  return value !== null && value !== undefined && value > 0 ? `+${shown}` : shown;
 }
 
 /** `p = 0.021`, `p < 0.001`. */
@@ -99,7 +109,7 @@ export function ago(time: string, now = Date.now()): string {
   return size < 7 * 86_400 ? relative.format(Math.round(difference / 86_400), 'day') : date(time);
 }
 
-const TEXT_MEMBERS = ['content', 'text', 'answer', 'output', 'question', 'input', 'query', 'message', 'result', 'response', 'completion', 'value'];
+export const TEXT_MEMBERS = ['content', 'text', 'answer', 'output', 'question', 'input', 'query', 'message', 'result', 'response', 'completion', 'value'];
 const MAX_EXCERPT = 400;
 
 /** The text of a JSON value that a person looks for first: the last message, the only member, an answer; else compact JSON. */
@@ -138,7 +148,23 @@ export function excerpt(value: unknown, depth = 0): string {
   if (names.length === 1) {
     return excerpt(members[names[0]!], depth + 1);
   }
-  return names.length ? JSON.stringify(value).slice(0, MAX_EXCERPT) : '';
+  return names.length ? longest(value) || JSON.stringify(value).slice(0, MAX_EXCERPT) : '';
+}
+
+/** The longest text of a structure without well-known members. */
+function longest(value: unknown): string {
+  let best = '';
+  let visited = 0;
+  const stack: unknown[] = [value];
+  while (stack.length && visited++ < 500) {
+    const item = stack.pop();
+    if (typeof item === 'string' && item.length > best.length) {
+      best = item;
+    } else if (typeof item === 'object' && item !== null) {
+      stack.push(...Object.values(item));
+    }
+  }
+  return best.slice(0, MAX_EXCERPT).replace(/\s+/g, ' ').trim();
 }
 
 /** A colour and a letter for each compared experiment; the letter carries the meaning, the colour repeats it. */

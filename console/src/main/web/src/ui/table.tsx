@@ -66,6 +66,7 @@ export function Grid<T>(props: Props<T>) {
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items[items.length - 1]?.index ?? 0;
+  const width = columns.reduce((sum, column) => sum + Number.parseFloat(/\d+/.exec(column.width)?.[0] ?? '0'), 0);
   const template = { gridTemplateColumns: columns.map((column) => column.width).join(' ') };
   active.current = Math.min(active.current, Math.max(0, total - 1));
 
@@ -113,7 +114,7 @@ export function Grid<T>(props: Props<T>) {
 
   return (
     <div ref={element} class="grid" role="grid" aria-label={props.label} aria-rowcount={total + 1} aria-colcount={columns.length} tabIndex={0} onKeyDown={onKeyDown} aria-activedescendant={total ? `row-${active.current}` : undefined}>
-      <div class="grid-inner">
+      <div class="grid-inner" style={{ width: `max(100%, ${width}px)` }}>
         <Head {...props} template={template} />
         <div class="grid-body" role="rowgroup" style={{ height: `${virtual.getTotalSize()}px`, position: 'relative' }}>
           {items.map((item) => (

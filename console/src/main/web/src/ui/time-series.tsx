@@ -28,7 +28,7 @@ export default function TimeSeries({ title, times, series, height = 120, onSelec
         legend: { show: false },
         cursor: { drag: { x: true, y: false }, points: { size: 6 } },
         scales: { x: { time: true }, y: { range: (_, __, max) => [0, max || 1] } },
-        axes: [{ ...axis, size: 26 }, { ...axis, size: 52, values: (_, ticks) => ticks.map((tick) => series[0]?.format(tick) ?? String(tick)) }],
+        axes: [{ ...axis, size: 24, space: 70, values: (_, ticks, __, ___, step) => ticks.map((tick) => timeLabel(tick, step)) }, { ...axis, size: 56, space: 20, values: (_, ticks) => ticks.map((tick) => series[0]?.format(tick) ?? String(tick)) }],
         series: [
           {},
           ...series.map((one) => ({
@@ -62,6 +62,13 @@ export default function TimeSeries({ title, times, series, height = 120, onSelec
     };
   }, [times, series, height]);
   return <div ref={element} class="time-series" role="img" aria-label={title} />;
+}
+
+const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+const hour = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+function timeLabel(tick: number, step: number): string {
+  return (step >= 86_400 ? day : hour).format(new Date(tick * 1000));
 }
 
 /** A canvas does not understand light-dark(): the browser resolves it for an element. */
