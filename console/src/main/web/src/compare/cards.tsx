@@ -1,6 +1,6 @@
 import { ForestRow } from '../ui/charts';
 import { count, decimal, letter, percent, probability, seconds, signedAverage as signed } from '../ui/format';
-import { advice, interval, sentence, verdictKind, type Compared, type KeyStats, type View } from './model';
+import { advice, forestExtent, interval, sentence, verdictKind, type Compared, type KeyStats, type View } from './model';
 
 interface Props {
   readonly baseline: Compared | undefined;
@@ -22,7 +22,7 @@ export function Cards(props: Props) {
   );
 }
 
-function Card({ baseline, candidate, index, keys, selectedKey, view, hrefOfKey, onView }: Props & { candidate: Compared; index: number }) {
+function Card({ baseline, candidates, candidate, index, keys, selectedKey, view, hrefOfKey, onView }: Props & { candidate: Compared; index: number }) {
   const stats = candidate.feedback[selectedKey];
   const kind = verdictKind(stats);
   const hint = advice(stats);
@@ -55,7 +55,7 @@ function Card({ baseline, candidate, index, keys, selectedKey, view, hrefOfKey, 
           </thead>
           <tbody>
             {keys.map((key) => (
-              <KeyRow key={key} name={key} stats={candidate.feedback[key]} selected={key === selectedKey} href={hrefOfKey(key)} />
+              <KeyRow key={key} name={key} stats={candidate.feedback[key]} extent={forestExtent(candidates, key)} selected={key === selectedKey} href={hrefOfKey(key)} />
             ))}
           </tbody>
         </table>
@@ -72,7 +72,7 @@ function Card({ baseline, candidate, index, keys, selectedKey, view, hrefOfKey, 
   );
 }
 
-function KeyRow({ name, stats, selected, href }: { name: string; stats: KeyStats | undefined; selected: boolean; href: string }) {
+function KeyRow({ name, stats, extent, selected, href }: { name: string; stats: KeyStats | undefined; extent: number; selected: boolean; href: string }) {
   const range = interval(stats);
   const kind = verdictKind(stats);
   const label = range ? `${name}: ${signed(range.value)}, 95 % interval ${signed(range.low)} to ${signed(range.high)}` : `${name}: no interval`;
@@ -87,7 +87,7 @@ function KeyRow({ name, stats, selected, href }: { name: string; stats: KeyStats
       <td class="end">{decimal(stats?.avg)}</td>
       <td class={`end ${kind === 'unclear' ? '' : kind}`}>{signed(stats?.delta)}</td>
       <td class="plot" title={label}>
-        {range && <ForestRow interval={range} extent={Math.max(Math.abs(range.low), Math.abs(range.high), 1e-9)} higherIsBetter={stats?.higher_is_better ?? true} label={label} />}
+        {range && <ForestRow interval={range} extent={extent} higherIsBetter={stats?.higher_is_better ?? true} label={label} />}
       </td>
       <td class="end muted">{probability(stats?.p_value)}</td>
       <td class="end muted">{count(stats?.n)}</td>

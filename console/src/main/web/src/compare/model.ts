@@ -80,6 +80,20 @@ export function interval(stats: KeyStats | undefined): { low: number; high: numb
   return low === undefined || high === undefined || stats?.delta === null || stats?.delta === undefined ? null : { low, high, value: stats.delta };
 }
 
+/**
+ * Half the width of a forest plot's axis. Scores whose intervals lie within -1 and 1 share one axis, in all cards, so that
+ * their widths can be compared; others, such as lengths, have their own.
+ */
+export function forestExtent(candidates: readonly Compared[], key: string): number {
+  const own = (name: string): number => Math.max(0, ...candidates.flatMap((candidate) => (candidate.feedback[name]?.interval ?? []).map(Math.abs)));
+  const extent = own(key);
+  if (extent > 1) {
+    return extent;
+  }
+  const keys = new Set(candidates.flatMap((candidate) => Object.keys(candidate.feedback)));
+  return Math.max(...[...keys].map(own).filter((one) => one <= 1)) || 1;
+}
+
 /** The comparison for an issue or a pull request. */
 export function markdown(dataset: string, baseline: Compared | undefined, candidates: readonly Compared[]): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');

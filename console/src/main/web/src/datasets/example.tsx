@@ -2,7 +2,7 @@ import { get, post, workspace } from '../api/client';
 import { useQuery } from '../api/query';
 import { home, Page } from '../app/shell';
 import type { RouteProps } from '../main';
-import { absolute, date, decimal, excerpt, seconds } from '../ui/format';
+import { absolute, date, excerpt, score, seconds } from '../ui/format';
 import { JsonTree } from '../ui/json';
 import { ErrorState, Loading } from '../ui/states';
 import './datasets.css';
@@ -86,10 +86,10 @@ function Runs({ runs }: { runs: readonly RunOfExample[] }) {
                 </a>
               </td>
               <td class={run.error ? 'error-text' : ''}>{(run.error ?? excerpt(run.outputs)).slice(0, 240)}</td>
-              <td>
+              <td class="badges">
                 {Object.entries(run.feedback_stats ?? {}).map(([key, stats]) => (
                   <span key={key} class="badge">
-                    {key} {decimal(stats.avg)}
+                    {key} {score(stats.avg)}
                   </span>
                 ))}
               </td>

@@ -28,7 +28,7 @@ export default function TimeSeries({ title, times, series, height = 120, onSelec
         legend: { show: false },
         cursor: { drag: { x: true, y: false }, points: { size: 6 } },
         scales: { x: { time: true }, y: { range: (_, __, max) => [0, max || 1] } },
-        axes: [{ ...axis, size: 24, space: 70, values: (_, ticks, __, ___, step) => ticks.map((tick) => timeLabel(tick, step)) }, { ...axis, size: 56, space: 20, values: (_, ticks) => ticks.map((tick) => series[0]?.format(tick) ?? String(tick)) }],
+        axes: [{ ...axis, size: 24, space: 70, values: (_, ticks, __, ___, step) => ticks.map((tick) => timeLabel(tick, step)) }, { ...axis, size: 68, space: 20, values: (_, ticks) => ticks.map((tick) => series[0]?.format(tick) ?? String(tick)) }],
         series: [
           {},
           ...series.map((one) => ({

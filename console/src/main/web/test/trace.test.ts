@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { buildTrace, interesting, visible, type TraceRun } from '../src/trace/model';
+import { messagesOf, withResults } from '../src/trace/messages';
+import { spans } from '../src/gallery/samples';
+
+const ids = (nodes: readonly { run: TraceRun }[]): string[] => nodes.map((node) => node.run.id);
+const ALL = { text: '', onlyErrors: false };
+
+describe('tree', () => {
+  const trace = buildTrace([...spans].reverse());
+
+  it('orders runs and rolls errors up', () => {
+    expect(ids(visible(trace, new Set(), ALL))).toEqual(['agent', 'plan', 'search', 'lookup', 'answer']);
+    expect(trace.roots[0]!.errors).toBe(1);
+    expect(trace.roots[0]!.descendants).toBe(4);
+    expect(trace.duration).toBe(5000);
+  });
+
+  it('marks the runs that determined the end', () => {
+    const critical = [...trace.byId.values()].filter((node) => node.critical).map((node) => node.run.id).sort();
+    expect(critical).toEqual(['agent', 'answer', 'plan', 'search']);
+  });
+
+  it('hides collapsed runs and keeps the ancestors of matches', () => {
+    expect(ids(visible(trace, new Set(['agent']), ALL))).toEqual(['agent']);
+    expect(ids(visible(trace, new Set(), { text: 'LOOK', onlyErrors: false }))).toEqual(['agent', 'lookup']);
+    expect(ids(visible(trace, new Set(), { text: '', onlyErrors: true }))).toEqual(['agent', 'lookup']);
+    expect(interesting(trace)!.run.id).toBe('lookup');
+  });
+
+  it('shows runs whose parent is missing', () => {
+    const orphan = { ...spans[1]!, parent_run_id: 'elsewhere' };
+    expect(ids(visible(buildTrace([orphan]), new Set(), ALL))).toEqual(['plan']);
+  });
+
+  it('builds 10,000 runs and 200 levels', () => {
+    const many: TraceRun[] = Array.from({ length: 10_000 }, (_, index) => ({ ...spans[1]!, id: String(index), parent_run_id: index ? (index < 200 ? String(index - 1) : '0') : null, dotted_order: String(index).padStart(6, '0') }));
+    const trace = buildTrace(many);
+    expect(visible(trace, new Set(), ALL)).toHaveLength(10_000);
+    expect(trace.roots[0]!.descendants).toBe(9_999);
+  });
+});
+
+describe('messages', () => {
+  const text = (value: unknown) => messagesOf(value).map((message) => [message.role, message.parts.map((part) => (part.kind === 'text' ? part.text : part.kind)).join('|')]);
+
+  it('are read from OpenAI, Anthropic, LangChain, AI SDK and OTLP shapes', () => {
+    expect(text({ choices: [{ message: { role: 'assistant', content: 'a' } }] })).toEqual([['assistant', 'a']]);
+    expect(text({ system: 's', messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'tool_result', tool_use_id: '1', content: 'r' }] }] })).toEqual([['system', 's'], ['user', 'a|result']]);
+    expect(text({ messages: [[{ lc: 1, type: 'constructor', id: ['langchain', 'schema', 'messages', 'HumanMessage'], kwargs: { content: 'a' } }]] })).toEqual([['user', 'a']]);
+    expect(text({ generations: [[{ text: 'a', message: { lc: 1, id: ['AIMessage'], kwargs: { content: 'a' } } }]] })).toEqual([['assistant', 'a']]);
+    expect(text({ messages: [{ type: 'human', data: { content: 'a' } }] })).toEqual([['user', 'a']]);
+    expect(text([{ role: 'assistant', content: [{ type: 'tool-call', toolCallId: '1', toolName: 'f', args: {} }] }])).toEqual([['assistant', 'call']]);
+    expect(text({ 'gen_ai.input.messages': '[{"role": "user", "parts": [{"type": "text", "content": "a"}]}]' })).toEqual([['user', 'a']]);
+  });
+
+  it('are not invented for other values', () => {
+    for (const value of [null, 1, 'text', {}, [], { question: 'a' }, [1, 2], { messages: 'x' }, { messages: [{ a: 1 }] }, { type: 'object', properties: {} }]) {
+      expect(messagesOf(value)).toEqual([]);
+    }
+  });
+
+  it('show results beside their calls', () => {
+    const joined = withResults(messagesOf({ messages: [{ role: 'assistant', content: '', tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{"x": 1}' } }] }, { role: 'tool', tool_call_id: 'c', content: '{"y": 2}' }] }));
+    expect(joined).toEqual([{ role: 'assistant', parts: [{ kind: 'call', id: 'c', name: 'f', input: { x: 1 }, result: { y: 2 } }] }]);
+  });
+
+  it('load no image from another host', () => {
+    const image = (url: string) => messagesOf([{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }])[0]!.parts[0]!.kind;
+    expect(image('data:image/png;base64,AA')).toBe('image');
+    expect(image('https://example.com/a.png')).toBe('json');
+  });
+});

@@ -1,0 +1,72 @@
+package dev.waybill.console.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.console.Browser;
+import dev.waybill.console.Upstream;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+
+@QuarkusTest
+@QuarkusTestResource(Upstream.class)
+class PagesTest {
+
+    @TestHTTPResource
+    URI address;
+
+    private Browser browser;
+
+    @BeforeEach
+    void openBrowser() {
+        browser = new Browser(address);
+    }
+
+    @Test
+    void everyPageOpensTheApplicationWithItsPolicy() {
+        for (String path : new String[] { "/", "/sign-in", "/w/x/projects", "/w/x/traces/y?run=z", "/gallery" }) {
+            HttpResponse<String> response = browser.send(browser.foreign(path));
+
+            assertThat(response.statusCode()).as(path).isEqualTo(200);
+            assertThat(response.body()).contains("<div id=\"app\">").doesNotContain("<script>", "<style");
+            assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-cache");
+            assertThat(response.headers().firstValue("Content-Security-Policy")).hasValueSatisfying(
+                    policy -> assertThat(policy).startsWith("default-src 'none'; script-src 'self'; style-src 'self'")
+                            .contains("frame-ancestors 'none'", "require-trusted-types-for 'script'")
+                            .doesNotContain("unsafe"));
+            assertThat(response.headers().firstValue("Referrer-Policy")).hasValue("no-referrer");
+        }
+    }
+
+    @Test
+    void assetsAreCachedForever() {
+        Matcher script = Pattern.compile("/assets/[^\"]+\\.js").matcher(browser.send(browser.foreign("/")).body());
+        assertThat(script.find()).isTrue();
+
+        HttpResponse<String> response = browser.send(browser.foreign(script.group()));
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().firstValue("Cache-Control")).hasValue("public, max-age=31536000, immutable");
+    }
+
+    @Test
+    void missingAssetIsNotCached() {
+        HttpResponse<String> response = browser.send(browser.foreign("/assets/missing.js"));
+
+        assertThat(response.statusCode()).isEqualTo(404);
+        assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-store");
+    }
+
+    @Test
+    void consoleIsReadyWithoutItsServices() {
+        assertThat(browser.send(browser.foreign("/q/health/ready")).statusCode()).isEqualTo(200);
+    }
+}
