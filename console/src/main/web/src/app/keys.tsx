@@ -16,7 +16,7 @@ export function showHelp(): void {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog') !== null;
+  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
 }
 
 let prefix = '';
@@ -27,7 +27,8 @@ export function startKeys(): void {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) {
       return;
     }
-    if (isTyping(event.target) && event.key !== 'Escape') {
+    // A dialog closes itself on Escape.
+    if (document.querySelector('dialog[open]') || (isTyping(event.target) && event.key !== 'Escape')) {
       return;
     }
     if (event.key === '?') {

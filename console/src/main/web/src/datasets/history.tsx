@@ -23,7 +23,7 @@ export function History({ name, experiments, hrefOf }: { name: string; experimen
   return (
     <figure>
       <figcaption class="chart-title">{name}</figcaption>
-      <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${name}: from ${decimal(points[0]!.average)} to ${decimal(points[points.length - 1]!.average)}`}>
+      <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={`${name}: from ${decimal(points[0]!.average)} to ${decimal(points[points.length - 1]!.average)}`}>
         <text x="0" y={PAD + 4}>
           {decimal(high)}
         </text>

@@ -128,11 +128,11 @@ function Failures({ items }: { items: readonly FailedRun[] }) {
               <a class="list-link" href={`${home()}/traces/${run.trace_id}`}>
                 <bdi>{run.name.slice(0, 80)}</bdi>
               </a>
-              <div class="error-text">{run.error?.slice(0, 140)}</div>
+              <div class="error-text ellipsis">{run.error?.slice(0, 140)}</div>
             </td>
             <td class="end muted nowrap">
               <span title={absolute(run.start_time)}>{ago(run.start_time)}</span>
-              <div class="faint">{run.session_name}</div>
+              <div class="faint source">{run.session_name}</div>
             </td>
           </tr>
         ))}

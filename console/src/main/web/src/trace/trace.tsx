@@ -134,7 +134,7 @@ function TraceView({ loaded }: { loaded: Loaded }) {
           {root.errors > 0 && <Fact name="errors" value={count(root.errors)} isError />}
           {root.run.total_tokens !== null && <Fact name="tokens" value={count(root.run.total_tokens)} />}
           {root.run.total_cost !== null && <Fact name="cost" value={cost(root.run.total_cost)} />}
-          <span title={absolute(root.run.start_time)}>{ago(root.run.start_time)}</span>
+          <Fact name="started" value={ago(root.run.start_time)} title={absolute(root.run.start_time)} />
         </dl>
       }
     >
@@ -144,7 +144,7 @@ function TraceView({ loaded }: { loaded: Loaded }) {
             <input ref={search} class="field grow" type="search" placeholder="Search runs by name or type" aria-label="Search runs" value={state.q} onInput={(event) => set({ q: event.currentTarget.value }, { replace: true })} />
             {root.errors > 0 && (
               <button class="chip" type="button" aria-pressed={state.show === 'errors'} onClick={() => set({ show: state.show === 'errors' ? 'all' : 'errors' })}>
-                <Icon name="error" size={13} /> {count(root.errors)} errors
+                <Icon name="error" size={13} /> {count(root.errors)} {root.errors === 1 ? 'error' : 'errors'}
               </button>
             )}
             <span class="legend">
@@ -161,9 +161,9 @@ function TraceView({ loaded }: { loaded: Loaded }) {
   );
 }
 
-function Fact({ name, value, isError = false }: { name: string; value: string; isError?: boolean }) {
+function Fact({ name, value, isError = false, title }: { name: string; value: string; isError?: boolean; title?: string }) {
   return (
-    <div>
+    <div title={title}>
       <dt>{name}</dt>
       <dd class={isError ? 'error-text' : ''}>{value}</dd>
     </div>

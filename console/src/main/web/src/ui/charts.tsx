@@ -117,7 +117,7 @@ export function Histogram({ values, higherIsBetter, title }: { values: readonly 
         </table>
       }
     >
-      <svg class="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={title}>
+      <svg class="chart histogram" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={title}>
         <line class="axis" x1="4" x2={width - 4} y1={bottom} y2={bottom} />
         {groups.map((bin, index) => {
           const tall = (bin.count / most) * (bottom - 16);
@@ -197,7 +197,7 @@ export function Scatter({ points, higherIsBetter, title, xLabel, yLabel, hrefOf 
         </table>
       }
     >
-      <svg class="chart scatter" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={title}>
+      <svg class="chart scatter" viewBox={`0 0 ${size} ${size}`} role="group" aria-label={title}>
         <rect x={pad} y={pad} width={size - 2 * pad} height={size - 2 * pad} fill="none" class="axis" />
         <line class="zero" x1={pad} y1={size - pad} x2={size - pad} y2={pad} />
         {[...places.values()].map((list) => {

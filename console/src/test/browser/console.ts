@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+
+/** Address of the console, and the environment that the quickstart wrote. */
+export const address = process.env['WAYBILL_CONSOLE_URL'] ?? 'http://localhost:8083';
+export const root = resolve(__dirname, '../../../..');
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+export function environment(name: string): string {
+  const file = resolve(root, '.waybill/env');
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const value = process.env[name] ?? new RegExp(`^export ${name}=(.*)$`, 'm').exec(text)?.[1];
+  if (!value) {
+    throw new Error(`${name} is not set; run ./quickstart --keep first`);
+  }
+  return value;
+}
+
+export async function launch(): Promise<Browser> {
+  const executablePath = CHROMIUM.find(existsSync);
+  if (!executablePath) {
+    throw new Error('Chromium is not installed: apt-get install -y --no-install-recommends chromium');
+  }
+  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+}
+
+export interface Watched {
+  readonly page: Page;
+  /** Errors of the console, of scripts, and of the security policy. */
+  readonly problems: string[];
+}
+
+/** Opens a page and records everything that must not happen. Failed responses are expected where a test asks for them. */
+export async function open(context: BrowserContext, path: string): Promise<Watched> {
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && !message.text().startsWith('Failed to load resource') && problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('dialog', (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => !request.url().startsWith(address) && !request.url().startsWith('data:') && !request.url().startsWith('blob:') && problems.push(`request to ${request.url()}`));
+  await page.goto(address + path);
+  return { page, problems };
+}
+
+/** Signs in as a person does. */
+export async function signIn(context: BrowserContext): Promise<void> {
+  const { page } = await open(context, '/sign-in');
+  await page.fill('#api-key', environment('WAYBILL_API_KEY'));
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.sidebar');
+  await page.close();
+}
+
+/** Calls an API of the services. */
+export async function api(service: 'EXPERIMENT' | 'CONTROL_PLANE', path: string, body?: unknown): Promise<any> {
+  const response = await fetch(environment(`WAYBILL_${service}_URL`) + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'X-Api-Key': environment('WAYBILL_API_KEY'), 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) {
+    throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  }
+  return response.json();
+}
