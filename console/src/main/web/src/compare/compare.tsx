@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useReducer, useState } from 'preact/hooks';
 import { get, getList, post, send, workspace, type Schemas } from '../api/client';
-import { useQuery } from '../api/query';
+import { useQuery, type Query } from '../api/query';
 import { useKeys } from '../app/keys';
 import { list, oneOf, text, useUrlState } from '../app/router';
 import { home, Page } from '../app/shell';
@@ -39,6 +39,14 @@ export default function ComparePage({ params }: RouteProps) {
   const { state, set, href } = useUrlState(STATE);
   const dataset = useQuery(`dataset ${workspace.value} ${id}`, (signal) => get('/api/v1/datasets/{dataset_id}', { path: { dataset_id: id }, signal }));
   const experiments = useQuery(`experiments ${workspace.value} ${id}`, (signal) => getList('/api/v1/sessions', { query: { reference_dataset: id, limit: 100 }, signal }));
+  const read = (body: Request, signal?: AbortSignal): Promise<Comparison> =>
+    post('/api/v1/datasets/{dataset_id}/comparison', { path: { dataset_id: id }, body, ...(signal ? { signal } : {}) });
+  // A link that names the experiments is compared at once, beside the requests for their names.
+  const named = state.base && state.with.length ? { base: state.base, candidates: state.with.filter((one) => one !== state.base) } : null;
+  const chosen = named ?? (dataset.data && experiments.data ? choice(state, experiments.data.items, dataset.data.baseline_experiment_id ?? undefined) : null);
+  const summary = useQuery(chosen?.candidates.length ? `comparison ${workspace.value} ${id} ${chosen.base} ${chosen.candidates}` : null, (signal) =>
+    read({ experiment_ids: [...chosen!.candidates], baseline_experiment_id: chosen!.base, limit: 1 }, signal),
+  );
   const datasetHref = `${home()}/datasets/${id}`;
   const crumbs = [{ label: 'Datasets', href: `${home()}/datasets` }, { label: dataset.data?.name ?? 'Dataset', href: datasetHref }];
   const failure = dataset.error ?? experiments.error;
@@ -49,14 +57,13 @@ export default function ComparePage({ params }: RouteProps) {
       </Page>
     );
   }
-  if (!dataset.data || !experiments.data) {
+  if (!dataset.data || !experiments.data || !chosen) {
     return (
       <Page title="Comparison" crumbs={crumbs}>
         <Loading what="the comparison" rows={12} />
       </Page>
     );
   }
-  const chosen = choice(state, experiments.data.items, dataset.data.baseline_experiment_id ?? undefined);
   if (chosen.candidates.length === 0) {
     return (
       <Page title="Comparison" crumbs={crumbs}>
@@ -69,7 +76,7 @@ export default function ComparePage({ params }: RouteProps) {
       </Page>
     );
   }
-  return <Compare id={id} name={dataset.data.name} experiments={experiments.data.items} base={chosen.base} candidates={chosen.candidates} state={state} set={set} href={href} crumbs={crumbs} />;
+  return <Compare id={id} name={dataset.data.name} experiments={experiments.data.items} base={chosen.base} candidates={chosen.candidates} summary={summary} read={read} state={state} set={set} href={href} crumbs={crumbs} />;
 }
 
 interface CompareProps extends ReturnType<typeof useUrlState<typeof STATE>> {
@@ -78,14 +85,13 @@ interface CompareProps extends ReturnType<typeof useUrlState<typeof STATE>> {
   readonly experiments: readonly Experiment[];
   readonly base: string;
   readonly candidates: readonly string[];
+  readonly summary: Query<Comparison>;
+  readonly read: (body: Request, signal?: AbortSignal) => Promise<Comparison>;
   readonly crumbs: readonly { label: string; href: string }[];
 }
 
-function Compare({ id, name, experiments, base, candidates, state, set, href, crumbs }: CompareProps) {
-  const read = (body: Request, signal?: AbortSignal): Promise<Comparison> =>
-    post('/api/v1/datasets/{dataset_id}/comparison', { path: { dataset_id: id }, body, ...(signal ? { signal } : {}) });
+function Compare({ id, name, experiments, base, candidates, summary, read, state, set, href, crumbs }: CompareProps) {
   const basis: Request = { experiment_ids: [...candidates], baseline_experiment_id: base };
-  const summary = useQuery(`comparison ${workspace.value} ${id} ${base} ${candidates}`, (signal) => read({ ...basis, limit: 1 }, signal));
   if (summary.error && !summary.data) {
     return (
       <Page title="Comparison" crumbs={crumbs}>

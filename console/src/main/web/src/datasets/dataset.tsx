@@ -191,11 +191,11 @@ function Examples({ id, total }: { id: string; total: number }) {
     [id],
   );
   const open = (one: Example): string => `${home()}/datasets/${id}/examples/${one.id}`;
-  const columns: readonly Column<Example>[] = [
+  const columns = useMemo<readonly Column<Example>[]>(() => [
     { id: 'inputs', title: 'Inputs', width: 'minmax(240px, 1.4fr)', cell: (one) => <a class="clamp run-name" href={open(one)}>{excerpt(one.inputs) || one.id}</a> },
     { id: 'outputs', title: 'Reference', width: 'minmax(200px, 1.6fr)', cell: (one) => <span class="clamp muted">{excerpt(one.outputs)}</span> },
     { id: 'created', title: 'Created', width: '130px', end: true, cell: (one) => <span class="muted" title={absolute(one.created_at)}>{date(one.created_at)}</span> },
-  ];
+  ], [id]);
   if (total === 0) {
     return <Empty title="No examples yet">Uploads of experiments and POST /api/v1/examples add them.</Empty>;
   }

@@ -13,7 +13,7 @@ import { WordDiff } from '../ui/diff';
 import { count, decimal, seconds } from '../ui/format';
 import { JsonTree } from '../ui/json';
 import { Empty, ErrorState, Loading } from '../ui/states';
-import { Grid } from '../ui/table';
+import { Grid, type Column } from '../ui/table';
 import { toast, Toasts } from '../ui/toast';
 import { conversation, differences, hostile, points, spans } from './samples';
 import './gallery.css';
@@ -31,20 +31,28 @@ interface Row {
   readonly score: number;
 }
 
+const COLUMNS: readonly Column<Row>[] = [
+  { id: 'text', title: 'Text', width: 'minmax(200px, 2fr)', sortable: true, cell: (one) => <span class="clamp">{one.text}</span> },
+  { id: 'score', title: 'Score', width: '100px', end: true, sortable: true, cell: (one) => decimal(one.score) },
+];
+const ROWS = new Map<number, Row>();
+
+function rowAt(index: number): Row {
+  const known = ROWS.get(index) ?? { id: String(index), text: index % 7 === 3 ? hostile : `Row ${index + 1}`, score: ((index * 37) % 100) / 100 };
+  ROWS.set(index, known);
+  return known;
+}
+
 function Table() {
   const [selected, setSelected] = useState<string>();
   const [sort, setSort] = useState('text');
-  const row = (index: number): Row => ({ id: String(index), text: index % 7 === 3 ? hostile : `Row ${index + 1}`, score: (index * 37) % 100 / 100 });
   return (
     <div class="gallery-tall">
       <Grid
         label="Fifty thousand rows"
-        columns={[
-          { id: 'text', title: 'Text', width: 'minmax(200px, 2fr)', sortable: true, cell: (one: Row) => <span class="clamp">{one.text}</span> },
-          { id: 'score', title: 'Score', width: '100px', end: true, sortable: true, cell: (one: Row) => decimal(one.score) },
-        ]}
+        columns={COLUMNS}
         total={50_000}
-        row={(index) => (index % 11 === 10 ? undefined : row(index))}
+        row={(index) => (index % 11 === 10 ? undefined : rowAt(index))}
         rowKey={(one) => one.id}
         rowHeight={53}
         selected={selected}

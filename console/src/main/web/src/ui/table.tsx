@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 
@@ -117,9 +117,23 @@ export function Grid<T>(props: Props<T>) {
       <div class="grid-inner" style={{ width: `max(100%, ${width}px)` }}>
         <Head {...props} template={template} />
         <div class="grid-body" role="rowgroup" style={{ height: `${virtual.getTotalSize()}px`, position: 'relative' }}>
-          {items.map((item) => (
-            <Row key={item.index} {...props} index={item.index} top={item.start} template={template} active={item.index === active.current} />
-          ))}
+          {items.map((item) => {
+            const value = props.row(item.index);
+            return (
+              <Row
+                key={item.index}
+                columns={columns}
+                value={value}
+                index={item.index}
+                top={item.start}
+                height={rowHeight}
+                template={template.gridTemplateColumns}
+                active={item.index === active.current}
+                selected={value !== undefined && props.selected === props.rowKey(value)}
+                onOpen={props.onOpen}
+              />
+            );
+          })}
         </div>
       </div>
     </div>
@@ -150,23 +164,49 @@ function Head<T>({ columns, sort, onSort, template }: Props<T> & { template: { g
   );
 }
 
-function Row<T>({ columns, row, rowKey, rowHeight, selected, onOpen, index, top, template, active }: Props<T> & { index: number; top: number; template: { gridTemplateColumns: string }; active: boolean }) {
-  const value = row(index);
-  return (
-    <div
-      role="row"
-      id={`row-${index}`}
-      class={`grid-row ${active ? 'active' : ''}`}
-      aria-rowindex={index + 2}
-      aria-selected={value !== undefined && selected === rowKey(value)}
-      style={{ ...template, height: `${rowHeight}px`, transform: `translateY(${top}px)` }}
-      onClick={(event) => value !== undefined && !(event.target as Element).closest('a, button, input, label') && onOpen?.(value, index)}
-    >
-      {columns.map((column, position) => (
-        <div key={column.id} role={position === 0 ? 'rowheader' : 'gridcell'} class={`grid-cell ${column.end ? 'end' : ''} ${position === 0 ? 'sticky' : ''}`}>
-          {value === undefined ? <span class="skeleton" /> : column.cell(value, index)}
-        </div>
-      ))}
-    </div>
-  );
+interface RowProps<T> {
+  readonly columns: readonly Column<T>[];
+  readonly value: T | undefined;
+  readonly index: number;
+  readonly top: number;
+  readonly height: number;
+  readonly template: string;
+  readonly active: boolean;
+  readonly selected: boolean;
+  readonly onOpen: ((row: T, index: number) => void) | undefined;
+}
+
+/** Rows that stay in view while scrolling are not rendered again. */
+class Row<T> extends Component<RowProps<T>> {
+  override shouldComponentUpdate(next: RowProps<T>): boolean {
+    const { props } = this;
+    return (['columns', 'value', 'index', 'top', 'height', 'template', 'active', 'selected'] as const).some((name) => props[name] !== next[name]);
+  }
+
+  private readonly open = (event: MouseEvent): void => {
+    const { value, index, onOpen } = this.props;
+    if (value !== undefined && !(event.target as Element).closest('a, button, input, label')) {
+      onOpen?.(value, index);
+    }
+  };
+
+  override render({ columns, value, index, top, height, template, active, selected }: RowProps<T>) {
+    return (
+      <div
+        role="row"
+        id={`row-${index}`}
+        class={`grid-row ${active ? 'active' : ''}`}
+        aria-rowindex={index + 2}
+        aria-selected={selected}
+        style={{ gridTemplateColumns: template, height: `${height}px`, transform: `translateY(${top}px)` }}
+        onClick={this.open}
+      >
+        {columns.map((column, position) => (
+          <div key={column.id} role={position === 0 ? 'rowheader' : 'gridcell'} class={`grid-cell ${column.end ? 'end' : ''} ${position === 0 ? 'sticky' : ''}`}>
+            {value === undefined ? <span class="skeleton" /> : column.cell(value, index)}
+          </div>
+        ))}
+      </div>
+    );
+  }
 }
