@@ -87,7 +87,7 @@ function KeyRow({ name, stats, extent, selected, href }: { name: string; stats: 
       <td class="end">{decimal(stats?.avg)}</td>
       <td class={`end ${kind === 'unclear' ? '' : kind}`}>{signed(stats?.delta)}</td>
       <td class="plot" title={label}>
-        {range && <ForestRow interval={range} extent={extent} higherIsBetter={stats?.higher_is_better ?? true} label={label} />}
+        {range && <ForestRow interval={range} extent={extent} kind={kind === 'unclear' ? 'same' : kind} label={label} />}
       </td>
       <td class="end muted">{probability(stats?.p_value)}</td>
       <td class="end muted">{count(stats?.n)}</td>

@@ -122,9 +122,9 @@ const SECTIONS = {
   tree: () => <TreeSample />,
   forest: () => (
     <div class="gallery-narrow">
-      <ForestRow interval={{ low: -0.28, high: -0.03, value: -0.15 }} extent={0.3} higherIsBetter label="worse" />
-      <ForestRow interval={{ low: -0.08, high: 0.12, value: 0.02 }} extent={0.3} higherIsBetter label="cannot tell" />
-      <ForestRow interval={{ low: 0.04, high: 0.2, value: 0.11 }} extent={0.3} higherIsBetter label="better" />
+      <ForestRow interval={{ low: -0.28, high: -0.03, value: -0.15 }} extent={0.3} kind="worse" label="worse" />
+      <ForestRow interval={{ low: -0.08, high: 0.12, value: 0.02 }} extent={0.3} kind="same" label="cannot tell" />
+      <ForestRow interval={{ low: 0.04, high: 0.2, value: 0.11 }} extent={0.3} kind="better" label="better" />
     </div>
   ),
   histogram: () => <Histogram values={differences} higherIsBetter title="Differences" />,

@@ -7,18 +7,11 @@ export interface Interval {
   readonly value: number;
 }
 
-/** Returns how an interval relates to zero when higher is better. */
-export function tone(interval: Interval, higherIsBetter: boolean): 'better' | 'worse' | 'same' {
-  const sign = interval.low > 0 ? 1 : interval.high < 0 ? -1 : 0;
-  return sign === 0 ? 'same' : (sign > 0) === higherIsBetter ? 'better' : 'worse';
-}
-
 /** One row of a forest plot: the interval of a difference, its estimate, and the line of no difference. */
-export function ForestRow({ interval, extent, higherIsBetter, label }: { interval: Interval; extent: number; higherIsBetter: boolean; label: string }) {
+export function ForestRow({ interval, extent, kind, label }: { interval: Interval; extent: number; kind: 'better' | 'worse' | 'same'; label: string }) {
   const width = 240;
   const middle = 12;
   const scale = (value: number): number => width / 2 + (Math.max(-1, Math.min(1, value / (extent || 1))) * (width - 16)) / 2;
-  const kind = tone(interval, higherIsBetter);
   const color = kind === 'same' ? 'var(--muted)' : `var(--${kind})`;
   return (
     <svg class="chart forest" viewBox={`0 0 ${width} 24`} height="24" role="img" aria-label={label} preserveAspectRatio="none">

@@ -163,7 +163,8 @@ class ProxyTest {
             out.write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nCookie: " + browser.cookie()
                     + "\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
             out.flush();
-            String head = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII)).readLine();
+            String head = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+                    .readLine();
             return Integer.parseInt(head.split(" ")[1]);
         }
     }
