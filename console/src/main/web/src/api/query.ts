@@ -25,6 +25,15 @@ function remember(key: string, value: unknown): void {
   }
 }
 
+/** Runs the action now or, in a hidden page, as soon as a person sees it. */
+function whenVisible(signal: AbortSignal, action: () => void): void {
+  if (!document.hidden) {
+    action();
+    return;
+  }
+  document.addEventListener('visibilitychange', () => !document.hidden && action(), { once: true, signal });
+}
+
 /** Forgets everything that was read, for example when the session changes. */
 export function clearCache(): void {
   cache.clear();
@@ -66,7 +75,7 @@ export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => P
       },
     );
     function again(delay: number | undefined) {
-      return delay ? setTimeout(() => !document.hidden && setAttempt((n) => n + 1), delay) : undefined;
+      return delay ? setTimeout(() => whenVisible(controller.signal, () => setAttempt((n) => n + 1)), delay) : undefined;
     }
     return () => {
       controller.abort();

@@ -129,7 +129,7 @@ function Compare({ id, name, experiments, base, candidates, summary, read, state
         </>
       }
     >
-      <Body key={`${base} ${candidates}`} baseline={baseline} candidates={compared} keys={keys} selectedKey={key} sort={sort} request={request} read={read} state={state} set={set} href={href} />
+      <Body key={`${base} ${candidates}`} datasetId={id} baseline={baseline} candidates={compared} keys={keys} selectedKey={key} sort={sort} request={request} read={read} state={state} set={set} href={href} />
     </Page>
   );
 }
@@ -186,6 +186,7 @@ async function downloadCsv(id: string, body: Request): Promise<void> {
 }
 
 interface BodyProps extends Pick<CompareProps, 'state' | 'set' | 'href'> {
+  readonly datasetId: string;
   readonly baseline: Compared | undefined;
   readonly candidates: readonly Compared[];
   readonly keys: readonly string[];
@@ -224,7 +225,7 @@ function useRows(request: Request, read: BodyProps['read']) {
   return { windows, total, version };
 }
 
-function Body({ baseline, candidates, keys, selectedKey, sort, request, read, state, set, href }: BodyProps) {
+function Body({ datasetId, baseline, candidates, keys, selectedKey, sort, request, read, state, set, href }: BodyProps) {
   const { windows, total } = useRows(request, read);
   const [charts, setCharts] = useState(false);
   const selected = windows.find((row) => row.example_id === state.row);
@@ -299,7 +300,7 @@ function Body({ baseline, candidates, keys, selectedKey, sort, request, read, st
           />
         )}
       </div>
-      {state.row && <Detail row={selected < 0 ? undefined : windows.at(selected)} exampleId={state.row} baseline={baseline} candidates={candidates} keys={keys} onClose={() => set({ row: '' })} onMove={move} />}
+      {state.row && <Detail row={selected < 0 ? undefined : windows.at(selected)} datasetId={datasetId} exampleId={state.row} baseline={baseline} candidates={candidates} keys={keys} onClose={() => set({ row: '' })} onMove={move} />}
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { comparable, difference, split, differenceKind, runOf, type Compared, ty
 
 interface Props {
   readonly row: ComparedRow | undefined;
+  readonly datasetId: string;
   readonly exampleId: string;
   readonly baseline: Compared | undefined;
   readonly candidates: readonly Compared[];
@@ -67,7 +68,7 @@ export function Detail(props: Props) {
   );
 }
 
-function Content({ row, baseline, candidates, keys }: Props & { row: ComparedRow }) {
+function Content({ row, datasetId, baseline, candidates, keys }: Props & { row: ComparedRow }) {
   const [diff, setDiff] = useState(true);
   const base = baseline && runOf(row, baseline.id);
   const expected = row.expected_outputs;
@@ -88,7 +89,7 @@ function Content({ row, baseline, candidates, keys }: Props & { row: ComparedRow
         ))}
       </div>
       <Scores row={row} baseline={baseline} candidates={candidates} keys={keys} />
-      <a href={`/w/${workspace.value}/datasets/${location.pathname.split('/')[4]}/examples/${row.example_id}`}>All runs of this example</a>
+      <a href={`/w/${workspace.value}/datasets/${datasetId}/examples/${row.example_id}`}>All runs of this example</a>
     </div>
   );
 }

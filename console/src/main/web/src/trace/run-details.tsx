@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { get, getList, send, workspace, type Schemas } from '../api/client';
 import { useQuery } from '../api/query';
 import { oneOf, useUrlState } from '../app/router';
@@ -8,6 +9,7 @@ import { absolute, bytes, cost, count, seconds } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { JsonTree } from '../ui/json';
 import { Empty, ErrorState, Loading } from '../ui/states';
+import { AddToDataset } from './add-to-dataset';
 import { Conversation } from './conversation';
 import { FeedbackTab } from './feedback';
 import { messagesOf } from './messages';
@@ -62,6 +64,7 @@ export function RunDetails({ runId }: { runId: string }) {
 }
 
 function Header({ run }: { run: Run }) {
+  const [adding, setAdding] = useState(false);
   const first = run.first_token_time ? (Date.parse(run.first_token_time) - Date.parse(run.start_time)) / 1000 : null;
   return (
     <header class="run-head">
@@ -74,6 +77,10 @@ function Header({ run }: { run: Run }) {
         <button class="button quiet" type="button" onClick={() => copyText(curl(run.id), 'The curl command was copied')}>
           <Icon name="copy" size={14} /> curl
         </button>
+        <button class="button quiet" type="button" onClick={() => setAdding(true)}>
+          Add to dataset
+        </button>
+        {adding && <AddToDataset run={run} onClose={() => setAdding(false)} />}
       </div>
       <dl class="stats">
         <Fact name="duration" value={seconds(run.latency)} />

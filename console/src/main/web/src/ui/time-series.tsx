@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { theme } from '../app/theme';
 
 export interface Series {
   readonly label: string;
@@ -60,7 +61,7 @@ export default function TimeSeries({ title, times, series, height = 120, onSelec
       resize.disconnect();
       chart.destroy();
     };
-  }, [times, series, height]);
+  }, [times, series, height, theme.value]);
   return <div ref={element} class="time-series" role="img" aria-label={title} />;
 }
 

@@ -34,7 +34,7 @@ class SecurityHeaders {
     private static void add(RoutingContext request) {
         MultiMap headers = request.response().headers();
         String path = request.normalizedPath();
-        boolean isPage = isPage(headers);
+        boolean isPage = isPage(request.response().getStatusCode(), headers);
         headers.set("Content-Security-Policy", isPage ? PAGE_POLICY : CONTENT_POLICY)
                 .set("X-Content-Type-Options", "nosniff")
                 .set("Referrer-Policy", "no-referrer")
@@ -55,8 +55,8 @@ class SecurityHeaders {
     }
 
     /** Only the application's own page is HTML: the proxy marks the responses of services. */
-    private static boolean isPage(MultiMap headers) {
+    private static boolean isPage(int status, MultiMap headers) {
         String type = headers.get("Content-Type");
-        return type != null && type.startsWith("text/html") && !headers.contains("X-Waybill-Service");
+        return status == 200 && type != null && type.startsWith("text/html") && !headers.contains("X-Waybill-Service");
     }
 }

@@ -109,15 +109,18 @@ class ProxyTest {
 
     @Test
     void eventsArriveOneByOne() throws IOException {
+        // This server sends the head of its response together with the first event.
+        Upstream.EVENTS.release();
         HttpResponse<InputStream> response = browser.send(browser.request("/api/v1/runs/events"), BodyHandlers.ofInputStream());
         try (BufferedReader events = new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
             for (int event = 0; event < 3; event++) {
-                // The service sends the next event only after this one was received here.
-                Upstream.EVENTS.release();
                 assertThat(events.readLine()).isEqualTo("data: " + event);
                 assertThat(events.readLine()).isEmpty();
+                // The service sends the next event only after this one was received here.
+                Upstream.EVENTS.release();
             }
         }
+        Upstream.EVENTS.drainPermits();
     }
 
     @Test
