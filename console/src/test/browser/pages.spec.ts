@@ -10,6 +10,7 @@ const GALLERY = ['table', 'tree', 'forest', 'histogram', 'scatter', 'time', 'fil
 let browser: Browser;
 const contexts: Record<string, BrowserContext> = {};
 let workspace = '';
+/** The quickstart's. */
 let dataset: { id: string; name: string };
 let project: { id: string };
 let trace = '';
@@ -21,7 +22,7 @@ beforeAll(async () => {
     await signIn(contexts[theme]);
   }
   workspace = environment('WAYBILL_TENANT_ID');
-  dataset = (await api('EXPERIMENT', '/api/v1/datasets')).find((one: { session_count: number }) => one.session_count > 1);
+  dataset = (await api('EXPERIMENT', '/api/v1/datasets')).find((one: { name: string }) => one.name === 'sample-support-answers');
   project = (await api('EXPERIMENT', '/api/v1/sessions?name=sample-retail-agent'))[0];
   trace = (await api('EXPERIMENT', '/api/v1/runs/query', { session: [project.id], is_root: true, limit: 1, select: ['id'] })).runs[0].id;
 });

@@ -1,5 +1,7 @@
 package dev.waybill.console.http;
 
+import java.util.List;
+
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
@@ -21,6 +23,7 @@ class SecurityHeaders {
     private static final int FIRST = 1000;
     private static final String HSTS_ONE_YEAR = "max-age=31536000";
     private static final String ASSETS = "/assets/";
+    private static final List<String> SERVICE_PATHS = List.of("/v1", "/v2", "/api", "/run", "/session", "/q/");
 
     void register(@Observes Filters filters) {
         filters.register(SecurityHeaders::addAtEnd, FIRST);
@@ -34,29 +37,23 @@ class SecurityHeaders {
     private static void add(RoutingContext request) {
         MultiMap headers = request.response().headers();
         String path = request.normalizedPath();
-        boolean isPage = isPage(request.response().getStatusCode(), headers);
-        headers.set("Content-Security-Policy", isPage ? PAGE_POLICY : CONTENT_POLICY)
+        int status = request.response().getStatusCode();
+        boolean isOwnFile = SERVICE_PATHS.stream().noneMatch(path::startsWith);
+        headers.set("Content-Security-Policy", isOwnFile ? PAGE_POLICY : CONTENT_POLICY)
                 .set("X-Content-Type-Options", "nosniff")
                 .set("Referrer-Policy", "no-referrer")
                 .set("Cross-Origin-Opener-Policy", "same-origin")
                 .set("Cross-Origin-Resource-Policy", "same-origin")
                 .set("Permissions-Policy", "camera=(), geolocation=(), microphone=()");
-        if (path.startsWith(ASSETS) && request.response().getStatusCode() == 200) {
-            // The names of these files contain their hashes.
-            headers.set("Cache-Control", "public, max-age=31536000, immutable");
-        } else if (isPage) {
-            headers.set("Cache-Control", "no-cache");
+        // 304 updates the stored headers of a page, so it has the same ones as 200.
+        if (isOwnFile && (status == 200 || status == 304)) {
+            // The names of assets contain their hashes.
+            headers.set("Cache-Control", path.startsWith(ASSETS) ? "public, max-age=31536000, immutable" : "no-cache");
         } else if (!headers.contains("Cache-Control")) {
             headers.set("Cache-Control", "no-store");
         }
         if (request.request().isSSL() || "https".equals(request.request().scheme())) {
             headers.set("Strict-Transport-Security", HSTS_ONE_YEAR);
         }
-    }
-
-    /** Only the application's own page is HTML: the proxy marks the responses of services. */
-    private static boolean isPage(int status, MultiMap headers) {
-        String type = headers.get("Content-Type");
-        return status == 200 && type != null && type.startsWith("text/html") && !headers.contains("X-Waybill-Service");
     }
 }

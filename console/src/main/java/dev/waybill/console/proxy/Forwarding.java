@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.console.http.Problem;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
+import io.vertx.core.http.StreamResetException;
 import io.vertx.httpproxy.Body;
 import io.vertx.httpproxy.ProxyContext;
 import io.vertx.httpproxy.ProxyInterceptor;
@@ -63,7 +64,11 @@ record Forwarding(ProxyRoutes.Target target, String apiKey, @Nullable String wor
     }
 
     private ProxyResponse unavailable(ProxyRequest request, Throwable failure) {
-        LOG.warnf("%s does not respond: %s", target.service(), failure.toString());
+        if (failure instanceof StreamResetException) {
+            LOG.debugf("The browser aborted a request to %s", target.service());
+        } else {
+            LOG.warnf("%s does not respond: %s", target.service(), failure.toString());
+        }
         String path = request.proxiedRequest().path();
         ProxyResponse response = request.release().response().setStatusCode(Problem.SERVICE_UNAVAILABLE.status());
         response.headers().set("Retry-After", "5").set("Cache-Control", "no-store").set("Content-Type", Problem.MEDIA_TYPE);

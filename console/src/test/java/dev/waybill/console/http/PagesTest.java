@@ -57,6 +57,20 @@ class PagesTest {
         assertThat(response.headers().firstValue("Cache-Control")).hasValue("public, max-age=31536000, immutable");
     }
 
+    /** A browser applies the headers of 304 to the page that it stored. */
+    @Test
+    void revalidatedPageKeepsItsPolicy() {
+        HttpResponse<String> first = browser.send(browser.foreign("/w/x/projects"));
+        String modified = first.headers().firstValue("Last-Modified").orElseThrow();
+
+        HttpResponse<String> second = browser.send(browser.foreign("/w/x/projects").header("If-Modified-Since", modified));
+
+        assertThat(second.statusCode()).isEqualTo(304);
+        assertThat(second.headers().allValues("Content-Security-Policy"))
+                .isEqualTo(first.headers().allValues("Content-Security-Policy"));
+        assertThat(second.headers().firstValue("Cache-Control")).hasValue("no-cache");
+    }
+
     @Test
     void missingAssetIsNotCached() {
         HttpResponse<String> response = browser.send(browser.foreign("/assets/missing.js"));
