@@ -190,6 +190,10 @@ public final class Diagnosis {
          * @param previous whether the log of the previous run is meant
          */
         public record ContainerLog(String pod, String container, boolean previous) {
+
+            boolean isApplication() {
+                return !PodDiagnosis.isPreparation(container);
+            }
         }
 
         static PodProblem transientProblem(String reason) {

@@ -127,7 +127,7 @@ class KubernetesRevisionActivator {
             logs.logOnce(plan, phase, log, health.activity());
             return new Outcome.InProgress(health.activity(), RECHECK_INTERVAL);
         }
-        logs.logOnce(plan, phase, log, problem.reason());
+        logs.logProblem(plan, config.namespace(plan.tenantId()), phase, log, problem);
         String reason = describe(plan, health);
         if (problem.retryable()) {
             return new Outcome.InProgress(reason, RECHECK_INTERVAL);
@@ -139,7 +139,7 @@ class KubernetesRevisionActivator {
     private String describe(RevisionSpec plan, Health health) {
         PodProblem problem = health.problem();
         return problem == null ? health.activity()
-                : problem.reason() + logs.logTail(config.namespace(plan.tenantId()), problem.log());
+                : problem.reason() + logs.tailForReason(config.namespace(plan.tenantId()), problem.log());
     }
 
     /** Applies all objects unless the Deployment, which is created last, exists. */

@@ -93,11 +93,12 @@ final class PodDiagnosis {
 
     /** Returns whether the exit is expected: init containers exit with 0; an application must not exit at all. */
     private static boolean isExpected(ContainerStatus container, ContainerStateTerminated end) {
-        return end.getExitCode() == 0 && isPreparation(container);
+        return end.getExitCode() == 0 && isPreparation(container.getName());
     }
 
-    private static boolean isPreparation(ContainerStatus container) {
-        return container.getName().equals("fetch") || container.getName().equals("install");
+    /** Returns whether the container runs before the application's. */
+    static boolean isPreparation(String container) {
+        return container.equals("fetch") || container.equals("install");
     }
 
     private Optional<PodProblem> waiting(Pod pod, ContainerStatus container, ContainerStateWaiting waiting) {
@@ -131,7 +132,7 @@ final class PodDiagnosis {
         if ("OOMKilled".equals(end.getReason())) {
             return new PodProblem(subject(container) + " was killed because it used more memory than its limit"
                     + limit(pod, container) + ". Raise source_config.resource_spec.memory_limit_mb, or reduce its memory use.",
-                    !tooManyRestarts && !isPreparation(container), log);
+                    !tooManyRestarts && !isPreparation(container.getName()), log);
         }
         return switch (container.getName()) {
             case "fetch" -> end.getExitCode() == FETCH_FAILED

@@ -18,6 +18,7 @@ import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
 import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.kubernetes.Diagnosis.PodProblem;
 import dev.waybill.controlplane.engine.kubernetes.Diagnosis.PodProblem.ContainerLog;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -29,8 +30,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 @Singleton
 class PodLogCollector {
 
-    private static final int LAST_LINES = 20;
-    private static final int LAST_BYTES = 8 << 10;
+    private static final int TAIL_LINES = 20;
+    private static final int TAIL_BYTES = 8 << 10;
     private static final int MAX_ENTRIES = 10_000;
 
     private final KubernetesApi cluster;
@@ -45,12 +46,21 @@ class PodLogCollector {
         this.cluster = cluster;
     }
 
-    /** Logs a message unless it equals the last one. */
-    void logOnce(RevisionSpec plan, Phase phase, BuildLog log, String message) {
+    /** Logs a message unless it equals the last one; returns whether it was logged. */
+    boolean logOnce(RevisionSpec plan, Phase phase, BuildLog log, String message) {
         Position position = positions.computeIfAbsent(plan.revisionId(), _ -> new Position());
-        if (!message.equals(position.message)) {
-            position.message = message;
-            log.line(phase, Stream.SYSTEM, message);
+        if (message.equals(position.message)) {
+            return false;
+        }
+        position.message = message;
+        log.line(phase, Stream.SYSTEM, message);
+        return true;
+    }
+
+    /** Logs a new problem, followed by the last lines of the application's own output if it ended. */
+    void logProblem(RevisionSpec plan, String namespace, Phase phase, BuildLog log, PodProblem problem) {
+        if (logOnce(plan, phase, log, problem.reason()) && problem.log() != null && problem.log().isApplication()) {
+            tail(namespace, problem.log()).forEach(line -> log.line(phase, Stream.STDOUT, line));
         }
     }
 
@@ -76,15 +86,22 @@ class PodLogCollector {
         positions.remove(revisionId);
     }
 
-    /** Returns the last lines of a container, formatted as a suffix of a reason. */
-    String logTail(String namespace, @Nullable ContainerLog log) {
-        if (log == null) {
+    /**
+     * Returns the last lines of an init container, formatted as a suffix of a reason. The application's own output is only
+     * logged, because it can contain anything.
+     */
+    String tailForReason(String namespace, @Nullable ContainerLog log) {
+        if (log == null || log.isApplication()) {
             return "";
         }
-        String text = cluster.lastLines(namespace, log.pod(), log.container(), log.previous(), LAST_LINES, LAST_BYTES);
-        List<String> lines = completeLines(text, LAST_BYTES).stream().filter(line -> !line.isBlank())
-                .map(PodLogCollector::withoutControlCharacters).toList();
+        List<String> lines = tail(namespace, log);
         return lines.isEmpty() ? "" : " Its last lines:\n" + String.join("\n", lines);
+    }
+
+    private List<String> tail(String namespace, ContainerLog log) {
+        String text = cluster.lastLines(namespace, log.pod(), log.container(), log.previous(), TAIL_LINES, TAIL_BYTES);
+        return completeLines(text, TAIL_BYTES).stream().filter(line -> !line.isBlank())
+                .map(PodLogCollector::withoutControlCharacters).toList();
     }
 
     // The API's since time has a resolution of a second, so lines are returned

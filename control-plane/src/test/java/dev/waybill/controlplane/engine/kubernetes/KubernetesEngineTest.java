@@ -141,7 +141,7 @@ class KubernetesEngineTest {
     }
 
     @Test
-    void crashLoopReportsLastLinesOfThePreviousRun() throws IOException {
+    void crashLoopReasonHasNoOutputOfTheApplication() throws IOException {
         // Given
         RevisionSpec plan = fixture.deployed(1);
         String revision = ObjectNames.revision(plan.revisionId());
@@ -154,9 +154,27 @@ class KubernetesEngineTest {
 
         // Then
         assertThat(observation).isInstanceOfSatisfying(Observation.Failing.class,
-                failing -> assertThat(failing.reason()).contains("exit code 1", "restarted 5 times",
-                        "Error: cannot connect with").doesNotContain("key-of-the-customer"));
+                failing -> assertThat(failing.reason()).contains("exit code 1", "restarted 5 times")
+                        .doesNotContain("Error: cannot connect with"));
         assertThat(fixture.routedRevision()).isEqualTo(plan.revisionId());
+    }
+
+    @Test
+    void outputOfACrashedApplicationIsInTheLogOnce() throws IOException {
+        // Given
+        RevisionSpec plan = fixture.plan(1);
+        fixture.prepare(plan);
+        String revision = ObjectNames.revision(plan.revisionId());
+        fixture.cluster.setLog("application before", "Starting\nError: cannot connect\n");
+        fixture.cluster.pod(revision, PodFixture.pod().crashed("application", 1, "Error", 1).status());
+
+        // When
+        List<Outcome> outcomes = List.of(fixture.start(plan), fixture.start(plan));
+
+        // Then
+        assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome).isInstanceOfSatisfying(Outcome.InProgress.class,
+                waiting -> assertThat(waiting.message()).contains("exit code 1").doesNotContain("cannot connect")));
+        assertThat(fixture.log).containsOnlyOnce("Starting", "Error: cannot connect");
     }
 
     @Test
