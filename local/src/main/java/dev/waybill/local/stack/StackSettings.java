@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * StackSettings.of(root, home)
  *         .ports(Ports.free())
  *         .heap(ServiceKind.EXPORT, "256m")
- *         .property(ServiceKind.EXPORT, "waybill.export.runs-per-export", "4")
+ *         .property(ServiceKind.EXPORT, "waybill.export.limits.running-runs", "4")
  * </pre>
  *
  * @param root the root of the project, which contains the packaged services
