@@ -10,7 +10,7 @@ import jakarta.interceptor.InterceptorBinding;
 /**
  * Makes a creating resource method support the header {@code Idempotency-Key}; requests without the header are unaffected. The
  * method accepts at most one record as body and returns {@code Uni<record>}; the service it calls invokes {@link
- * IdempotentCreation#recordCreated} inside the creating transaction.
+ * CreatedResourceRecorder#recordCreated} inside the creating transaction.
  * <p>
  * A key is valid for the caller's workspace (or organization), the method and the path, for 24 hours:
  * <ul>
@@ -25,8 +25,8 @@ import jakarta.interceptor.InterceptorBinding;
  * exists: after the lease of the crashed request has expired (a minute), the next request with the key executes the operation.
  * After the commit but before the response is stored, the resource exists and the response is lost: the next request gets 409
  * with the id of the resource in {@code created_id}. A slow request whose lease was taken over cannot commit any more, because
- * its attempt number is outdated. For a service that does not call {@code IdempotentCreation}, a crash can lead to a second
- * creation.
+ * its attempt number is outdated. For a service that does not call {@code CreatedResourceRecorder}, a crash can lead to a
+ * second creation.
  */
 @InterceptorBinding
 @Target({ ElementType.METHOD, ElementType.TYPE })

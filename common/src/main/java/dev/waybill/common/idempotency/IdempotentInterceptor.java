@@ -39,13 +39,13 @@ class IdempotentInterceptor {
     private static final Pattern VALID_KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
     private static final UUID OPERATOR = new UUID(0, 0);
 
-    private final IdempotentCreations creations;
+    private final IdempotencyService creations;
     private final RoutingContext request;
     private final SecurityIdentity identity;
     private final CallerContext context;
     private final ObjectMapper mapper;
 
-    IdempotentInterceptor(IdempotentCreations creations, RoutingContext request, SecurityIdentity identity,
+    IdempotentInterceptor(IdempotencyService creations, RoutingContext request, SecurityIdentity identity,
             CallerContext context, ObjectMapper mapper) {
         this.creations = creations;
         this.request = request;
@@ -68,7 +68,7 @@ class IdempotentInterceptor {
                 key.strip());
         return creations.once(idempotencyKey, fingerprint(call), responseType(call), () -> proceed(call))
                 .invoke(this::addReplayedHeader)
-                .map(IdempotentCreations.Outcome::response);
+                .map(IdempotencyService.Outcome::response);
     }
 
     private UUID scope() {
@@ -107,7 +107,7 @@ class IdempotentInterceptor {
         }
     }
 
-    private void addReplayedHeader(IdempotentCreations.Outcome outcome) {
+    private void addReplayedHeader(IdempotencyService.Outcome outcome) {
         if (outcome.replayed()) {
             request.response().putHeader(REPLAYED, "true");
         }

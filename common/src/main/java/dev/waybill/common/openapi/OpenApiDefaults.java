@@ -16,8 +16,8 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 import org.eclipse.microprofile.openapi.models.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
 
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
-import dev.waybill.common.page.Slice;
 
 /**
  * Adds the common parts of all operations to each service's OpenAPI description: the problem response, the three security
@@ -88,7 +88,7 @@ public class OpenApiDefaults implements OASFilter {
                 && operation.getParameters().stream().anyMatch(parameter -> "limit".equals(parameter.getName()));
         APIResponse page = operation.getResponses().getAPIResponse("200");
         if (paged && page != null) {
-            page.addHeader(Slice.TOTAL_HEADER, OASFactory.createHeader()
+            page.addHeader(Page.TOTAL_HEADER, OASFactory.createHeader()
                     .description("Total number of items in the list.")
                     .schema(wholeNumber(0)));
         }
@@ -96,7 +96,7 @@ public class OpenApiDefaults implements OASFilter {
 
     private static void describe(Parameter parameter) {
         if (parameter.getIn() == Parameter.In.QUERY && parameter.getName().equals("limit")) {
-            parameter.schema(wholeNumber(1).maximum(BigDecimal.valueOf(Page.MAX_LIMIT)))
+            parameter.schema(wholeNumber(1).maximum(BigDecimal.valueOf(PageParameters.MAX_LIMIT)))
                     .description("Maximum number of items to return.");
         }
         if (parameter.getIn() == Parameter.In.QUERY && parameter.getName().equals("offset")) {

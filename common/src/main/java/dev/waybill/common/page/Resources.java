@@ -12,10 +12,10 @@ import org.jboss.resteasy.reactive.RestResponse;
  */
 public record Resources<T>(List<T> resources, int offset) {
 
-    /** Returns the response for {@code page}, with the total number of items in a header. */
-    public static <T> RestResponse<Resources<T>> response(Slice<T> slice, Page page) {
-        return RestResponse.ResponseBuilder.ok(new Resources<>(slice.items(), page.offset() + slice.items().size()))
-                .header(Slice.TOTAL_HEADER, slice.total())
+    /** Returns the response for a page, with the total number of items in a header. */
+    public static <T> RestResponse<Resources<T>> response(Page<T> page, PageParameters parameters) {
+        return RestResponse.ResponseBuilder.ok(new Resources<>(page.items(), parameters.offset() + page.items().size()))
+                .header(Page.TOTAL_HEADER, page.total())
                 .build();
     }
 }

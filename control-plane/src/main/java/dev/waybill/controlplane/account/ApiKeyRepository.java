@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.account.ApiKeyResponse;
 import dev.waybill.common.api.account.KeyRole;
 import dev.waybill.common.api.account.Plan;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.security.ApiKey;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
@@ -71,7 +71,7 @@ class ApiKeyRepository {
     }
 
     /** Returns one page of the keys in the scope, newest first. */
-    Uni<List<ApiKeyResponse>> list(SqlConnection connection, AdminScope scope, Page page) {
+    Uni<List<ApiKeyResponse>> list(SqlConnection connection, AdminScope scope, PageParameters page) {
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(scope.organizationId(), scope.workspaceId(), page.limit(), page.offset()))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(ApiKeyRepository::response).toList());

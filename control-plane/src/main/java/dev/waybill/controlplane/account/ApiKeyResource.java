@@ -24,7 +24,7 @@ import dev.waybill.common.api.account.ApiKeyResponse;
 import dev.waybill.common.api.account.CreateApiKeyRequest;
 import dev.waybill.common.api.account.CreatedApiKeyResponse;
 import dev.waybill.common.idempotency.Idempotent;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Resources;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -63,7 +63,7 @@ class ApiKeyResource {
             workspace's keys.""")
     public Uni<RestResponse<Resources<ApiKeyResponse>>> list(@QueryParam("limit") @Nullable String limit,
             @QueryParam("offset") @Nullable String offset) {
-        Page page = Page.parse(limit, offset);
+        PageParameters page = PageParameters.parse(limit, offset);
         return keys.list(context.caller(), page)
                 .map(found -> Resources.response(found, page));
     }

@@ -13,9 +13,9 @@ import dev.waybill.common.api.account.CreateApiKeyRequest;
 import dev.waybill.common.api.account.CreatedApiKeyResponse;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.idempotency.IdempotentCreation;
+import dev.waybill.common.idempotency.CreatedResourceRecorder;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
-import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.security.ApiKey;
@@ -32,13 +32,13 @@ public class ApiKeyService {
     private final ApiKeyRepository keys;
     private final OrganizationRepository organizations;
     private final WorkspaceLimitService limits;
-    private final IdempotentCreation idempotency;
+    private final CreatedResourceRecorder idempotency;
     private final Ids ids;
     private final Clock clock;
     private final SecureRandom random = new SecureRandom();
 
     ApiKeyService(Database database, ApiKeyRepository keys, OrganizationRepository organizations, WorkspaceLimitService limits,
-            IdempotentCreation idempotency, Ids ids, Clock clock) {
+            CreatedResourceRecorder idempotency, Ids ids, Clock clock) {
         this.database = database;
         this.keys = keys;
         this.organizations = organizations;
@@ -66,10 +66,10 @@ public class ApiKeyService {
     }
 
     /** Lists the keys in the caller's scope, without revoked keys. */
-    public Uni<Slice<ApiKeyResponse>> list(Caller caller, Page page) {
+    public Uni<Page<ApiKeyResponse>> list(Caller caller, PageParameters page) {
         AdminScope scope = AdminScope.of(caller);
         return database.outsideWorkspaces(connection -> keys.list(connection, scope, page)
-                .chain(found -> keys.count(connection, scope).map(total -> new Slice<>(found, total))));
+                .chain(found -> keys.count(connection, scope).map(total -> new Page<>(found, total))));
     }
 
     /**

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.account.OrganizationResponse;
 import dev.waybill.common.api.account.Plan;
 import dev.waybill.common.api.account.WorkspaceResponse;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
@@ -109,7 +109,7 @@ class OrganizationRepository {
     }
 
     /** Returns one page of the workspaces in the scope, newest first. */
-    Uni<List<WorkspaceResponse>> listWorkspaces(SqlConnection connection, AdminScope scope, Page page) {
+    Uni<List<WorkspaceResponse>> listWorkspaces(SqlConnection connection, AdminScope scope, PageParameters page) {
         return connection.preparedQuery(LIST_WORKSPACES)
                 .execute(Tuple.of(scope.organizationId(), scope.workspaceId(), page.limit(), page.offset()))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(OrganizationRepository::workspace).toList());

@@ -16,9 +16,9 @@ import dev.waybill.common.api.account.UpdateOrganizationRequest;
 import dev.waybill.common.api.account.WorkspaceResponse;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.idempotency.IdempotentCreation;
+import dev.waybill.common.idempotency.CreatedResourceRecorder;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
-import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.ApiKey;
 import dev.waybill.common.security.Caller;
 import io.smallrye.mutiny.Uni;
@@ -32,13 +32,13 @@ public class OrganizationService {
     private final Database database;
     private final OrganizationRepository organizations;
     private final ApiKeyRepository keys;
-    private final IdempotentCreation idempotency;
+    private final CreatedResourceRecorder idempotency;
     private final Ids ids;
     private final Clock clock;
     private final SecureRandom random = new SecureRandom();
 
     OrganizationService(Database database, OrganizationRepository organizations, ApiKeyRepository keys,
-            IdempotentCreation idempotency,
+            CreatedResourceRecorder idempotency,
             Ids ids, Clock clock) {
         this.database = database;
         this.organizations = organizations;
@@ -79,9 +79,9 @@ public class OrganizationService {
     }
 
     /** Lists the workspaces in the caller's scope. */
-    public Uni<Slice<WorkspaceResponse>> listWorkspaces(Caller caller, Page page) {
+    public Uni<Page<WorkspaceResponse>> listWorkspaces(Caller caller, PageParameters page) {
         AdminScope scope = AdminScope.of(caller);
         return database.outsideWorkspaces(connection -> organizations.listWorkspaces(connection, scope, page)
-                .chain(found -> organizations.countWorkspaces(connection, scope).map(total -> new Slice<>(found, total))));
+                .chain(found -> organizations.countWorkspaces(connection, scope).map(total -> new Page<>(found, total))));
     }
 }

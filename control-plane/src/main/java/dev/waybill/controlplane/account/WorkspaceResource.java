@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.account.CreateWorkspaceRequest;
 import dev.waybill.common.api.account.WorkspaceResponse;
 import dev.waybill.common.idempotency.Idempotent;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Resources;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -55,7 +55,7 @@ class WorkspaceResource {
             Newest first. A key that is bound to a workspace lists only that one.""")
     public Uni<RestResponse<Resources<WorkspaceResponse>>> list(@QueryParam("limit") @Nullable String limit,
             @QueryParam("offset") @Nullable String offset) {
-        Page page = Page.parse(limit, offset);
+        PageParameters page = PageParameters.parse(limit, offset);
         return organizations.listWorkspaces(context.caller(), page)
                 .map(found -> Resources.response(found, page));
     }

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.DeploymentStatus;
 import dev.waybill.common.api.deployment.RevisionStatus;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
 /** The validated parameters of a list of deployments. All violations are reported together. */
-record DeploymentFilter(@Nullable String nameContains, @Nullable String name, @Nullable DeploymentStatus status, Page page) {
+record DeploymentFilter(@Nullable String nameContains, @Nullable String name, @Nullable DeploymentStatus status, PageParameters page) {
 
     private static final String STATUS = "status";
 
@@ -27,7 +27,7 @@ record DeploymentFilter(@Nullable String nameContains, @Nullable String name, @N
         if (statuses.size() > 1) {
             violations.add(Violation.of(STATUS, "must be one status", "invalid"));
         }
-        Page page = page(limit, offset, violations);
+        PageParameters page = page(limit, offset, violations);
         requireNone(violations);
         return new DeploymentFilter(nameContains, name, statuses.isEmpty() ? null : statuses.getFirst(), page);
     }
@@ -37,13 +37,13 @@ record DeploymentFilter(@Nullable String nameContains, @Nullable String name, @N
      *
      * @param statuses empty for all statuses
      */
-    record Revisions(List<RevisionStatus> statuses, Page page) {
+    record Revisions(List<RevisionStatus> statuses, PageParameters page) {
 
         /** @param status comma-separated statuses */
         static Revisions parse(@Nullable String status, @Nullable String limit, @Nullable String offset) {
             List<Violation> violations = new ArrayList<>();
             List<RevisionStatus> statuses = DeploymentFilter.statuses(status, RevisionStatus.class, violations);
-            Page page = DeploymentFilter.page(limit, offset, violations);
+            PageParameters page = DeploymentFilter.page(limit, offset, violations);
             requireNone(violations);
             return new Revisions(statuses, page);
         }
@@ -61,8 +61,8 @@ record DeploymentFilter(@Nullable String nameContains, @Nullable String name, @N
         return statuses;
     }
 
-    private static Page page(@Nullable String limit, @Nullable String offset, List<Violation> violations) {
-        return Page.parse(limit, offset, Page.DEFAULT_LIMIT, Page.MAX_LIMIT, violations);
+    private static PageParameters page(@Nullable String limit, @Nullable String offset, List<Violation> violations) {
+        return PageParameters.parse(limit, offset, PageParameters.DEFAULT_LIMIT, PageParameters.MAX_LIMIT, violations);
     }
 
     /** PostgreSQL rejects parameters with U+0000. */

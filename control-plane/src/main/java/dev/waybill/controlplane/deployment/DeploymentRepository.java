@@ -14,7 +14,7 @@ import dev.waybill.common.api.deployment.DeploymentSource;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
-import dev.waybill.common.page.Slice;
+import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.security.ApiKey;
@@ -156,15 +156,15 @@ class DeploymentRepository {
                 .chain(() -> require(connection, tenantId, id));
     }
 
-    Uni<Slice<Deployment>> list(SqlConnection connection, UUID tenantId, DeploymentFilter filter) {
+    Uni<Page<Deployment>> list(SqlConnection connection, UUID tenantId, DeploymentFilter filter) {
         return connection.preparedQuery(LIST)
                 .execute(list(tenantId, filter, filter.page().limit(), filter.page().offset()))
                 .chain(found -> found.rowCount() > 0 || filter.page().offset() == 0
-                        ? Uni.createFrom().item(slice(found))
+                        ? Uni.createFrom().item(page(found))
                         // A page after the last one has no row with the total.
                         : connection.preparedQuery(LIST)
                                 .execute(list(tenantId, filter, 1, 0))
-                                .map(first -> new Slice<>(List.<Deployment> of(), slice(first).total())));
+                                .map(first -> new Page<>(List.<Deployment> of(), page(first).total())));
     }
 
     Uni<Void> change(SqlConnection connection, Deployment current, DeploymentPatch change) {
@@ -228,8 +228,8 @@ class DeploymentRepository {
         return encrypted == null ? null : Buffer.buffer(encrypted);
     }
 
-    private Slice<Deployment> slice(RowSet<Row> found) {
-        return new Slice<>(deployments(found), StreamSupport.stream(found.spliterator(), false)
+    private Page<Deployment> page(RowSet<Row> found) {
+        return new Page<>(deployments(found), StreamSupport.stream(found.spliterator(), false)
                 .findFirst()
                 .map(row -> row.getLong("total"))
                 .orElse(0L));

@@ -16,8 +16,8 @@ import dev.waybill.common.api.deployment.DeploymentResponse;
 import dev.waybill.common.api.deployment.RevisionResponse;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.database.Database;
-import dev.waybill.common.idempotency.IdempotentCreation;
-import dev.waybill.common.page.Slice;
+import dev.waybill.common.idempotency.CreatedResourceRecorder;
+import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.revision.Revision;
@@ -37,10 +37,10 @@ class DeploymentRevisionService {
     private final DeploymentRepository repository;
     private final RevisionCreator creator;
     private final RevisionService revisions;
-    private final IdempotentCreation idempotency;
+    private final CreatedResourceRecorder idempotency;
 
     DeploymentRevisionService(Database database, DeploymentRepository repository, RevisionCreator creator,
-            RevisionService revisions, IdempotentCreation idempotency) {
+            RevisionService revisions, CreatedResourceRecorder idempotency) {
         this.database = database;
         this.repository = repository;
         this.creator = creator;
@@ -88,7 +88,7 @@ class DeploymentRevisionService {
     }
 
     /** Lists the deployment's revisions, newest first; fails with 404 if the deployment does not exist. */
-    Uni<Slice<RevisionResponse>> list(UUID tenantId, UUID deploymentId, DeploymentFilter.Revisions filter) {
+    Uni<Page<RevisionResponse>> list(UUID tenantId, UUID deploymentId, DeploymentFilter.Revisions filter) {
         return database.inWorkspace(tenantId, connection -> repository.require(connection, tenantId, deploymentId))
                 .chain(() -> revisions.list(tenantId, deploymentId, filter.statuses(), filter.page()));
     }

@@ -12,8 +12,8 @@ import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.idempotency.IdempotentCreation;
-import dev.waybill.common.page.Slice;
+import dev.waybill.common.idempotency.CreatedResourceRecorder;
+import dev.waybill.common.page.Page;
 import dev.waybill.controlplane.revision.NewRevision;
 import dev.waybill.controlplane.revision.RevisionService;
 import io.smallrye.mutiny.Uni;
@@ -33,11 +33,11 @@ public class DeploymentService {
     private final RevisionCreator revisionCreator;
     private final RevisionService revisions;
     private final RefLookup refs;
-    private final IdempotentCreation idempotency;
+    private final CreatedResourceRecorder idempotency;
     private final Ids ids;
 
     DeploymentService(Database database, DeploymentRepository repository, RevisionCreator revisionCreator,
-            RevisionService revisions, RefLookup refs, IdempotentCreation idempotency, Ids ids) {
+            RevisionService revisions, RefLookup refs, CreatedResourceRecorder idempotency, Ids ids) {
         this.database = database;
         this.repository = repository;
         this.revisionCreator = revisionCreator;
@@ -76,9 +76,9 @@ public class DeploymentService {
                 .map(Deployment::toResponse);
     }
 
-    Uni<Slice<DeploymentResponse>> list(UUID tenantId, DeploymentFilter filter) {
+    Uni<Page<DeploymentResponse>> list(UUID tenantId, DeploymentFilter filter) {
         return database.inWorkspace(tenantId, connection -> repository.list(connection, tenantId, filter))
-                .map(found -> Slice.of(found.items(), Deployment::toResponse, found.total()));
+                .map(found -> Page.of(found.items(), Deployment::toResponse, found.total()));
     }
 
     /**

@@ -15,7 +15,7 @@ import dev.waybill.common.api.deployment.RepositoryResponse;
 import dev.waybill.common.api.deployment.UpdateIntegrationRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.idempotency.IdempotentCreation;
+import dev.waybill.common.idempotency.CreatedResourceRecorder;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
@@ -38,13 +38,13 @@ public class IntegrationService {
     private final IntegrationEncryptor encryptor;
     private final SourceClient sources;
     private final WorkspaceLimitService limits;
-    private final IdempotentCreation idempotency;
+    private final CreatedResourceRecorder idempotency;
     private final Ids ids;
     private final Clock clock;
 
     IntegrationService(Database database, IntegrationRepository repository, IntegrationEncryptor encryptor,
             SourceClient sources,
-            WorkspaceLimitService limits, IdempotentCreation idempotency, Ids ids, Clock clock) {
+            WorkspaceLimitService limits, CreatedResourceRecorder idempotency, Ids ids, Clock clock) {
         this.database = database;
         this.repository = repository;
         this.encryptor = encryptor;

@@ -12,8 +12,8 @@ import dev.waybill.common.api.deployment.DeploymentSource;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
-import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.telemetry.Telemetry;
 import io.smallrye.mutiny.Uni;
@@ -128,18 +128,18 @@ class RevisionRepository {
                 });
     }
 
-    Uni<Slice<Revision>> list(SqlConnection connection, UUID tenantId, UUID deploymentId, List<RevisionStatus> statuses,
-            Page page) {
+    Uni<Page<Revision>> list(SqlConnection connection, UUID tenantId, UUID deploymentId, List<RevisionStatus> statuses,
+            PageParameters page) {
         String[] names = statuses.stream().map(RevisionStatus::name).toArray(String[]::new);
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(tenantId, deploymentId, names, page.limit(), page.offset()))
                 .chain(rows -> rows.rowCount() > 0
-                        ? Uni.createFrom().item(new Slice<>(StreamSupport.stream(rows.spliterator(), false)
+                        ? Uni.createFrom().item(new Page<>(StreamSupport.stream(rows.spliterator(), false)
                                 .map(this::revision)
                                 .toList(), rows.iterator().next().getLong("total")))
                         // A page after the last one has no row with the total.
                         : connection.preparedQuery(COUNT).execute(Tuple.of(tenantId, deploymentId, names))
-                                .map(counted -> new Slice<>(List.<Revision> of(),
+                                .map(counted -> new Page<>(List.<Revision> of(),
                                         counted.iterator().next().getLong("total"))));
     }
 

@@ -84,7 +84,7 @@ final class RolloutQueue {
         ROLLOUT("EXISTS"),
 
         /** Observing the active revision, stopping, removing. */
-        UPKEEP("NOT EXISTS");
+        MAINTENANCE("NOT EXISTS");
 
         private final String inFlightRevision;
 

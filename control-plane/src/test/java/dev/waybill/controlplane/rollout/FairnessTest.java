@@ -40,7 +40,7 @@ class FairnessTest {
     RolloutConfig config;
 
     @Test
-    void slowBuildsBlockNeitherOthersNorUpkeep() {
+    void slowBuildsBlockNeitherOthersNorMaintenance() {
         // Given
         Account greedy = Deployments.account();
         String runningName = Deployments.newName();

@@ -116,14 +116,14 @@ class RolloutQueueTest {
     }
 
     @Test
-    void upkeepDoesNotWaitForBuilds() {
+    void maintenanceDoesNotWaitForBuilds() {
         // Given
         building(greedy, 100);
         claim(queue, 50);
         add(greedy, 1, "DEPLOYED");
 
         // When
-        List<Lease> claimed = claim(new RolloutQueue(WorkKind.UPKEEP, MAX_PER_WORKSPACE), 50);
+        List<Lease> claimed = claim(new RolloutQueue(WorkKind.MAINTENANCE, MAX_PER_WORKSPACE), 50);
 
         // Then
         assertThat(claimed).extracting(Lease::tenantId).containsExactly(greedy);

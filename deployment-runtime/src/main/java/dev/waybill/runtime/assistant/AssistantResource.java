@@ -16,7 +16,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.waybill.common.page.Slice;
+import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.worker.Workers;
@@ -47,7 +47,7 @@ class AssistantResource {
     public Uni<RestResponse<List<AssistantResponse>>> search(SearchAssistantsRequest request) {
         List<AssistantResponse> found = request.of(catalog.all());
         return Uni.createFrom().item(RestResponse.ResponseBuilder.ok(request.page(found))
-                .header(Slice.TOTAL_HEADER, found.size())
+                .header(Page.TOTAL_HEADER, found.size())
                 .build());
     }
 

@@ -1,15 +1,10 @@
 package dev.waybill.runtime.run;
 
 import java.math.BigDecimal;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import jakarta.inject.Singleton;
 import jakarta.validation.constraints.DecimalMax;
 import jakarta.validation.constraints.DecimalMin;
 import jakarta.validation.constraints.NotBlank;
@@ -24,9 +19,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.json.JsonSize;
-import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.event.StreamMode;
 import dev.waybill.runtime.event.StreamMode.ValidStreamModes;
 import dev.waybill.runtime.protocol.MessageWriter;
@@ -149,46 +142,6 @@ public record CreateRunRequest(
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
-    /** Validates rules between members of a new run, and rejects members that require a thread. */
-    @Singleton
-    static class CreateRunRules implements BodyValidator<CreateRunRequest> {
-
-        @Override
-        public Class<CreateRunRequest> type() {
-            return CreateRunRequest.class;
-        }
-
-        @Override
-        public List<Violation> violations(CreateRunRequest body, Set<String> invalid) {
-            List<Violation> violations = new ArrayList<>();
-            if (body.input() == null && body.command() == null && !invalid.contains("input") && !invalid.contains("command")) {
-                violations.add(Violation.of("input", "is required unless command is given; it may be null", "missing"));
-            }
-            threadMembers(body).forEach((name, value) -> {
-                if (isSet(value)) {
-                    violations.add(Violation.of(name, "needs a thread, which this run does not have; leave it out", "invalid"));
-                }
-            });
-            return violations;
-        }
-
-        private static Map<String, @Nullable JsonNode> threadMembers(CreateRunRequest body) {
-            Map<String, @Nullable JsonNode> members = new LinkedHashMap<>();
-            members.put("interrupt_before", body.interruptBefore());
-            members.put("interrupt_after", body.interruptAfter());
-            members.put("checkpoint", body.checkpoint());
-            members.put("checkpoint_id", body.checkpointId());
-            members.put("checkpoint_during", body.checkpointDuring());
-            return members;
-        }
-
-        /** Returns whether the value has an effect: clients also send null, empty lists and false. */
-        private static boolean isSet(@Nullable JsonNode value) {
-            return value != null && !value.isNull() && !(value.isArray() && value.isEmpty())
-                    && !(value.isBoolean() && !value.booleanValue());
         }
     }
 }

@@ -29,7 +29,7 @@ final class EventStream implements ResponseStream {
     private static final String HEARTBEAT = ": heartbeat\n";
 
     private final Run run;
-    private final ClientConnection client;
+    private final StreamConnection client;
     private final AtomicBoolean sendScheduled = new AtomicBoolean();
     private final Function<Runnable, EventLog.Cursor> open;
     private final Consumer<ResponseStream> onClose;
@@ -43,7 +43,7 @@ final class EventStream implements ResponseStream {
      * @param first delays the first event; null to send it immediately
      * @param onClose called once, when all events were sent or the client has disconnected
      */
-    EventStream(Run run, ClientConnection client, Function<Runnable, EventLog.Cursor> open, @Nullable FirstEventDelay first,
+    EventStream(Run run, StreamConnection client, Function<Runnable, EventLog.Cursor> open, @Nullable FirstEventDelay first,
             Consumer<ResponseStream> onClose) {
         this.run = run;
         this.client = client;
@@ -78,7 +78,7 @@ final class EventStream implements ResponseStream {
     }
 
     @Override
-    public ClientConnection client() {
+    public StreamConnection client() {
         return client;
     }
 

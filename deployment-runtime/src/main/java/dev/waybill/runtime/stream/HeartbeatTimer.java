@@ -16,9 +16,8 @@ import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Vertx;
 
 /**
- * Sends heartbeats on silent responses and aborts connections of stalled clients. One timer serves all responses, of which
- * there can
- * be many.
+ * Sends heartbeats on silent responses and aborts connections of stalled clients. One timer serves all responses, which
+ * can be many.
  */
 @Singleton
 class HeartbeatTimer {
@@ -64,7 +63,7 @@ class HeartbeatTimer {
     /** @param now by {@link System#nanoTime} */
     void check(long now) {
         for (ResponseStream response : responses) {
-            ClientConnection client = response.client();
+            StreamConnection client = response.client();
             long stalledSince = client.stalledSince();
             if (stalledSince != 0 && now - stalledSince >= stallTimeoutNanos) {
                 client.run(client::abort);

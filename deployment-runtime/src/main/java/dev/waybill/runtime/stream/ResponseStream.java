@@ -8,7 +8,7 @@ import dev.waybill.runtime.access.KeyRecheckTimer;
 interface ResponseStream extends KeyRecheckTimer.Watched {
 
     /** Returns the connection to its client. */
-    ClientConnection client();
+    StreamConnection client();
 
     /** Writes the response head and the available data. */
     void start();

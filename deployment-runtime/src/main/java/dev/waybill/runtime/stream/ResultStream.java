@@ -20,7 +20,7 @@ final class ResultStream implements ResponseStream {
     private static final String HEARTBEAT = "\n";
 
     private final Run run;
-    private final ClientConnection client;
+    private final StreamConnection client;
     private final Runnable ready;
     private final Consumer<ResponseStream> onClose;
     private boolean closed;
@@ -29,7 +29,7 @@ final class ResultStream implements ResponseStream {
      * @param ready called when the run can be started
      * @param onClose called once, when the response is complete or the client has disconnected
      */
-    ResultStream(Run run, ClientConnection client, Runnable ready, Consumer<ResponseStream> onClose) {
+    ResultStream(Run run, StreamConnection client, Runnable ready, Consumer<ResponseStream> onClose) {
         this.run = run;
         this.client = client;
         this.ready = ready;
@@ -44,7 +44,7 @@ final class ResultStream implements ResponseStream {
     }
 
     @Override
-    public ClientConnection client() {
+    public StreamConnection client() {
         return client;
     }
 

@@ -136,10 +136,10 @@ class RunResponses {
 
     /** @param onClose called once, when the response is complete or the client has disconnected */
     private void respond(RoutingContext request,
-            BiFunction<ClientConnection, Consumer<ResponseStream>, ResponseStream> factory,
+            BiFunction<StreamConnection, Consumer<ResponseStream>, ResponseStream> factory,
             Runnable onClose) {
         ResponseStream response = factory
-                .apply(new ClientConnection(request, vertx, HeartbeatTimer.STALL_TIMEOUT.toMillis()), closed -> {
+                .apply(new StreamConnection(request, vertx, HeartbeatTimer.STALL_TIMEOUT.toMillis()), closed -> {
                     heartbeats.remove(closed);
                     keys.remove(closed);
                     onClose.run();

@@ -5,7 +5,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.CompareExperimentsRequest;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -15,7 +15,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
  *
  * @param key the feedback key to sort and filter by; null for any key
  */
-record ComparisonPageQuery(@Nullable String key, Sort sort, Filter filter, Page page) {
+record ComparisonPageQuery(@Nullable String key, Sort sort, Filter filter, PageParameters page) {
 
     // Queries that neither sort nor filter by scores do not read feedback.
     private static final String UNSCORED_ROWS = ScoreSql.runs() + """
@@ -95,9 +95,9 @@ record ComparisonPageQuery(@Nullable String key, Sort sort, Filter filter, Page 
             throw ProblemException.invalid(Violation.of("feedback_key",
                     "must be given to sort by a difference: rows are sorted by the difference in one key", "missing"));
         }
-        int limit = request.limit() == null ? Page.DEFAULT_LIMIT : request.limit();
+        int limit = request.limit() == null ? PageParameters.DEFAULT_LIMIT : request.limit();
         int offset = request.offset() == null ? 0 : request.offset();
-        return new ComparisonPageQuery(request.feedbackKey(), sort, Filter.parse(request.filter()), new Page(limit, offset));
+        return new ComparisonPageQuery(request.feedbackKey(), sort, Filter.parse(request.filter()), new PageParameters(limit, offset));
     }
 
     private boolean isUnscored() {

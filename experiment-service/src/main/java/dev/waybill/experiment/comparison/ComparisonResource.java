@@ -55,7 +55,7 @@ class ComparisonResource {
         return comparisons.compare(caller.workspace(), datasetId, request);
     }
 
-    /** Returns the comparison as CSV; {@link ContentNegotiationFilter} routes requests to this path. */
+    /** Returns the comparison as CSV; {@link ResponseFormatRewriter} routes requests to this path. */
     @POST
     @Path("csv")
     @Produces("text/csv")

@@ -7,7 +7,7 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.page.Slice;
+import dev.waybill.common.page.Page;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -78,12 +78,12 @@ class ComparisonRowRepository {
             """;
 
     /** Returns the examples of a page and the total number of examples. */
-    Uni<Slice<UUID>> find(SqlConnection connection, ComparisonScopeService.ComparisonScope scope, ComparisonPageQuery query) {
+    Uni<Page<UUID>> find(SqlConnection connection, ComparisonScopeService.ComparisonScope scope, ComparisonPageQuery query) {
         return connection.preparedQuery(query.sql())
                 .execute(query.values(scope))
                 .map(rows -> {
                     var row = rows.iterator().next();
-                    return new Slice<>(List.of(row.getArrayOfUUIDs("ids")), row.getLong("total"));
+                    return new Page<>(List.of(row.getArrayOfUUIDs("ids")), row.getLong("total"));
                 });
     }
 

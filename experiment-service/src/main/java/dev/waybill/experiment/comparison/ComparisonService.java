@@ -14,7 +14,7 @@ import dev.waybill.common.api.experiment.CompareExperimentsRequest;
 import dev.waybill.common.api.experiment.ComparedExperiment;
 import dev.waybill.common.api.experiment.ComparisonResponse;
 import dev.waybill.common.database.Database;
-import dev.waybill.common.page.Slice;
+import dev.waybill.common.page.Page;
 import dev.waybill.common.reactive.Blocking;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -115,6 +115,6 @@ class ComparisonService {
     private record LoadedComparison(ComparisonScopeService.ComparisonScope scope, List<ExperimentScores> scores, Page page) {
     }
 
-    private record Page(Slice<UUID> examples, ComparisonRows rows) {
+    private record Page(Page<UUID> examples, ComparisonRows rows) {
     }
 }

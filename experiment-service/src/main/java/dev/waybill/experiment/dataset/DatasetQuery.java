@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.filter.MetadataFilter;
 import dev.waybill.common.filter.StoredJson;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /** The filters of a list of datasets; null or empty does not filter. */
 record DatasetQuery(@Nullable String name, @Nullable String nameContains, List<UUID> ids, @Nullable String dataType,
-        MetadataFilter metadata, Page page) {
+        MetadataFilter metadata, PageParameters page) {
 
     static final String WHERE = """
             d.tenant_id = $1 AND d.removed_at IS NULL

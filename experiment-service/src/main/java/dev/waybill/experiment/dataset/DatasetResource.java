@@ -30,9 +30,9 @@ import dev.waybill.common.api.experiment.DatasetResponse;
 import dev.waybill.common.api.experiment.UpdateDatasetRequest;
 import dev.waybill.common.filter.MetadataFilter;
 import dev.waybill.common.idempotency.Idempotent;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.QueryParameters;
-import dev.waybill.common.page.Slice;
+import dev.waybill.common.page.Page;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
@@ -76,7 +76,7 @@ class DatasetResource {
             @Context UriInfo uri) {
         QueryParameters.requireKnown(uri, "name", "name_contains", "id", "data_type", "metadata", "limit", "offset");
         DatasetQuery query = new DatasetQuery(name, nameContains, id, dataType, MetadataFilter.parse(metadata),
-                Page.parse(limit, offset, Page.MAX_LIMIT));
+                PageParameters.parse(limit, offset, PageParameters.MAX_LIMIT));
         return datasets.list(caller.workspace(), query).map(DatasetResource::response);
     }
 
@@ -95,9 +95,9 @@ class DatasetResource {
         return datasets.update(caller.workspace(), datasetId, request);
     }
 
-    private static <T> RestResponse<List<T>> response(Slice<T> page) {
+    private static <T> RestResponse<List<T>> response(Page<T> page) {
         return RestResponse.ResponseBuilder.ok(page.items())
-                .header(Slice.TOTAL_HEADER, page.total())
+                .header(Page.TOTAL_HEADER, page.total())
                 .build();
     }
 }

@@ -20,8 +20,8 @@ import dev.waybill.common.api.experiment.DatasetResponse;
 import dev.waybill.common.api.experiment.UpdateDatasetRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.idempotency.IdempotentCreation;
-import dev.waybill.common.page.Slice;
+import dev.waybill.common.idempotency.CreatedResourceRecorder;
+import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.experiment.dataset.DatasetRepository.Candidate;
@@ -40,9 +40,9 @@ public class DatasetService {
     private final DatasetRepository datasets;
     private final Ids ids;
     private final Clock clock;
-    private final IdempotentCreation idempotency;
+    private final CreatedResourceRecorder idempotency;
 
-    DatasetService(Database database, DatasetRepository datasets, Ids ids, Clock clock, IdempotentCreation idempotency) {
+    DatasetService(Database database, DatasetRepository datasets, Ids ids, Clock clock, CreatedResourceRecorder idempotency) {
         this.database = database;
         this.datasets = datasets;
         this.ids = ids;
@@ -120,9 +120,9 @@ public class DatasetService {
         return directions.toString();
     }
 
-    Uni<Slice<DatasetResponse>> list(UUID tenantId, DatasetQuery query) {
+    Uni<Page<DatasetResponse>> list(UUID tenantId, DatasetQuery query) {
         return database.inWorkspace(tenantId, connection -> datasets.list(connection, tenantId, query)
-                .chain(found -> datasets.count(connection, tenantId, query).map(total -> new Slice<>(found, total))));
+                .chain(found -> datasets.count(connection, tenantId, query).map(total -> new Page<>(found, total))));
     }
 
     /** Returns the dataset as the caller's transaction sees it; 404 if it does not exist. */

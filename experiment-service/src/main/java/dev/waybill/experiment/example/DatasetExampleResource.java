@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.ExampleResponse;
 import dev.waybill.common.filter.MetadataFilter;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.QueryParameters;
-import dev.waybill.common.page.Slice;
+import dev.waybill.common.page.Page;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
@@ -56,10 +56,10 @@ class DatasetExampleResource {
             @Context UriInfo uri) {
         QueryParameters.requireKnown(uri, "limit", "offset");
         ExampleQuery query = new ExampleQuery(datasetId, List.of(), List.of(), null, MetadataFilter.parse(null),
-                Page.parse(limit, offset, Page.MAX_LIMIT));
+                PageParameters.parse(limit, offset, PageParameters.MAX_LIMIT));
         return examples.list(caller.workspace(), query)
                 .map(page -> RestResponse.ResponseBuilder.ok(page.items())
-                        .header(Slice.TOTAL_HEADER, page.total())
+                        .header(Page.TOTAL_HEADER, page.total())
                         .build());
     }
 }

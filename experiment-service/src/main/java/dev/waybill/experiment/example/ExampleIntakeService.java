@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.experiment.ChangedExamplesResponse;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.idempotency.Idempotent;
-import dev.waybill.common.idempotency.IdempotentCreation;
+import dev.waybill.common.idempotency.CreatedResourceRecorder;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.body.Body;
@@ -39,11 +39,11 @@ class ExampleIntakeService {
     private final Database database;
     private final DatasetService datasets;
     private final ExampleRepository examples;
-    private final IdempotentCreation idempotency;
+    private final CreatedResourceRecorder idempotency;
     private final Clock clock;
 
     ExampleIntakeService(Blocking blocking, ExampleReader reader, Database database, DatasetService datasets,
-            ExampleRepository examples, IdempotentCreation idempotency, Clock clock) {
+            ExampleRepository examples, CreatedResourceRecorder idempotency, Clock clock) {
         this.blocking = blocking;
         this.reader = reader;
         this.database = database;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.filter.MetadataFilter;
 import dev.waybill.common.filter.StoredJson;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.time.Timestamps;
@@ -24,7 +24,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
  * @param splits examples without splits belong to {@code base}
  */
 record ExampleQuery(@Nullable UUID datasetId, List<UUID> ids, List<String> splits, @Nullable Instant asOf,
-        MetadataFilter metadata, Page page) {
+        MetadataFilter metadata, PageParameters page) {
 
     // Examples of a dataset that is being deleted are hidden.
     static final String WHERE = """
@@ -69,7 +69,7 @@ record ExampleQuery(@Nullable UUID datasetId, List<UUID> ids, List<String> split
 
     /** Returns a query for examples by id. */
     static ExampleQuery ofIds(List<UUID> ids) {
-        return new ExampleQuery(null, ids, List.of(), null, MetadataFilter.parse(null), new Page(ids.size(), 0));
+        return new ExampleQuery(null, ids, List.of(), null, MetadataFilter.parse(null), new PageParameters(ids.size(), 0));
     }
 
     /** Returns the ids; 422 if there are none. */

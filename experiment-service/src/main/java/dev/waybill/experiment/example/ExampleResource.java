@@ -34,9 +34,9 @@ import dev.waybill.common.api.experiment.ExampleResponse;
 import dev.waybill.common.api.experiment.UpdateExampleRequest;
 import dev.waybill.common.api.trace.IntakeResponse;
 import dev.waybill.common.filter.MetadataFilter;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.QueryParameters;
-import dev.waybill.common.page.Slice;
+import dev.waybill.common.page.Page;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
@@ -101,10 +101,10 @@ class ExampleResource {
         QueryParameters.requireKnown(uri, "dataset", "id", "splits", "as_of", "metadata", "limit", "offset", "inline_s3_urls");
         ExampleQuery query = new ExampleQuery(dataset, id, splits, ExampleQuery.parseVersion(asOf),
                 MetadataFilter.parse(metadata),
-                Page.parse(limit, offset, Page.MAX_LIMIT));
+                PageParameters.parse(limit, offset, PageParameters.MAX_LIMIT));
         return examples.list(caller.workspace(), query)
                 .map(page -> RestResponse.ResponseBuilder.ok(page.items())
-                        .header(Slice.TOTAL_HEADER, page.total())
+                        .header(Page.TOTAL_HEADER, page.total())
                         .build());
     }
 

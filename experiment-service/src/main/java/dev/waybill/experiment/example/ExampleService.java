@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.experiment.ExampleResponse;
 import dev.waybill.common.database.Database;
-import dev.waybill.common.page.Slice;
+import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.experiment.dataset.DatasetService;
@@ -30,11 +30,11 @@ class ExampleService {
     }
 
     /** Returns the matching examples, newest first; 404 if their dataset does not exist. */
-    Uni<Slice<ExampleResponse>> list(UUID tenantId, ExampleQuery query) {
+    Uni<Page<ExampleResponse>> list(UUID tenantId, ExampleQuery query) {
         return database.inWorkspace(tenantId, connection -> requireDataset(connection, tenantId, query)
                 .chain(() -> requireVersion(connection, tenantId, query))
                 .chain(() -> examples.list(connection, tenantId, query))
-                .chain(found -> examples.count(connection, tenantId, query).map(total -> new Slice<>(found, total))));
+                .chain(found -> examples.count(connection, tenantId, query).map(total -> new Page<>(found, total))));
     }
 
     /** Returns the example; 404 if it does not exist. */

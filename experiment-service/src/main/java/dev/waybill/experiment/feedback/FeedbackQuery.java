@@ -6,7 +6,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.filter.StoredJson;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -17,7 +17,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
  * @param level {@code run} or {@code session}
  */
 record FeedbackQuery(List<UUID> runs, List<UUID> sessions, List<String> keys, List<String> sources, @Nullable String level,
-        Page page) {
+        PageParameters page) {
 
     // Feedback that arrived before its run has no session id.
     static final String WHERE = """

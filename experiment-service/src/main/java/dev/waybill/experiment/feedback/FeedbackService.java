@@ -12,8 +12,8 @@ import dev.waybill.common.api.experiment.CreateFeedbackRequest;
 import dev.waybill.common.api.experiment.FeedbackResponse;
 import dev.waybill.common.api.experiment.UpdateFeedbackRequest;
 import dev.waybill.common.database.Database;
-import dev.waybill.common.idempotency.IdempotentCreation;
-import dev.waybill.common.page.Slice;
+import dev.waybill.common.idempotency.CreatedResourceRecorder;
+import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import io.smallrye.mutiny.Uni;
@@ -28,10 +28,10 @@ class FeedbackService {
     private final FeedbackRepository feedback;
     private final FeedbackWriter writer;
     private final Clock clock;
-    private final IdempotentCreation idempotency;
+    private final CreatedResourceRecorder idempotency;
 
     FeedbackService(Database database, FeedbackRepository feedback, FeedbackWriter writer, Clock clock,
-            IdempotentCreation idempotency) {
+            CreatedResourceRecorder idempotency) {
         this.database = database;
         this.feedback = feedback;
         this.writer = writer;
@@ -57,9 +57,9 @@ class FeedbackService {
                 .map(found -> require(found, id));
     }
 
-    Uni<Slice<FeedbackResponse>> list(UUID tenantId, FeedbackQuery query) {
+    Uni<Page<FeedbackResponse>> list(UUID tenantId, FeedbackQuery query) {
         return database.inWorkspace(tenantId, connection -> feedback.list(connection, tenantId, query)
-                .chain(found -> feedback.count(connection, tenantId, query).map(total -> new Slice<>(found, total))));
+                .chain(found -> feedback.count(connection, tenantId, query).map(total -> new Page<>(found, total))));
     }
 
     Uni<FeedbackResponse> update(UUID tenantId, UUID id, UpdateFeedbackRequest request) {

@@ -23,8 +23,8 @@ import dev.waybill.experiment.json.ViolationCollector;
 import dev.waybill.experiment.run.DottedOrder;
 import dev.waybill.experiment.run.ReceivedRun;
 import dev.waybill.experiment.run.RunReader;
+import dev.waybill.experiment.run.RunSizeLimit;
 import dev.waybill.experiment.run.RunValidator;
-import dev.waybill.experiment.run.TraceWriter;
 
 /** Maps spans to runs: writes the JSON that tracing clients send and parses it by the same rules. */
 @Singleton
@@ -61,7 +61,7 @@ class SpanMapper {
         }
         RunValidator.checkNew(run, violations);
         violations.throwIfAny();
-        TraceWriter.RunSizeLimit.check(run);
+        RunSizeLimit.check(run);
         return new MappedSpan(node, run);
     }
 

@@ -25,7 +25,7 @@ import org.jboss.resteasy.reactive.RestPath;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.QueryExperimentRunsRequest;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
@@ -64,7 +64,7 @@ class ExperimentRunsResource {
                 .collect(Collectors.toSet());
         return rows.list(caller.workspace(),
                 new ExperimentRunsQuery(datasetId, Objects.requireNonNull(request.sessionIds()), List.of(),
-                        request.limit() == null ? Page.DEFAULT_LIMIT : request.limit(),
+                        request.limit() == null ? PageParameters.DEFAULT_LIMIT : request.limit(),
                         request.offset() == null ? 0 : request.offset(), fields));
     }
 }

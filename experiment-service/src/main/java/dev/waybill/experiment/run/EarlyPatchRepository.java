@@ -136,7 +136,7 @@ class EarlyPatchRepository {
             return new Bytes(bytes.toByteArray(), 0, bytes.size());
         }
 
-        private static void usage(JsonGenerator json, ReceivedRun.Usage usage) throws IOException {
+        private static void usage(JsonGenerator json, TokenUsage usage) throws IOException {
             number(json, "prompt_tokens", usage.promptTokens);
             number(json, "completion_tokens", usage.completionTokens);
             number(json, "total_tokens", usage.totalTokens);

@@ -1,19 +1,14 @@
 package dev.waybill.experiment.run;
 
-import java.io.IOException;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.BinaryOperator;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.experiment.json.Bytes;
-import dev.waybill.experiment.json.JsonInput;
-import dev.waybill.experiment.json.JsonMembers;
 
 /**
  * Members of a run in a request, filled while the request is parsed; absent members are null. JSON members are slices
@@ -68,9 +63,9 @@ public final class ReceivedRun {
     @Nullable
     Bytes serialized;
     /** From the run's own members, which take precedence over those in outputs and metadata. */
-    Usage ownUsage = Usage.UNKNOWN;
-    Usage outputsUsage = Usage.UNKNOWN;
-    Usage metadataUsage = Usage.UNKNOWN;
+    TokenUsage ownUsage = TokenUsage.UNKNOWN;
+    TokenUsage outputsUsage = TokenUsage.UNKNOWN;
+    TokenUsage metadataUsage = TokenUsage.UNKNOWN;
     @Nullable
     Instant eventsFirstToken;
     /** The session that was resolved by name. */
@@ -159,14 +154,14 @@ public final class ReceivedRun {
     }
 
     /** Returns the usage in the run's own members, to be filled. */
-    Usage ownUsage() {
-        if (ownUsage == Usage.UNKNOWN) {
-            ownUsage = new Usage();
+    TokenUsage ownUsage() {
+        if (ownUsage == TokenUsage.UNKNOWN) {
+            ownUsage = new TokenUsage();
         }
         return ownUsage;
     }
 
-    Usage usage() {
+    TokenUsage usage() {
         return ownUsage.orElse(outputsUsage).orElse(metadataUsage).withTotals();
     }
 
@@ -228,109 +223,6 @@ public final class ReceivedRun {
         /** Returns whether the run failed; a blank error means none, as many clients send it. */
         boolean hasFailed() {
             return error != null && !error.isBlank();
-        }
-    }
-
-    /** Tokens and costs of a run; null if unknown. */
-    static final class Usage {
-
-        /** Never modified. */
-        static final Usage UNKNOWN = new Usage();
-        private static final BigDecimal MAX_COST = new BigDecimal("999999999.999999999");
-        // Usage in outputs and metadata is user data: values of other types are ignored.
-        private static final JsonMembers<Usage> LENIENT = JsonMembers.<Usage> table()
-                .member("input_tokens", (usage, in) -> usage.promptTokens = in.countOrNull())
-                .member("output_tokens", (usage, in) -> usage.completionTokens = in.countOrNull())
-                .member("total_tokens", (usage, in) -> usage.totalTokens = in.countOrNull())
-                .member("input_cost", (usage, in) -> usage.promptCost = in.costOrNull())
-                .member("output_cost", (usage, in) -> usage.completionCost = in.costOrNull())
-                .member("total_cost", (usage, in) -> usage.totalCost = in.costOrNull())
-                .build();
-
-        @Nullable
-        Long promptTokens;
-        @Nullable
-        Long completionTokens;
-        @Nullable
-        Long totalTokens;
-        @Nullable
-        BigDecimal promptCost;
-        @Nullable
-        BigDecimal completionCost;
-        @Nullable
-        BigDecimal totalCost;
-
-        /** Reads the {@code usage_metadata} object at the input's position. */
-        static Usage readLeniently(JsonInput in) throws IOException {
-            Usage usage = new Usage();
-            LENIENT.read(usage, in);
-            return usage;
-        }
-
-        /** Returns the values of this usage, and the other's values that are missing here. */
-        Usage merge(Usage other) {
-            if (other == UNKNOWN) {
-                return this;
-            }
-            Usage merged = new Usage();
-            merged.setTokens(first(promptTokens, other.promptTokens), first(completionTokens, other.completionTokens),
-                    first(totalTokens, other.totalTokens));
-            merged.setCosts(first(promptCost, other.promptCost), first(completionCost, other.completionCost),
-                    first(totalCost, other.totalCost));
-            return merged;
-        }
-
-        /** Returns the tokens of this usage, or the other's if this one has none; likewise for costs. */
-        Usage orElse(Usage other) {
-            if (other == UNKNOWN) {
-                return this;
-            }
-            Usage tokens = hasTokens() ? this : other;
-            Usage costs = hasCosts() ? this : other;
-            Usage result = new Usage();
-            result.setTokens(tokens.promptTokens, tokens.completionTokens, tokens.totalTokens);
-            result.setCosts(costs.promptCost, costs.completionCost, costs.totalCost);
-            return result;
-        }
-
-        /** Returns this usage with missing totals calculated as sums. */
-        Usage withTotals() {
-            if (this == UNKNOWN) {
-                return this;
-            }
-            Usage result = new Usage();
-            result.setTokens(promptTokens, completionTokens, total(totalTokens, promptTokens, completionTokens, Long::sum));
-            result.setCosts(promptCost, completionCost,
-                    total(totalCost, promptCost, completionCost, (one, other) -> one.add(other).min(MAX_COST)));
-            return result;
-        }
-
-        private void setTokens(@Nullable Long prompt, @Nullable Long completion, @Nullable Long total) {
-            promptTokens = prompt;
-            completionTokens = completion;
-            totalTokens = total;
-        }
-
-        private void setCosts(@Nullable BigDecimal prompt, @Nullable BigDecimal completion, @Nullable BigDecimal total) {
-            promptCost = prompt;
-            completionCost = completion;
-            totalCost = total;
-        }
-
-        private boolean hasTokens() {
-            return promptTokens != null || completionTokens != null || totalTokens != null;
-        }
-
-        private boolean hasCosts() {
-            return promptCost != null || completionCost != null || totalCost != null;
-        }
-
-        private static <T> @Nullable T total(@Nullable T total, @Nullable T one, @Nullable T other, BinaryOperator<T> sum) {
-            return total != null || one == null || other == null ? total : sum.apply(one, other);
-        }
-
-        private static <T> @Nullable T first(@Nullable T one, @Nullable T other) {
-            return one != null ? one : other;
         }
     }
 }

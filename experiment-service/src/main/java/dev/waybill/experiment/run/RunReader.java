@@ -135,7 +135,7 @@ public class RunReader {
             return in.wrongType(OBJECT);
         }
         long from = in.offset();
-        run.outputsUsage = ReceivedRun.Usage.UNKNOWN;
+        run.outputsUsage = TokenUsage.UNKNOWN;
         OUTPUTS.read(run, in);
         return in.sliceFrom(from);
     }
@@ -156,13 +156,13 @@ public class RunReader {
             return null;
         }
         long from = in.offset();
-        run.metadataUsage = ReceivedRun.Usage.UNKNOWN;
+        run.metadataUsage = TokenUsage.UNKNOWN;
         METADATA.read(run, in);
         return in.sliceFrom(from);
     }
 
-    private static ReceivedRun.Usage usage(JsonInput in) throws IOException {
-        return in.is(JsonToken.START_OBJECT) ? ReceivedRun.Usage.readLeniently(in) : ReceivedRun.Usage.UNKNOWN;
+    private static TokenUsage usage(JsonInput in) throws IOException {
+        return in.is(JsonToken.START_OBJECT) ? TokenUsage.readLeniently(in) : TokenUsage.UNKNOWN;
     }
 
     // The first new_token event of a streamed run has the time of the first token.

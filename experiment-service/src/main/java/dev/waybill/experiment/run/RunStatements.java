@@ -145,7 +145,7 @@ final class RunStatements {
     }
 
     private RunStatements addShared() {
-        ReceivedRun.Usage[] usages = runs.stream().map(ReceivedRun::usage).toArray(ReceivedRun.Usage[]::new);
+        TokenUsage[] usages = runs.stream().map(ReceivedRun::usage).toArray(TokenUsage[]::new);
         return add(String[]::new, run -> run.name)
                 .add(String[]::new, run -> run.runType)
                 .add(String[]::new, run -> run.status)

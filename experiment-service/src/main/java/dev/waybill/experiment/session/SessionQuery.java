@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.filter.MetadataFilter;
 import dev.waybill.common.filter.StoredJson;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -20,7 +20,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
  * @param referenceFree whether to return only sessions without a dataset
  */
 record SessionQuery(@Nullable String name, @Nullable String nameContains, List<UUID> referenceDatasets, List<UUID> ids,
-        boolean referenceFree, MetadataFilter metadata, SessionOrder order, boolean descending, Page page) {
+        boolean referenceFree, MetadataFilter metadata, SessionOrder order, boolean descending, PageParameters page) {
 
     private static final String WHERE = """
              FROM trace.sessions WHERE tenant_id = $1

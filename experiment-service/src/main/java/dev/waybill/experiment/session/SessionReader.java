@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.trace.SessionResponse;
 import dev.waybill.common.database.Database;
-import dev.waybill.common.page.Slice;
+import dev.waybill.common.page.Page;
 import dev.waybill.experiment.session.FeedbackStatisticsRepository.SessionFeedback;
 import dev.waybill.experiment.session.RunStatisticsRepository.RunStatistics;
 import io.smallrye.mutiny.Uni;
@@ -40,11 +40,11 @@ class SessionReader {
                 .map(List::getFirst));
     }
 
-    Uni<Slice<SessionResponse>> list(UUID tenantId, SessionQuery query, boolean includeStats) {
+    Uni<Page<SessionResponse>> list(UUID tenantId, SessionQuery query, boolean includeStats) {
         return database.inWorkspace(tenantId, connection -> sessions.list(connection, tenantId, query)
                 .chain(found -> sessions.count(connection, tenantId, query)
                         .chain(total -> withStatistics(connection, tenantId, found, includeStats)
-                                .map(withStatistics -> new Slice<>(withStatistics, total)))));
+                                .map(withStatistics -> new Page<>(withStatistics, total)))));
     }
 
     private Uni<List<SessionResponse>> withStatistics(SqlConnection connection, UUID tenantId, List<SessionResponse> found,

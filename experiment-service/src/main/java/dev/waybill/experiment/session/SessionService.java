@@ -17,7 +17,7 @@ import dev.waybill.common.api.trace.SessionResponse;
 import dev.waybill.common.api.trace.UpdateSessionRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.idempotency.IdempotentCreation;
+import dev.waybill.common.idempotency.CreatedResourceRecorder;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.dataset.DatasetService;
 import dev.waybill.experiment.json.Bytes;
@@ -40,10 +40,10 @@ public class SessionService {
     private final TraceTransaction transactions;
     private final Ids ids;
     private final Clock clock;
-    private final IdempotentCreation idempotentCreation;
+    private final CreatedResourceRecorder idempotentCreation;
 
     SessionService(Database database, SessionRepository sessions, DatasetService datasets,
-            TraceTransaction transactions, Ids ids, Clock clock, IdempotentCreation idempotentCreation) {
+            TraceTransaction transactions, Ids ids, Clock clock, CreatedResourceRecorder idempotentCreation) {
         this.database = database;
         this.sessions = sessions;
         this.datasets = datasets;

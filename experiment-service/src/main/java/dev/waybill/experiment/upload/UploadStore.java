@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.experiment.UploadExperimentResponse;
-import dev.waybill.common.idempotency.IdempotentCreation;
+import dev.waybill.common.idempotency.CreatedResourceRecorder;
 import dev.waybill.experiment.dataset.DatasetService;
 import dev.waybill.experiment.dataset.DatasetService.TestRunAllocation;
 import dev.waybill.experiment.run.TraceTransaction;
@@ -28,11 +28,11 @@ class UploadStore {
     private final DatasetService datasets;
     private final SessionService sessions;
     private final RowWriter rowWriter;
-    private final IdempotentCreation idempotency;
+    private final CreatedResourceRecorder idempotency;
     private final Clock clock;
 
     UploadStore(TraceTransaction transactions, DatasetService datasets, SessionService sessions, RowWriter rowWriter,
-            IdempotentCreation idempotency, Clock clock) {
+            CreatedResourceRecorder idempotency, Clock clock) {
         this.transactions = transactions;
         this.datasets = datasets;
         this.sessions = sessions;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.QueryExperimentRunsV2Request;
 import dev.waybill.common.api.trace.ItemsResponse;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
@@ -51,7 +51,7 @@ class ExperimentRunsV2Resource {
         Set<RunSelect> selects = RunSelect.SelectParser.require(request.selects() == null ? List.of() : request.selects(),
                 RunSelect.ID,
                 RunSelect::of);
-        int limit = request.pageSize() == null ? Page.DEFAULT_LIMIT : request.pageSize();
+        int limit = request.pageSize() == null ? PageParameters.DEFAULT_LIMIT : request.pageSize();
         int offset = offset(request.cursor());
         ExperimentRunsQuery query = new ExperimentRunsQuery(datasetId, Objects.requireNonNull(request.experimentIds()),
                 request.exampleIds() == null ? List.of() : request.exampleIds(), limit, offset,

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.trace.ItemsResponse;
 import dev.waybill.common.api.trace.QueryThreadsRequest;
 import dev.waybill.common.api.trace.ThreadPageResponse;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
@@ -72,6 +72,6 @@ class ThreadResource {
             throw ProblemException.invalid(Violation.of("project_id", "must be given", "missing"));
         }
         return threads.traces(caller.workspace(), projectId, threadId,
-                new TracePage(filter, selects, Page.parseSize("page_size", pageSize, Page.DEFAULT_LIMIT), cursor));
+                new TracePage(filter, selects, PageParameters.parseSize("page_size", pageSize, PageParameters.DEFAULT_LIMIT), cursor));
     }
 }

@@ -65,7 +65,7 @@ class RunReaderTest {
             """)
     void usageOfTheRunReplacesUsageInOutputs(String member, Long prompt, Long completion, Long total) {
         // When
-        ReceivedRun.Usage usage = read(
+        TokenUsage usage = read(
                 "{" + member + ", \"outputs\": {\"usage_metadata\": {\"input_tokens\": 10, \"output_tokens\": 20}}}")
                 .usage();
 
@@ -92,7 +92,7 @@ class RunReaderTest {
                 """);
 
         // Then
-        assertThat(run.usage()).usingRecursiveComparison().isEqualTo(ReceivedRun.Usage.UNKNOWN);
+        assertThat(run.usage()).usingRecursiveComparison().isEqualTo(TokenUsage.UNKNOWN);
     }
 
     @Test

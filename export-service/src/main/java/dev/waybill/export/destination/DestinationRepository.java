@@ -10,9 +10,9 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.idempotency.IdempotentCreation;
+import dev.waybill.common.idempotency.CreatedResourceRecorder;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
-import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.destination.CredentialEncryptor.EncryptedCredentials;
 import dev.waybill.export.destination.CredentialValidator.ValidatedCredentials;
@@ -71,9 +71,9 @@ class DestinationRepository {
             WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
             """;
 
-    private final IdempotentCreation idempotency;
+    private final CreatedResourceRecorder idempotency;
 
-    DestinationRepository(IdempotentCreation idempotency) {
+    DestinationRepository(CreatedResourceRecorder idempotency) {
         this.idempotency = idempotency;
     }
 
@@ -125,10 +125,10 @@ class DestinationRepository {
         return require(connection, FIND + " FOR UPDATE", tenantId, id);
     }
 
-    Uni<Slice<Destination>> list(SqlConnection connection, UUID tenantId, Page page) {
+    Uni<Page<Destination>> list(SqlConnection connection, UUID tenantId, PageParameters page) {
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(tenantId, page.limit(), page.offset()))
-                .chain(rows -> slice(connection, tenantId, rows));
+                .chain(rows -> page(connection, tenantId, rows));
     }
 
     Uni<Void> delete(SqlConnection connection, UUID tenantId, UUID id) {
@@ -137,15 +137,15 @@ class DestinationRepository {
                 .replaceWithVoid();
     }
 
-    private Uni<Slice<Destination>> slice(SqlConnection connection, UUID tenantId, RowSet<Row> rows) {
+    private Uni<Page<Destination>> page(SqlConnection connection, UUID tenantId, RowSet<Row> rows) {
         List<Destination> found = StreamSupport.stream(rows.spliterator(), false)
                 .map(DestinationRepository::destination)
                 .toList();
         // A page beyond the last row contains no row with the total.
         return found.isEmpty()
                 ? connection.preparedQuery(COUNT).execute(Tuple.of(tenantId))
-                        .map(counted -> new Slice<>(found, counted.iterator().next().getLong("total")))
-                : Uni.createFrom().item(new Slice<>(found, rows.iterator().next().getLong("total")));
+                        .map(counted -> new Page<>(found, counted.iterator().next().getLong("total")))
+                : Uni.createFrom().item(new Page<>(found, rows.iterator().next().getLong("total")));
     }
 
     private static Uni<Destination> require(SqlConnection connection, String query, UUID tenantId, UUID id) {

@@ -27,8 +27,8 @@ import dev.waybill.common.api.export.DestinationResponse;
 import dev.waybill.common.api.export.DestinationTestResponse;
 import dev.waybill.common.api.export.UpdateDestinationRequest;
 import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
-import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.Role;
 import io.smallrye.mutiny.Uni;
 
@@ -65,7 +65,7 @@ class DestinationResource {
     public Uni<RestResponse<List<DestinationResponse>>> list(
             @Parameter(description = "Maximum number of items.") @QueryParam("limit") @Nullable String limit,
             @Parameter(description = "Number of items to skip.") @QueryParam("offset") @Nullable String offset) {
-        Page page = Page.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE);
+        PageParameters page = PageParameters.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE);
         return destinations.list(access.workspace(), page)
                 .map(DestinationResource::response);
     }
@@ -107,9 +107,9 @@ class DestinationResource {
         return destinations.delete(access.workspace(), id);
     }
 
-    private static RestResponse<List<DestinationResponse>> response(Slice<DestinationResponse> found) {
+    private static RestResponse<List<DestinationResponse>> response(Page<DestinationResponse> found) {
         return RestResponse.ResponseBuilder.ok(found.items())
-                .header(Slice.TOTAL_HEADER, found.total())
+                .header(Page.TOTAL_HEADER, found.total())
                 .build();
     }
 }

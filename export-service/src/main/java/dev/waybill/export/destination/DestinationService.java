@@ -13,8 +13,8 @@ import dev.waybill.common.api.export.UpdateDestinationRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.logging.LogKeys;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
-import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.destination.DestinationRepository.NewDestination;
 import io.smallrye.mutiny.Uni;
@@ -57,9 +57,9 @@ class DestinationService {
                 .map(Destination::toResponse);
     }
 
-    Uni<Slice<DestinationResponse>> list(UUID tenantId, Page page) {
+    Uni<Page<DestinationResponse>> list(UUID tenantId, PageParameters page) {
         return database.inWorkspace(tenantId, sql -> repository.list(sql, tenantId, page))
-                .map(found -> Slice.of(found.items(), Destination::toResponse, found.total()));
+                .map(found -> Page.of(found.items(), Destination::toResponse, found.total()));
     }
 
     /** Validates and replaces the credentials; exports in progress continue with the old ones. Resumes paused schedules. */

@@ -8,7 +8,7 @@ import dev.waybill.common.secret.SecretUnavailableException;
 import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.destination.DestinationProblem;
 import dev.waybill.export.parquet.ParquetRunWriter.RowCountMismatchException;
-import dev.waybill.export.run.RunFailure;
+import dev.waybill.export.run.ExportRunFailure;
 import dev.waybill.export.storage.StorageException;
 import dev.waybill.export.storage.StorageProblem;
 import dev.waybill.export.trace.StaleCheckpointException;
@@ -21,7 +21,7 @@ import io.vertx.pgclient.PgException;
  * @param isPermanent whether a retry cannot succeed
  * @param needsRestart whether the uploads of earlier attempts are unusable, so that the run restarts from its first row
  */
-record AttemptFailure(RunFailure error, boolean isPermanent, boolean needsRestart) {
+record AttemptFailure(ExportRunFailure error, boolean isPermanent, boolean needsRestart) {
 
     static AttemptFailure from(Throwable thrown) {
         Optional<StorageException> storage = find(thrown, StorageException.class);
@@ -32,7 +32,7 @@ record AttemptFailure(RunFailure error, boolean isPermanent, boolean needsRestar
             return permanent("row_count_mismatch", "The number of rows written differs from the number of rows read.");
         }
         if (find(thrown, StaleCheckpointException.class).isPresent()) {
-            return new AttemptFailure(new RunFailure("source_changed",
+            return new AttemptFailure(new ExportRunFailure("source_changed",
                     "Runs in files that an earlier attempt wrote were changed or deleted; the day is exported from the start."),
                     false, true);
         }
@@ -51,7 +51,7 @@ record AttemptFailure(RunFailure error, boolean isPermanent, boolean needsRestar
 
     /** Returns the permanent failure of a run whose workers stopped without a result in every allowed attempt. */
     static AttemptFailure workersLost() {
-        return new AttemptFailure(RunFailure.WORKER_LOST, true, false);
+        return new AttemptFailure(ExportRunFailure.WORKER_LOST, true, false);
     }
 
     /** Returns whether the store lost an upload; the run fails when that happens in two attempts. */
@@ -64,13 +64,13 @@ record AttemptFailure(RunFailure error, boolean isPermanent, boolean needsRestar
         String message = DestinationProblem.of(storage.problem())
                 .map(problem -> problem.title() + ": " + sentence)
                 .orElse(sentence);
-        return new AttemptFailure(new RunFailure(storage.code(), message), storage.isPermanent(),
+        return new AttemptFailure(new ExportRunFailure(storage.code(), message), storage.isPermanent(),
                 storage.problem() == StorageProblem.UPLOAD_GONE);
     }
 
     // While an operator rolls out encryption keys, another replica may have a key that this one lacks.
     private static AttemptFailure from(SecretUnavailableException secret) {
-        return new AttemptFailure(new RunFailure("credentials_unavailable", DestinationOpener.CREDENTIALS_UNAVAILABLE),
+        return new AttemptFailure(new ExportRunFailure("credentials_unavailable", DestinationOpener.CREDENTIALS_UNAVAILABLE),
                 !secret.isKeyMissing(), false);
     }
 
@@ -80,11 +80,11 @@ record AttemptFailure(RunFailure error, boolean isPermanent, boolean needsRestar
     }
 
     private static AttemptFailure permanent(String code, String message) {
-        return new AttemptFailure(new RunFailure(code, message), true, false);
+        return new AttemptFailure(new ExportRunFailure(code, message), true, false);
     }
 
     private static AttemptFailure retryable(String code, String message) {
-        return new AttemptFailure(new RunFailure(code, message), false, false);
+        return new AttemptFailure(new ExportRunFailure(code, message), false, false);
     }
 
     private static <T extends Throwable> Optional<T> find(Throwable thrown, Class<T> kind) {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.export.run.RunFile;
+import dev.waybill.export.run.ExportRunFile;
 import dev.waybill.export.trace.Snapshot;
 
 /** Progress of an attempt: written by its worker thread, read by the lease heartbeat. */
@@ -20,16 +20,16 @@ final class AttemptProgress {
     private final AtomicLong bytes = new AtomicLong();
     private final Map<String, String> uploads = new ConcurrentHashMap<>();
     private final Set<String> checkpointedUploads = ConcurrentHashMap.newKeySet();
-    private final List<RunFile> finishedFiles = new CopyOnWriteArrayList<>();
+    private final List<ExportRunFile> finishedFiles = new CopyOnWriteArrayList<>();
     private volatile long previousRows;
     private volatile long previousBytes;
     private volatile boolean commitStarted;
     private volatile @Nullable Snapshot snapshot;
 
     /** Sets the files of earlier attempts, after whose last row this attempt continues. */
-    void resumeAfter(List<RunFile> earlierFiles) {
-        previousRows = earlierFiles.stream().mapToLong(RunFile::rows).sum();
-        previousBytes = earlierFiles.stream().mapToLong(RunFile::bytes).sum();
+    void resumeAfter(List<ExportRunFile> earlierFiles) {
+        previousRows = earlierFiles.stream().mapToLong(ExportRunFile::rows).sum();
+        previousBytes = earlierFiles.stream().mapToLong(ExportRunFile::bytes).sum();
     }
 
     void row() {
@@ -45,18 +45,18 @@ final class AttemptProgress {
     }
 
     /** Adds a file whose parts are all uploaded; a later attempt can continue after its last row. */
-    void fileFinished(RunFile file) {
+    void fileFinished(ExportRunFile file) {
         finishedFiles.add(file);
     }
 
     /**
      * Returns the files to record as checkpoints. Another attempt may use them from now on, so this one no longer aborts them.
      */
-    List<RunFile> checkpoints() {
+    List<ExportRunFile> checkpoints() {
         if (commitStarted) {
             return List.of();
         }
-        List<RunFile> files = List.copyOf(finishedFiles);
+        List<ExportRunFile> files = List.copyOf(finishedFiles);
         files.forEach(file -> checkpointedUploads.add(file.upload().uploadId()));
         return files;
     }

@@ -25,7 +25,7 @@ import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.job.ExportLifecycleService;
 import dev.waybill.export.job.ManifestInput;
 import dev.waybill.export.parquet.ExportSchema;
-import dev.waybill.export.run.ExportLimits;
+import dev.waybill.export.run.ExportLimitsConfig;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.mutiny.Uni;
 
@@ -44,7 +44,7 @@ final class ManifestJobHandler extends JobHandler {
     private final int maxAttempts;
 
     ManifestJobHandler(ExportLifecycleService exports, DestinationOpener destinations, ObjectMapper json, CrashPoint crash,
-            ExportLimits limits, ExecutionConfig config) {
+            ExportLimitsConfig limits, ExecutionConfig config) {
         super(exports.leases(), config.leaseTiming(), MAX_CONCURRENT, LogKeys.EXPORT_ID);
         this.exports = exports;
         this.destinations = destinations;

@@ -19,13 +19,13 @@ import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.export.job.ExportLifecycleService;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.AttemptService;
-import dev.waybill.export.run.ExportLimits;
-import dev.waybill.export.run.RunFile;
+import dev.waybill.export.run.ExportLimitsConfig;
+import dev.waybill.export.run.ExportRunFile;
 import io.opentelemetry.api.trace.Span;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Claims runs (day partitions of exports), one at a time in fair order, and performs their attempts. */
+/** Claims runs (day partitions of exports), one at a time, round robin, and performs their attempts. */
 @Singleton
 final class PartitionJobHandler extends JobHandler {
 
@@ -39,7 +39,7 @@ final class PartitionJobHandler extends JobHandler {
     private final Backoff backoff;
 
     PartitionJobHandler(ExportLifecycleService exports, AttemptService attempts, RunExecutor executor, UploadCleanup uploads,
-            ExecutionMetrics metrics, Telemetry telemetry, ExportLimits limits, ExecutionConfig config) {
+            ExecutionMetrics metrics, Telemetry telemetry, ExportLimitsConfig limits, ExecutionConfig config) {
         super(attempts.leases(), config.leaseTiming(), config.maxConcurrentRuns(), LogKeys.RUN_ID);
         this.exports = exports;
         this.attempts = attempts;
@@ -103,7 +103,7 @@ final class PartitionJobHandler extends JobHandler {
         @Override
         public Uni<Void> onRenewal(SqlConnection connection) {
             log.reportProgress();
-            List<RunFile> checkpoints = progress.checkpoints();
+            List<ExportRunFile> checkpoints = progress.checkpoints();
             return attempts.recordProgress(connection, lease, progress.totalRows(), progress.totalBytes(),
                     progress.abortableUploads(), checkpoints);
         }

@@ -26,9 +26,9 @@ import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.AttemptService;
 import dev.waybill.export.run.ExportLayout;
-import dev.waybill.export.run.ExportLimits;
+import dev.waybill.export.run.ExportLimitsConfig;
 import dev.waybill.export.run.FileLimits;
-import dev.waybill.export.run.RunFile;
+import dev.waybill.export.run.ExportRunFile;
 import dev.waybill.export.storage.ObjectStore;
 import dev.waybill.export.trace.ReadLimits;
 import dev.waybill.export.trace.ReadResult;
@@ -61,7 +61,7 @@ class RunExecutor {
     private final long bytesPerSecond;
 
     RunExecutor(DestinationOpener destinations, AttemptService attempts, UploadCleanup uploads, CrashPoint crash,
-            Blocking blocking, TraceReader traces, ExecutionConfig config, ExportLimits limits, FileLimits files,
+            Blocking blocking, TraceReader traces, ExecutionConfig config, ExportLimitsConfig limits, FileLimits files,
             @ConfigProperty(name = "quarkus.application.version") String version) {
         this.destinations = destinations;
         this.attempts = attempts;
@@ -85,7 +85,7 @@ class RunExecutor {
     /** Completes the run, from its rows or from the commit record of an earlier attempt. */
     Uni<Void> execute(Attempt attempt, AttemptProgress progress) {
         crash.reached(attempt.lease().tenantId(), CrashPoint.Step.STARTED);
-        List<RunFile> committed = attempt.committed();
+        List<ExportRunFile> committed = attempt.committed();
         return committed == null
                 ? uploads.abortUploadsOfEarlierAttempts(attempt)
                         .chain(() -> open(attempt))
@@ -105,14 +105,14 @@ class RunExecutor {
                         .onTermination().invoke(destination::close));
     }
 
-    private Uni<Void> completeCommit(Attempt attempt, List<RunFile> committed, OpenDestination destination,
+    private Uni<Void> completeCommit(Attempt attempt, List<ExportRunFile> committed, OpenDestination destination,
             AttemptProgress progress) {
         progress.commitStarted();
         return publish(attempt, committed, destination)
                 .onTermination().invoke(destination::close);
     }
 
-    private Uni<Void> finish(Attempt attempt, List<RunFile> files, OpenDestination destination, AttemptProgress progress) {
+    private Uni<Void> finish(Attempt attempt, List<ExportRunFile> files, OpenDestination destination, AttemptProgress progress) {
         if (files.isEmpty()) {
             return attempts.completeEmpty(attempt.lease(), progress.snapshot());
         }
@@ -123,14 +123,14 @@ class RunExecutor {
     }
 
     // Makes the files visible by completing their uploads one by one. A repetition completes the remaining uploads.
-    private Uni<Void> publish(Attempt attempt, List<RunFile> files, OpenDestination destination) {
+    private Uni<Void> publish(Attempt attempt, List<ExportRunFile> files, OpenDestination destination) {
         return complete(attempt, destination.store(), files)
                 .invoke(() -> crash.reached(attempt.lease().tenantId(), CrashPoint.Step.PUBLISHED))
                 .chain(verified -> attempts.complete(attempt.lease(), verified));
     }
 
     /** Returns the keys of the files whose size was verified. */
-    private Uni<List<String>> complete(Attempt attempt, ObjectStore store, List<RunFile> files) {
+    private Uni<List<String>> complete(Attempt attempt, ObjectStore store, List<ExportRunFile> files) {
         return Multi.createFrom().iterable(files)
                 .onItem().transformToUniAndConcatenate(file -> store.complete(file.upload()))
                 .invoke(() -> crash.reached(attempt.lease().tenantId(), CrashPoint.Step.FILE_VISIBLE))
@@ -140,11 +140,11 @@ class RunExecutor {
     }
 
     // After a failure or cancellation this thread still aborts its uploads, so the destination is closed here and nowhere else.
-    private List<RunFile> writeOrClose(Attempt attempt, OpenDestination destination, AttemptProgress progress)
+    private List<ExportRunFile> writeOrClose(Attempt attempt, OpenDestination destination, AttemptProgress progress)
             throws IOException, SQLException, InterruptedException {
         boolean isFinished = false;
         try {
-            List<RunFile> written = writeFiles(attempt, destination.store(), progress);
+            List<ExportRunFile> written = writeFiles(attempt, destination.store(), progress);
             isFinished = true;
             return written;
         } finally {
@@ -155,7 +155,7 @@ class RunExecutor {
     }
 
     // Returns the files of the day with all parts uploaded; empty for a day without rows.
-    private List<RunFile> writeFiles(Attempt attempt, ObjectStore store, AttemptProgress progress)
+    private List<ExportRunFile> writeFiles(Attempt attempt, ObjectStore store, AttemptProgress progress)
             throws IOException, SQLException, InterruptedException {
         ExportLayout layout = attempt.layout();
         ExportSchema schema = ExportSchema.named(attempt.exportFields(), layout.version());
@@ -218,7 +218,7 @@ class RunExecutor {
         String filter = attempt.filter();
         return new TraceQuery(attempt.layout().tenantId(), attempt.layout().sessionId(), attempt.startTime(),
                 attempt.endTime(), schema.sources(), filter == null ? null : FilterParser.parse(filter), limits,
-                attempt.checkpoints().stream().map(RunFile::checkpoint).map(Objects::requireNonNull).toList());
+                attempt.checkpoints().stream().map(ExportRunFile::checkpoint).map(Objects::requireNonNull).toList());
     }
 
     private FileSettings settings(Attempt attempt) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import dev.waybill.export.parquet.FileSink;
 import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.run.Attempt;
-import dev.waybill.export.run.RunFile;
+import dev.waybill.export.run.ExportRunFile;
 import dev.waybill.export.storage.MultipartOutputStream;
 import dev.waybill.export.storage.ObjectStore;
 import dev.waybill.export.storage.PreparedUpload;
@@ -42,8 +42,8 @@ final class UploadingSink implements FileSink, AutoCloseable {
      *
      * @throws IOException when the size or digest of an upload differs from the written file
      */
-    List<RunFile> files(List<WrittenFile> written) throws IOException {
-        List<RunFile> files = new ArrayList<>(written.size());
+    List<ExportRunFile> files(List<WrittenFile> written) throws IOException {
+        List<ExportRunFile> files = new ArrayList<>(written.size());
         for (WrittenFile file : written) {
             files.add(file(file));
         }
@@ -51,12 +51,12 @@ final class UploadingSink implements FileSink, AutoCloseable {
     }
 
     /** Returns one file for a checkpoint or the commit record. */
-    RunFile file(WrittenFile file) throws IOException {
+    ExportRunFile file(WrittenFile file) throws IOException {
         PreparedUpload upload = prepared.get(file.index());
         if (upload == null || upload.size() != file.bytes() || !upload.sha256().equals(file.sha256())) {
             throw new IOException("the upload of file " + file.index() + " differs from the written file in size or SHA-256");
         }
-        return new RunFile(file.index(), upload, file.rows(), file.bytes(), file.sha256(), file.minStartTime(),
+        return new ExportRunFile(file.index(), upload, file.rows(), file.bytes(), file.sha256(), file.minStartTime(),
                 file.maxStartTime(), file.truncatedRows());
     }
 

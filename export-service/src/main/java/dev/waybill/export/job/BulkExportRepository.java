@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.export.BulkExportProgress;
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.api.export.WindowFailure;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.export.destination.DestinationUsage;
 import dev.waybill.export.job.BulkExportService.TimeRange;
 import dev.waybill.export.parquet.ExportField;
-import dev.waybill.export.run.ExportLimits;
+import dev.waybill.export.run.ExportLimitsConfig;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -165,7 +165,7 @@ class BulkExportRepository implements DestinationUsage {
     private final int maxUnfinished;
     private final Telemetry telemetry;
 
-    BulkExportRepository(ExportLimits limits, Telemetry telemetry) {
+    BulkExportRepository(ExportLimitsConfig limits, Telemetry telemetry) {
         this.telemetry = telemetry;
         this.maxUnfinished = limits.unfinishedExports();
     }
@@ -216,7 +216,7 @@ class BulkExportRepository implements DestinationUsage {
         List<String> fields = spec.exportFields();
         return connection.preparedQuery(INSERT)
                 .execute(Tuple.tuple(Arrays.asList(tenantId, id, spec.destinationId(), spec.sessionId(),
-                        utc(spec.startTime()), utc(spec.endTime()), keyPrefix, ExportRules.FORMAT,
+                        utc(spec.startTime()), utc(spec.endTime()), keyPrefix, CreateBulkExportValidator.FORMAT,
                         spec.version().wireName(), spec.compression().wireName(),
                         fields == null ? null : fields.toArray(String[]::new), spec.filter(),
                         spec.intervalHours(), telemetry.traceParent(), warnings.toArray(String[]::new))))
@@ -241,7 +241,7 @@ class BulkExportRepository implements DestinationUsage {
                         : Uni.createFrom().failure(ProblemException.notFound("export", id)));
     }
 
-    Uni<List<BulkExport>> list(SqlConnection connection, UUID tenantId, Page page) {
+    Uni<List<BulkExport>> list(SqlConnection connection, UUID tenantId, PageParameters page) {
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(tenantId, page.limit(), page.offset()))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)

@@ -24,8 +24,8 @@ import dev.waybill.common.api.export.BulkExportResponse;
 import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.api.export.UpdateBulkExportRequest;
 import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
-import dev.waybill.common.page.Slice;
 import dev.waybill.common.security.Role;
 import dev.waybill.export.destination.BulkExportAccess;
 import dev.waybill.export.destination.RequiresBulkExport;
@@ -59,7 +59,7 @@ class BulkExportResource {
     @Operation(operationId = "list_bulk_exports", summary = "List exports", description = "Newest first. Returns all exports unless limit or offset is given; the total is in X-Pagination-Total.")
     public Uni<RestResponse<List<BulkExportResponse>>> list(@QueryParam("limit") @Nullable String limit,
             @QueryParam("offset") @Nullable String offset) {
-        return exports.list(access.workspace(), Page.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
+        return exports.list(access.workspace(), PageParameters.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
                 .map(BulkExportResource::toListResponse);
     }
 
@@ -87,9 +87,9 @@ class BulkExportResource {
         return exports.backfill(access.workspace(), id, request);
     }
 
-    private static RestResponse<List<BulkExportResponse>> toListResponse(Slice<BulkExportResponse> exports) {
+    private static RestResponse<List<BulkExportResponse>> toListResponse(Page<BulkExportResponse> exports) {
         return RestResponse.ResponseBuilder.ok(exports.items())
-                .header(Slice.TOTAL_HEADER, exports.total())
+                .header(Page.TOTAL_HEADER, exports.total())
                 .build();
     }
 }

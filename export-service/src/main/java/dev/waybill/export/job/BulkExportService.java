@@ -14,16 +14,16 @@ import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.idempotency.IdempotentCreation;
+import dev.waybill.common.idempotency.CreatedResourceRecorder;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
-import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.secret.SecretUnavailableException;
 import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.run.ExportRunService;
 import dev.waybill.export.run.ExportRunService.WorkAvailable;
-import dev.waybill.export.run.RunState;
+import dev.waybill.export.run.ExportRunState;
 import dev.waybill.export.storage.StorageException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -35,14 +35,14 @@ public class BulkExportService {
     private final Database database;
     private final BulkExportRepository exports;
     private final ExportRunService runs;
-    private final ExportRules rules;
+    private final CreateBulkExportValidator rules;
     private final DestinationOpener destinations;
     private final Ids ids;
-    private final IdempotentCreation idempotency;
+    private final CreatedResourceRecorder idempotency;
     private final Event<WorkAvailable> workDue;
 
-    BulkExportService(Database database, BulkExportRepository exports, ExportRunService runs, ExportRules rules,
-            DestinationOpener destinations, Ids ids, IdempotentCreation idempotency, Event<WorkAvailable> workDue) {
+    BulkExportService(Database database, BulkExportRepository exports, ExportRunService runs, CreateBulkExportValidator rules,
+            DestinationOpener destinations, Ids ids, CreatedResourceRecorder idempotency, Event<WorkAvailable> workDue) {
         this.database = database;
         this.exports = exports;
         this.runs = runs;
@@ -140,10 +140,10 @@ public class BulkExportService {
                 .map(BulkExport::toResponse);
     }
 
-    Uni<Slice<BulkExportResponse>> list(UUID tenantId, Page page) {
+    Uni<Page<BulkExportResponse>> list(UUID tenantId, PageParameters page) {
         return database.inWorkspace(tenantId, connection -> exports.list(connection, tenantId, page)
                 .chain(found -> exports.count(connection, tenantId)
-                        .map(total -> Slice.of(found, BulkExport::toResponse, total))));
+                        .map(total -> Page.of(found, BulkExport::toResponse, total))));
     }
 
     /**
@@ -167,7 +167,7 @@ public class BulkExportService {
                     "The export has ended as " + status + " and cannot be cancelled."));
         }
         return exports.end(connection, tenantId, id, BulkExportStatus.CANCELLED)
-                .chain(() -> runs.endUnfinished(connection, tenantId, id, RunState.CANCELLED));
+                .chain(() -> runs.endUnfinished(connection, tenantId, id, ExportRunState.CANCELLED));
     }
 
     /**

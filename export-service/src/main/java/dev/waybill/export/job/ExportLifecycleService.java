@@ -18,10 +18,10 @@ import dev.waybill.export.parquet.FormatVersion;
 import dev.waybill.export.run.Attempt;
 import dev.waybill.export.run.AttemptService;
 import dev.waybill.export.run.ExportLayout;
-import dev.waybill.export.run.ExportLimits;
+import dev.waybill.export.run.ExportLimitsConfig;
 import dev.waybill.export.run.ExportRunService;
-import dev.waybill.export.run.RunFailure;
-import dev.waybill.export.run.RunState;
+import dev.waybill.export.run.ExportRunFailure;
+import dev.waybill.export.run.ExportRunState;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -140,7 +140,7 @@ public class ExportLifecycleService {
     private final BulkExportRepository exports;
     private final ExportRunService runs;
     private final AttemptService attempts;
-    private final ExportLimits limits;
+    private final ExportLimitsConfig limits;
     private final LeaseTable leases = new LeaseTable("export.bulk_exports", """
             t.status = 'Running' AND t.next_attempt_at <= clock_timestamp()
             AND NOT EXISTS (
@@ -150,7 +150,7 @@ public class ExportLifecycleService {
             """, "t.created_at, t.id");
 
     ExportLifecycleService(Database database, BulkExportRepository exports, ExportRunService runs, AttemptService attempts,
-            ExportLimits limits) {
+            ExportLimitsConfig limits) {
         this.database = database;
         this.exports = exports;
         this.runs = runs;
@@ -197,7 +197,7 @@ public class ExportLifecycleService {
     }
 
     /** Fails the export because its manifest cannot be written; fails itself when the lease is lost. */
-    public Uni<Void> fail(Lease lease, RunFailure failure) {
+    public Uni<Void> fail(Lease lease, ExportRunFailure failure) {
         return database.inWorkspace(lease.tenantId(),
                 connection -> end(connection, lease, BulkExportStatus.FAILED)
                         .chain(() -> recordFailure(connection, lease.tenantId(), lease.id(), failure)));
@@ -211,7 +211,7 @@ public class ExportLifecycleService {
     }
 
     /** Fails a run and its export, and cancels the other runs of the export. */
-    public Uni<Void> failRun(Attempt attempt, RunFailure failure) {
+    public Uni<Void> failRun(Attempt attempt, ExportRunFailure failure) {
         Lease lease = attempt.lease();
         return database.inWorkspace(lease.tenantId(),
                 connection -> exports.lock(connection, lease.tenantId(), attempt.exportId())
@@ -219,7 +219,7 @@ public class ExportLifecycleService {
                         .chain(() -> exports.end(connection, lease.tenantId(), attempt.exportId(), BulkExportStatus.FAILED))
                         .chain(() -> recordFailure(connection, lease.tenantId(), attempt.exportId(), failure))
                         .chain(() -> runs.endUnfinished(connection, lease.tenantId(), attempt.exportId(),
-                                RunState.CANCELLED)));
+                                ExportRunState.CANCELLED)));
     }
 
     /** Ends the exports that exceed their maximum duration, also those without a worker. */
@@ -240,7 +240,7 @@ public class ExportLifecycleService {
     private Uni<Void> timeOut(SqlConnection connection, Overdue overdue) {
         return exports.end(connection, overdue.tenantId(), overdue.exportId(), BulkExportStatus.TIMED_OUT)
                 .chain(ended -> ended
-                        ? runs.endUnfinished(connection, overdue.tenantId(), overdue.exportId(), RunState.TIMED_OUT)
+                        ? runs.endUnfinished(connection, overdue.tenantId(), overdue.exportId(), ExportRunState.TIMED_OUT)
                         : Uni.createFrom().voidItem());
     }
 
@@ -278,7 +278,7 @@ public class ExportLifecycleService {
     }
 
     // Stores the cause if the export ended as Failed.
-    private static Uni<Void> recordFailure(SqlConnection connection, UUID tenantId, UUID id, RunFailure failure) {
+    private static Uni<Void> recordFailure(SqlConnection connection, UUID tenantId, UUID id, ExportRunFailure failure) {
         return connection.preparedQuery(RECORD_FAILURE)
                 .execute(Tuple.of(tenantId, id, failure.code(), failure.message()))
                 .replaceWithVoid();

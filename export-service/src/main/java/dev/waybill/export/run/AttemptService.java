@@ -168,9 +168,9 @@ public class AttemptService {
             """;
 
     private final Database database;
-    private final RunQueue queue;
+    private final ExportRunQueue queue;
 
-    AttemptService(Database database, RunQueue queue) {
+    AttemptService(Database database, ExportRunQueue queue) {
         this.database = database;
         this.queue = queue;
     }
@@ -188,20 +188,20 @@ public class AttemptService {
     /** Starts an attempt of a claimed run; the run's timeout starts with its first attempt. */
     public Uni<Attempt> begin(Lease lease) {
         return database.inWorkspace(lease.tenantId(), connection -> updateIfLeased(connection, BEGIN, lease,
-                RunFailure.WORKER_LOST.code(), RunFailure.WORKER_LOST.message())
+                ExportRunFailure.WORKER_LOST.code(), ExportRunFailure.WORKER_LOST.message())
                 .chain(() -> load(connection, lease)));
     }
 
     /** Stores row and byte counts, open uploads and finished files, in the transaction that renewed the lease. */
     public Uni<Void> recordProgress(SqlConnection connection, Lease lease, long rows, long bytes,
-            Map<String, String> keysByUploadId, List<RunFile> checkpoints) {
+            Map<String, String> keysByUploadId, List<ExportRunFile> checkpoints) {
         return connection.preparedQuery(RECORD_PROGRESS)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), rows, bytes))
                 .chain(() -> recordUploads(connection, lease, keysByUploadId, checkpoints));
     }
 
     /** Stores open uploads, for their later cleanup, and finished files, while the lease is held. */
-    public Uni<Void> recordUploads(Lease lease, Map<String, String> keysByUploadId, List<RunFile> checkpoints) {
+    public Uni<Void> recordUploads(Lease lease, Map<String, String> keysByUploadId, List<ExportRunFile> checkpoints) {
         return database.inWorkspace(lease.tenantId(),
                 connection -> recordUploads(connection, lease, keysByUploadId, checkpoints));
     }
@@ -211,7 +211,7 @@ public class AttemptService {
      *
      * @param snapshot the database snapshot that was read, which identifies rows stored later
      */
-    public Uni<Void> commit(Lease lease, List<RunFile> files, Snapshot snapshot) {
+    public Uni<Void> commit(Lease lease, List<ExportRunFile> files, Snapshot snapshot) {
         return database.inWorkspace(lease.tenantId(), connection -> commit(connection, lease, files, snapshot));
     }
 
@@ -232,13 +232,13 @@ public class AttemptService {
     }
 
     /** Stores the error and releases the run; the next attempt continues after the delay. */
-    public Uni<Void> retryLater(Lease lease, RunFailure failure, Duration delay) {
+    public Uni<Void> retryLater(Lease lease, ExportRunFailure failure, Duration delay) {
         return database.inWorkspace(lease.tenantId(), connection -> recordError(connection, lease, failure)
                 .chain(() -> retryLater(connection, lease, delay, false)));
     }
 
     /** Stores the error and releases the run; the next attempt restarts from the first row, as the uploads are unusable. */
-    public Uni<Void> restart(Lease lease, RunFailure failure, Duration delay) {
+    public Uni<Void> restart(Lease lease, ExportRunFailure failure, Duration delay) {
         return database.inWorkspace(lease.tenantId(), connection -> recordError(connection, lease, failure)
                 .chain(() -> retryLater(connection, lease, delay, true))
                 .chain(() -> connection.preparedQuery(DELETE_FILES).execute(Tuple.of(lease.tenantId(), lease.id())))
@@ -246,15 +246,15 @@ public class AttemptService {
     }
 
     /** Fails the run; the caller fails the export in the same transaction. */
-    public Uni<Void> fail(SqlConnection connection, Lease lease, RunFailure failure) {
+    public Uni<Void> fail(SqlConnection connection, Lease lease, ExportRunFailure failure) {
         // The attempt that detects lost workers does no work, so it does not count.
-        Uni<Void> counted = failure.equals(RunFailure.WORKER_LOST)
+        Uni<Void> counted = failure.equals(ExportRunFailure.WORKER_LOST)
                 ? release(connection, lease)
                 : Uni.createFrom().voidItem();
         return counted
                 .chain(() -> recordError(connection, lease, failure))
-                .chain(() -> updateIfLeased(connection, END, lease, RunState.FAILED.stored(),
-                        RunState.FAILED.storedPredecessors()));
+                .chain(() -> updateIfLeased(connection, END, lease, ExportRunState.FAILED.stored(),
+                        ExportRunState.FAILED.storedPredecessors()));
     }
 
     /** Releases the lease of a run without counting the attempt, so that another worker can claim it immediately. */
@@ -272,13 +272,13 @@ public class AttemptService {
                                         checkpoints))));
     }
 
-    private static Uni<List<RunFile>> committed(SqlConnection connection, Lease lease, Row row) {
-        return RunState.parse(row.getString("state")) == RunState.COMMITTING
+    private static Uni<List<ExportRunFile>> committed(SqlConnection connection, Lease lease, Row row) {
+        return ExportRunState.parse(row.getString("state")) == ExportRunState.COMMITTING
                 ? files(connection, FILES, lease)
                 : Uni.createFrom().item(List.of());
     }
 
-    private static Uni<List<RunFile>> files(SqlConnection connection, String sql, Lease lease) {
+    private static Uni<List<ExportRunFile>> files(SqlConnection connection, String sql, Lease lease) {
         return connection.preparedQuery(sql)
                 .execute(Tuple.of(lease.tenantId(), lease.id()))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
@@ -287,7 +287,7 @@ public class AttemptService {
     }
 
     private static Uni<Void> recordUploads(SqlConnection connection, Lease lease, Map<String, String> keysByUploadId,
-            List<RunFile> checkpoints) {
+            List<ExportRunFile> checkpoints) {
         return recordUploads(connection, lease, keysByUploadId)
                 .chain(() -> recordCheckpoints(connection, lease, checkpoints));
     }
@@ -305,7 +305,7 @@ public class AttemptService {
     }
 
     // Later attempts continue after these files.
-    private static Uni<Void> recordCheckpoints(SqlConnection connection, Lease lease, List<RunFile> files) {
+    private static Uni<Void> recordCheckpoints(SqlConnection connection, Lease lease, List<ExportRunFile> files) {
         if (files.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
@@ -316,29 +316,29 @@ public class AttemptService {
                 .replaceWithVoid();
     }
 
-    private static Uni<Void> commit(SqlConnection connection, Lease lease, List<RunFile> files, Snapshot snapshot) {
-        long rows = files.stream().mapToLong(RunFile::rows).sum();
-        long bytes = files.stream().mapToLong(RunFile::bytes).sum();
-        return updateIfLeased(connection, COMMIT, lease, rows, bytes, RunState.COMMITTING.storedPredecessors(),
+    private static Uni<Void> commit(SqlConnection connection, Lease lease, List<ExportRunFile> files, Snapshot snapshot) {
+        long rows = files.stream().mapToLong(ExportRunFile::rows).sum();
+        long bytes = files.stream().mapToLong(ExportRunFile::bytes).sum();
+        return updateIfLeased(connection, COMMIT, lease, rows, bytes, ExportRunState.COMMITTING.storedPredecessors(),
                 snapshot.transactions(), utc(snapshot.takenAt()))
                 .chain(() -> connection.preparedQuery(INSERT_FILE)
                         .executeBatch(files.stream()
                                 .map(file -> RunRowMapper.values(file, lease.tenantId(), lease.id()))
                                 .toList()))
                 .chain(() -> connection.preparedQuery(DELETE_CHECKPOINTS).execute(Tuple.of(lease.tenantId(), lease.id())))
-                .chain(() -> recordTruncated(connection, lease, files.stream().mapToLong(RunFile::truncatedRows).sum()));
+                .chain(() -> recordTruncated(connection, lease, files.stream().mapToLong(ExportRunFile::truncatedRows).sum()));
     }
 
     private static Uni<Void> recordTruncated(SqlConnection connection, Lease lease, long rows) {
-        return rows == 0 ? Uni.createFrom().voidItem() : recordError(connection, lease, RunFailure.rowsTruncated(rows));
+        return rows == 0 ? Uni.createFrom().voidItem() : recordError(connection, lease, ExportRunFailure.rowsTruncated(rows));
     }
 
     private static Uni<Void> complete(SqlConnection connection, Lease lease, List<String> verified) {
-        return updateIfLeased(connection, COMPLETE, lease, RunState.COMPLETED.stored(),
-                RunState.COMPLETED.storedPredecessors(), verified.toArray(String[]::new));
+        return updateIfLeased(connection, COMPLETE, lease, ExportRunState.COMPLETED.stored(),
+                ExportRunState.COMPLETED.storedPredecessors(), verified.toArray(String[]::new));
     }
 
-    private static Uni<Void> recordError(SqlConnection connection, Lease lease, RunFailure failure) {
+    private static Uni<Void> recordError(SqlConnection connection, Lease lease, ExportRunFailure failure) {
         return updateIfLeased(connection, RECORD_ERROR, lease, failure.code(), failure.message());
     }
 

@@ -18,8 +18,8 @@ import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.export.BulkExportRunResponse;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
-import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.security.Role;
@@ -48,7 +48,7 @@ class ExportRunResource {
     @Operation(operationId = "list_bulk_export_runs", summary = "List the runs of an export", description = "One run for each UTC day of the range. Returns all runs unless limit or offset is given; the total is in X-Pagination-Total.")
     public Uni<RestResponse<List<BulkExportRunResponse>>> list(@PathParam("export_id") UUID exportId,
             @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
-        return runs.list(access.workspace(), exportId, Page.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
+        return runs.list(access.workspace(), exportId, PageParameters.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
                 .map(ExportRunResource::toListResponse);
     }
 
@@ -66,7 +66,7 @@ class ExportRunResource {
             @Parameter(required = true, description = "Id of the scheduled export.") @QueryParam("source_bulk_export_id") @Nullable String sourceId,
             @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
         return runs.listSpawned(access.workspace(), requireId(sourceId),
-                Page.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
+                PageParameters.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
                 .map(ExportRunResource::toListResponse);
     }
 
@@ -81,9 +81,9 @@ class ExportRunResource {
         }
     }
 
-    private static RestResponse<List<BulkExportRunResponse>> toListResponse(Slice<BulkExportRunResponse> runs) {
+    private static RestResponse<List<BulkExportRunResponse>> toListResponse(Page<BulkExportRunResponse> runs) {
         return RestResponse.ResponseBuilder.ok(runs.items())
-                .header(Slice.TOTAL_HEADER, runs.total())
+                .header(Page.TOTAL_HEADER, runs.total())
                 .build();
     }
 }

@@ -23,8 +23,8 @@ import dev.waybill.common.api.export.RunMetadata;
 import dev.waybill.common.api.export.RunResult;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
-import dev.waybill.common.page.Slice;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.time.Timestamps;
@@ -176,7 +176,7 @@ public class ExportRunService {
     }
 
     /** Ends all unfinished runs of an export; the workers that hold them lose their leases. */
-    public Uni<Void> endUnfinished(SqlConnection connection, UUID tenantId, UUID exportId, RunState end) {
+    public Uni<Void> endUnfinished(SqlConnection connection, UUID tenantId, UUID exportId, ExportRunState end) {
         return connection.preparedQuery(END_UNFINISHED)
                 .execute(Tuple.of(tenantId, exportId, end.stored(), end.storedPredecessors()))
                 .replaceWithVoid();
@@ -190,22 +190,22 @@ public class ExportRunService {
                         .orElseThrow(() -> ProblemException.notFound("run", id)));
     }
 
-    Uni<Slice<BulkExportRunResponse>> list(UUID tenantId, UUID exportId, Page page) {
+    Uni<Page<BulkExportRunResponse>> list(UUID tenantId, UUID exportId, PageParameters page) {
         return list(tenantId, exportId, page, LIST, COUNT);
     }
 
-    Uni<Slice<BulkExportRunResponse>> listSpawned(UUID tenantId, UUID sourceId, Page page) {
+    Uni<Page<BulkExportRunResponse>> listSpawned(UUID tenantId, UUID sourceId, PageParameters page) {
         return list(tenantId, sourceId, page, LIST_SPAWNED, COUNT_SPAWNED);
     }
 
-    private Uni<Slice<BulkExportRunResponse>> list(UUID tenantId, UUID exportId, Page page, String list, String count) {
+    private Uni<Page<BulkExportRunResponse>> list(UUID tenantId, UUID exportId, PageParameters page, String list, String count) {
         return database.inWorkspace(tenantId, connection -> requireExport(connection, tenantId, exportId)
                 .chain(() -> connection.preparedQuery(list)
                         .execute(Tuple.of(tenantId, exportId, page.limit(), page.offset())))
                 .chain(found -> connection.preparedQuery(count)
                         .execute(Tuple.of(tenantId, exportId))
                         .map(rows -> rows.iterator().next().getLong(0))
-                        .map(total -> new Slice<>(responses(found), total))));
+                        .map(total -> new Page<>(responses(found), total))));
     }
 
     private static Uni<Void> requireExport(SqlConnection connection, UUID tenantId, UUID exportId) {
@@ -267,7 +267,7 @@ public class ExportRunService {
                 lastStartTime == null ? null : Timestamps.format(lastStartTime), row.getBoolean("verified"),
                 row.getLong("truncated_rows"));
         return new BulkExportRunResponse(row.getUUID("id"), row.getUUID("export_id"),
-                RunState.parse(row.getString("state")).status(), Math.max(0, row.getInteger("attempts") - 1), startTime,
+                ExportRunState.parse(row.getString("state")).status(), Math.max(0, row.getInteger("attempts") - 1), startTime,
                 endTime,
                 errors(row.getJsonObject("errors")), RunRowMapper.time(row, "created_at"),
                 RunRowMapper.time(row, "updated_at"), RunRowMapper.timeOrNull(row, "finished_at"),

@@ -25,7 +25,7 @@ final class RunRowMapper {
     private RunRowMapper() {
     }
 
-    static Attempt attempt(Row row, Lease lease, @Nullable List<RunFile> committed, List<RunFile> checkpoints) {
+    static Attempt attempt(Row row, Lease lease, @Nullable List<ExportRunFile> committed, List<ExportRunFile> checkpoints) {
         String[] fields = row.getArrayOfStrings("export_fields");
         return new Attempt(lease, row.getUUID("export_id"), row.getUUID("destination_id"), row.getInteger("attempts"),
                 time(row, "start_time"), time(row, "end_time"), ExportLayout.from(row), row.getString("compression"),
@@ -33,8 +33,8 @@ final class RunRowMapper {
                 row.getBoolean("started_over"), committed, checkpoints, row.getString("trace_parent"));
     }
 
-    static RunFile file(Row row) {
-        RunFile file = new RunFile(row.getInteger("number"), upload(row.getJsonObject("upload")), row.getLong("rows"),
+    static ExportRunFile file(Row row) {
+        ExportRunFile file = new ExportRunFile(row.getInteger("number"), upload(row.getJsonObject("upload")), row.getLong("rows"),
                 row.getLong("bytes"), row.getString("sha256"), time(row, "min_start_time"), time(row, "max_start_time"),
                 row.getLong("truncated_rows"));
         Instant lastStartTime = timeOrNull(row, "last_start_time");
@@ -44,7 +44,7 @@ final class RunRowMapper {
     }
 
     /** Returns the parameters that store a file, after {@code keys}. */
-    static Tuple values(RunFile file, Object... keys) {
+    static Tuple values(ExportRunFile file, Object... keys) {
         List<@Nullable Object> values = new ArrayList<>(List.of(keys));
         values.addAll(List.of(file.number(), file.key(), json(file.upload()), file.rows(), file.bytes(), file.sha256(),
                 utc(file.minStartTime()), utc(file.maxStartTime()), file.truncatedRows()));

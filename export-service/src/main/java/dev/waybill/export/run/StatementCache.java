@@ -11,7 +11,7 @@ import io.vertx.sqlclient.SqlConnectOptions;
 
 /**
  * Enables prepared statement caching for long statements. By default the client does not cache them, but the longest, the
- * claim of a run ({@link RunQueue}), takes PostgreSQL longer to plan than to execute.
+ * claim of a run ({@link ExportRunQueue}), takes PostgreSQL longer to plan than to execute.
  */
 @Singleton
 class StatementCache implements PgPoolCreator {

@@ -24,14 +24,14 @@ import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.run.Attempt;
-import dev.waybill.export.run.RunFailure;
+import dev.waybill.export.run.ExportRunFailure;
 import io.smallrye.mutiny.Uni;
 
 /** Fault F19: of concurrent status changes the first one ends the export, and all others fail. */
 class ExportCompletionTest {
 
     private static final int ROUNDS = 6;
-    private static final RunFailure FAILURE = new RunFailure("injected", "As the test wants it.");
+    private static final ExportRunFailure FAILURE = new ExportRunFailure("injected", "As the test wants it.");
 
     private final ExportQueue queue = new ExportQueue(Map.of("running-exports", "100"));
 
@@ -76,7 +76,7 @@ class ExportCompletionTest {
                 "Cancelled", queue.service.cancel(workspace, export),
                 "Completed", queue.outcomes.complete(lease),
                 "Failed", queue.outcomes.fail(lease,
-                        new RunFailure("access_denied", "The credentials do not allow this operation.")),
+                        new ExportRunFailure("access_denied", "The credentials do not allow this operation.")),
                 "TimedOut", timeOut(export)));
 
         // Then

@@ -19,8 +19,8 @@ import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.run.Attempt;
-import dev.waybill.export.run.RunFailure;
-import dev.waybill.export.run.RunFile;
+import dev.waybill.export.run.ExportRunFailure;
+import dev.waybill.export.run.ExportRunFile;
 import dev.waybill.export.storage.PreparedUpload;
 import io.smallrye.mutiny.Uni;
 
@@ -31,7 +31,7 @@ final class ExportLifecycleModel {
     private static final int MOST_RUNS = 2;
     private static final Set<String> UNFINISHED = Set.of("Created", "Running", "Committing");
     private static final Set<String> BEGUN = Set.of("Running", "Committing");
-    private static final RunFailure FAILURE = new RunFailure("injected", "As the test wants it.");
+    private static final ExportRunFailure FAILURE = new ExportRunFailure("injected", "As the test wants it.");
     private static final Instant DAY = Instant.parse("2026-01-01T00:00:00Z");
 
     private final ExportQueue queue;
@@ -225,7 +225,7 @@ final class ExportLifecycleModel {
         Export export = exports.get(lease.id());
         boolean allowed = export.token == lease.token() && export.status.equals("Running");
         boolean isGood = random.nextInt(3) > 0;
-        RunFailure refused = new RunFailure("access_denied", "The credentials do not allow this operation.");
+        ExportRunFailure refused = new ExportRunFailure("access_denied", "The credentials do not allow this operation.");
         boolean done = succeeds(isGood ? queue.outcomes.complete(lease) : queue.outcomes.fail(lease, refused),
                 LeaseLostException.class);
         events.add((isGood ? "complete " : "fail ") + lease + " " + done);
@@ -269,8 +269,8 @@ final class ExportLifecycleModel {
         return !Set.of("Created", "Running").contains(status);
     }
 
-    private static List<RunFile> files(Lease lease) {
-        return List.of(new RunFile(0, new PreparedUpload("key", "upload", "{}", 1, "00"), 1, 1, "00", DAY, DAY, 0));
+    private static List<ExportRunFile> files(Lease lease) {
+        return List.of(new ExportRunFile(0, new PreparedUpload("key", "upload", "{}", 1, "00"), 1, 1, "00", DAY, DAY, 0));
     }
 
     private static final class Export {

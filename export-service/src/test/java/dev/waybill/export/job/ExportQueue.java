@@ -53,7 +53,7 @@ final class ExportQueue implements AutoCloseable {
         parts = RunParts.of(database, limits);
         exports = new BulkExportRepository(parts.limits(), Telemetry.disabled());
         outcomes = new ExportLifecycleService(database, exports, parts.runs(), parts.attempts(), parts.limits());
-        service = new BulkExportService(database, exports, parts.runs(), new ExportRules(parts.runs()), null,
+        service = new BulkExportService(database, exports, parts.runs(), new CreateBulkExportValidator(parts.runs()), null,
                 new Ids(Clock.systemUTC()), null, deaf());
     }
 

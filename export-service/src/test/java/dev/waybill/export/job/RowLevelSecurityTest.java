@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.job.Lease;
-import dev.waybill.export.run.RunFile;
+import dev.waybill.export.run.ExportRunFile;
 import dev.waybill.export.storage.PreparedUpload;
 import io.smallrye.mutiny.Uni;
 import io.vertx.pgclient.PgException;
@@ -95,7 +95,7 @@ class RowLevelSecurityTest {
         await(queue.parts.attempts().begin(lease));
         await(queue.parts.attempts().recordUploads(lease, Map.of("upload", "key"), List.of()));
         await(queue.parts.attempts().commit(lease,
-                List.of(new RunFile(0, new PreparedUpload("key", "upload", "{}", 1, "00"),
+                List.of(new ExportRunFile(0, new PreparedUpload("key", "upload", "{}", 1, "00"),
                         1, 1, "00", java.time.Instant.EPOCH, java.time.Instant.EPOCH, 0)),
                 ExportQueue.SEEN));
         queue.execute(

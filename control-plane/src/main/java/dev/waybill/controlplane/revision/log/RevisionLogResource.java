@@ -17,7 +17,7 @@ import org.jboss.resteasy.reactive.RestPath;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.RevisionLogsResponse;
-import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.security.CallerContext;
@@ -56,7 +56,7 @@ class RevisionLogResource {
     public Uni<RevisionLogsResponse> get(@RestPath("deployment_id") UUID deploymentId, @RestPath("revision_id") UUID id,
             @Parameter(description = "Maximum number of lines, 1 to 1000; default 100.") @QueryParam("limit") @Nullable String limit,
             @Parameter(description = "Number of lines to skip.") @QueryParam("offset") @Nullable String offset) {
-        Page start = range(limit, offset);
+        PageParameters start = range(limit, offset);
         return log.page(context.workspace(), deploymentId, id, start.offset(), start.limit());
     }
 
@@ -66,16 +66,16 @@ class RevisionLogResource {
     public Uni<Void> follow(@RestPath("deployment_id") UUID deploymentId, @RestPath("revision_id") UUID id,
             @QueryParam("offset") @Nullable String offset,
             @HeaderParam("Last-Event-ID") @Nullable String lastEventId) {
-        Page start = lastEventId == null ? range(null, offset) : after(lastEventId);
+        PageParameters start = lastEventId == null ? range(null, offset) : after(lastEventId);
         return stream.follow(context.workspace(), deploymentId, id, start.offset(), request.response());
     }
 
-    private static Page range(@Nullable String limit, @Nullable String offset) {
-        return Page.parse(limit, offset, DEFAULT_LIMIT, RevisionLog.MAX_LIMIT);
+    private static PageParameters range(@Nullable String limit, @Nullable String offset) {
+        return PageParameters.parse(limit, offset, DEFAULT_LIMIT, RevisionLog.MAX_LIMIT);
     }
 
     /** Returns the range after the event with that id; an event's id is the number of lines up to and including it. */
-    private static Page after(String lastEventId) {
+    private static PageParameters after(String lastEventId) {
         try {
             return range(null, lastEventId);
         } catch (ProblemException e) {

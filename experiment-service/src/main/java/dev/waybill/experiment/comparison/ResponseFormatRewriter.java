@@ -20,7 +20,7 @@ import dev.waybill.common.problem.ProblemException;
  * clients that cannot set a header. With two methods on one path, the framework would negotiate before it
  * authenticates.
  */
-class ContentNegotiationFilter {
+class ResponseFormatRewriter {
 
     private static final Map<String, String> FORMAT_BY_OPERATION = Map.of("comparison", "csv", "gate", "markdown");
 

@@ -7,7 +7,7 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.idempotency.IdempotencyTable.Claim;
 import dev.waybill.common.idempotency.IdempotencyTable.IdempotencyKey;
-import dev.waybill.common.idempotency.IdempotentCreations.CurrentClaim;
+import dev.waybill.common.idempotency.IdempotencyService.CurrentClaim;
 import dev.waybill.common.problem.ProblemException;
 import io.quarkus.arc.Arc;
 import io.smallrye.mutiny.Uni;
@@ -19,12 +19,12 @@ import io.vertx.mutiny.sqlclient.Tuple;
  * both are committed or neither (see {@link Idempotent}). Has no effect without a key and outside of requests.
  */
 @Singleton
-public class IdempotentCreation {
+public class CreatedResourceRecorder {
 
     private final CurrentClaim currentClaim;
     private final IdempotencyTable table;
 
-    IdempotentCreation(CurrentClaim currentClaim, IdempotencyTable table) {
+    CreatedResourceRecorder(CurrentClaim currentClaim, IdempotencyTable table) {
         this.currentClaim = currentClaim;
         this.table = table;
     }

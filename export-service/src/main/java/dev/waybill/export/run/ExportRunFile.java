@@ -19,18 +19,18 @@ import dev.waybill.export.trace.Snapshot;
  * @param truncatedRows number of rows with texts that were replaced because they are too large
  * @param checkpoint position of the last row and the snapshot read; null when no later attempt continues after the file
  */
-public record RunFile(int number, PreparedUpload upload, long rows, long bytes, String sha256, Instant minStartTime,
+public record ExportRunFile(int number, PreparedUpload upload, long rows, long bytes, String sha256, Instant minStartTime,
         Instant maxStartTime, long truncatedRows, @Nullable Checkpoint checkpoint) {
 
     /** Creates a file without checkpoint. */
-    public RunFile(int number, PreparedUpload upload, long rows, long bytes, String sha256, Instant minStartTime,
+    public ExportRunFile(int number, PreparedUpload upload, long rows, long bytes, String sha256, Instant minStartTime,
             Instant maxStartTime, long truncatedRows) {
         this(number, upload, rows, bytes, sha256, minStartTime, maxStartTime, truncatedRows, null);
     }
 
     /** Returns this file with a checkpoint; {@code ids} is the exclusive or of its row ids. */
-    public RunFile withCheckpoint(Position last, UUID ids, Snapshot snapshot) {
-        return new RunFile(number, upload, rows, bytes, sha256, minStartTime, maxStartTime, truncatedRows,
+    public ExportRunFile withCheckpoint(Position last, UUID ids, Snapshot snapshot) {
+        return new ExportRunFile(number, upload, rows, bytes, sha256, minStartTime, maxStartTime, truncatedRows,
                 new Checkpoint(last, rows, ids, snapshot));
     }
 

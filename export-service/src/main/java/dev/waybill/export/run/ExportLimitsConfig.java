@@ -7,7 +7,7 @@ import io.smallrye.config.WithDefault;
 
 /** Limits of bulk exports (contract.md "Bulk export"). Exports and runs above a limit on concurrency wait. */
 @ConfigMapping(prefix = "waybill.export.limits")
-public interface ExportLimits {
+public interface ExportLimitsConfig {
 
     /** Maximum number of exports of a workspace that run concurrently. */
     @WithDefault("15")

@@ -18,7 +18,7 @@ import io.vertx.ext.web.RoutingContext;
  * {@link #stalledSince}
  * must be called on its event loop.
  */
-final class ClientConnection {
+final class StreamConnection {
 
     private final Vertx vertx;
     private final Context context;
@@ -28,7 +28,7 @@ final class ClientConnection {
     private volatile long stalledSince;
 
     /** @param stallTimeoutMillis time without progress after which the end of the response is aborted */
-    ClientConnection(RoutingContext request, Vertx vertx, long stallTimeoutMillis) {
+    StreamConnection(RoutingContext request, Vertx vertx, long stallTimeoutMillis) {
         this.vertx = vertx;
         this.context = vertx.getOrCreateContext();
         this.request = request;

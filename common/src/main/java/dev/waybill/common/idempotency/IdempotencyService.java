@@ -26,16 +26,16 @@ import io.smallrye.mutiny.Uni;
  * Idempotent}.
  */
 @Singleton
-class IdempotentCreations {
+class IdempotencyService {
 
-    private static final Logger LOG = Logger.getLogger(IdempotentCreations.class);
+    private static final Logger LOG = Logger.getLogger(IdempotencyService.class);
 
     private final IdempotencyTable table;
     private final CurrentClaim currentClaim;
     private final IdempotencyCipher cipher;
     private final Ids ids;
 
-    IdempotentCreations(IdempotencyTable table, CurrentClaim currentClaim, IdempotencyCipher cipher, Ids ids) {
+    IdempotencyService(IdempotencyTable table, CurrentClaim currentClaim, IdempotencyCipher cipher, Ids ids) {
         this.table = table;
         this.currentClaim = currentClaim;
         this.cipher = cipher;
@@ -79,7 +79,7 @@ class IdempotentCreations {
     private Uni<Outcome> replay(IdempotencyKey key, byte[] fingerprint, JavaType responseType, Supplier<Uni<?>> work) {
         return table.find(key)
                 .map(found -> found.orElseThrow(() -> inProgress(IdempotencyTable.MIN_RETRY_AFTER)))
-                .call(stored -> cipher.isSameRequest(stored, fingerprint).invoke(IdempotentCreations::requireSame))
+                .call(stored -> cipher.isSameRequest(stored, fingerprint).invoke(IdempotencyService::requireSame))
                 .chain(stored -> stored.response() == null
                         ? withoutResponse(stored, work)
                         : cipher.decryptResponse(stored.claim(), stored.response(), responseType)

@@ -19,12 +19,12 @@ import dev.waybill.common.problem.Violation;
 import dev.waybill.export.parquet.Compression;
 import dev.waybill.export.parquet.FormatVersion;
 
-class ExportRulesTest {
+class CreateBulkExportValidatorTest {
 
     private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
     private static final Instant END = Instant.parse("2026-01-06T00:00:00Z");
 
-    private final ExportRules rules = new ExportRules(end -> Optional.empty(), start -> Optional.empty());
+    private final CreateBulkExportValidator rules = new CreateBulkExportValidator(end -> Optional.empty(), start -> Optional.empty());
 
     @Test
     void defaultsAreParquetV1GzipAndAllFields() {
@@ -94,7 +94,7 @@ class ExportRulesTest {
     @Test
     void allViolationsOfAScheduleAreReported() {
         // Given
-        ExportRules strict = new ExportRules(end -> Optional.empty(),
+        CreateBulkExportValidator strict = new CreateBulkExportValidator(end -> Optional.empty(),
                 start -> Optional.of(Violation.of("start_time", "lies too far back", "too_long")));
 
         // When

@@ -28,7 +28,7 @@ import dev.waybill.export.run.ExportRunService;
 
 /** Validates requests to create an export (contract.md "Bulk export") and collects all violations. */
 @Singleton
-class ExportRules implements BodyValidator<CreateBulkExportRequest> {
+class CreateBulkExportValidator implements BodyValidator<CreateBulkExportRequest> {
 
     static final String FORMAT = "Parquet";
     // A longer list must contain unknown or repeated names; the limit bounds the size of the response.
@@ -39,7 +39,7 @@ class ExportRules implements BodyValidator<CreateBulkExportRequest> {
     private final Function<Instant, Optional<Violation>> ageRule;
 
     @Inject
-    ExportRules(ExportRunService runs) {
+    CreateBulkExportValidator(ExportRunService runs) {
         this(runs::checkRangeEnd, runs::checkScheduleStart);
     }
 
@@ -49,7 +49,7 @@ class ExportRules implements BodyValidator<CreateBulkExportRequest> {
      * @param endRule returns the violation of a range's end, if any
      * @param ageRule returns the violation of a schedule's start, if any
      */
-    ExportRules(Function<Instant, Optional<Violation>> endRule, Function<Instant, Optional<Violation>> ageRule) {
+    CreateBulkExportValidator(Function<Instant, Optional<Violation>> endRule, Function<Instant, Optional<Violation>> ageRule) {
         this.endRule = endRule;
         this.ageRule = ageRule;
     }

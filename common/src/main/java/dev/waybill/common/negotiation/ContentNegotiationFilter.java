@@ -26,12 +26,12 @@ import dev.waybill.common.problem.ProblemException;
  * Content-Type}; so the headers are removed before matching and restored afterwards.
  */
 @Singleton
-class ContentNegotiation {
+class ContentNegotiationFilter {
 
     /** After filters that reroute by {@code Accept}. */
     private static final int LAST = Priorities.USER + 1000;
-    private static final String ACCEPT = ContentNegotiation.class.getName() + ".accept";
-    private static final String CONTENT_TYPE = ContentNegotiation.class.getName() + ".content-type";
+    private static final String ACCEPT = ContentNegotiationFilter.class.getName() + ".accept";
+    private static final String CONTENT_TYPE = ContentNegotiationFilter.class.getName() + ".content-type";
     // Matches operations that stream events first, then all others.
     private static final String EVENTS_FIRST = MediaType.SERVER_SENT_EVENTS + ", */*;q=0.1";
 

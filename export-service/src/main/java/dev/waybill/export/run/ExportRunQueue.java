@@ -18,7 +18,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
  * run of each other workspace.
  */
 @Singleton
-class RunQueue {
+class ExportRunQueue {
 
     // Exports are sorted first, so that only the first one with a due run is searched. SKIP LOCKED excludes exports that are
     // being cancelled or ended.
@@ -78,7 +78,7 @@ class RunQueue {
     private final String due;
     private final LeaseTable leases;
 
-    RunQueue(ExportLimits limits) {
+    ExportRunQueue(ExportLimitsConfig limits) {
         this.due = DUE.formatted(limits.runningRuns(), limits.exportTimeout().toSeconds(), limits.runTimeout().toSeconds());
         this.leases = new LeaseTable("export.runs", due);
     }

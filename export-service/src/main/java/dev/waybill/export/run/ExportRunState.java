@@ -6,7 +6,7 @@ import java.util.Set;
 import dev.waybill.common.api.export.BulkExportRunStatus;
 
 /** The states of a run and their transitions. Clients do not see {@link #COMMITTING}. */
-public enum RunState {
+public enum ExportRunState {
     /** Waits for a worker. */
     CREATED("Created", BulkExportRunStatus.CREATED, "RUNNING", "CANCELLED", "TIMED_OUT"),
     /** Being written, or waiting for a retry. None of its files is visible. */
@@ -22,13 +22,13 @@ public enum RunState {
     private final BulkExportRunStatus status;
     private final Set<String> successors;
 
-    RunState(String stored, BulkExportRunStatus status, String... successors) {
+    ExportRunState(String stored, BulkExportRunStatus status, String... successors) {
         this.stored = stored;
         this.status = status;
         this.successors = Set.of(successors);
     }
 
-    static RunState parse(String stored) {
+    static ExportRunState parse(String stored) {
         return Arrays.stream(values())
                 .filter(state -> state.stored.equals(stored))
                 .findFirst()
@@ -41,7 +41,7 @@ public enum RunState {
     }
 
     /** Returns whether a transition to {@code next} is allowed. */
-    public boolean mayBecome(RunState next) {
+    public boolean mayBecome(ExportRunState next) {
         return successors.contains(next.name());
     }
 
@@ -59,7 +59,7 @@ public enum RunState {
     String[] storedPredecessors() {
         return Arrays.stream(values())
                 .filter(state -> state.mayBecome(this))
-                .map(RunState::stored)
+                .map(ExportRunState::stored)
                 .toArray(String[]::new);
     }
 }
