@@ -115,7 +115,7 @@ public final class Quickstart {
         terminal.title("Waybill is running; start and tour took " + Duration.ofNanos(System.nanoTime() - startNanos).toSeconds()
                 + " s");
         for (ServiceKind kind : ServiceKind.values()) {
-            terminal.line("%-20s %s  (description: %s/q/swagger-ui)", kind.module(), stack.service(kind).address(),
+            terminal.line("%-20s %s  (API: %s/q/swagger-ui)", kind.module(), stack.service(kind).address(),
                     stack.service(kind).managementAddress());
         }
         terminal.line("%-20s %s", DeploymentTour.NAME, deployment);
