@@ -5,9 +5,9 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.idempotency.IdempotencyService.CurrentClaim;
 import dev.waybill.common.idempotency.IdempotencyTable.Claim;
 import dev.waybill.common.idempotency.IdempotencyTable.IdempotencyKey;
-import dev.waybill.common.idempotency.IdempotencyService.CurrentClaim;
 import dev.waybill.common.problem.ProblemException;
 import io.quarkus.arc.Arc;
 import io.smallrye.mutiny.Uni;

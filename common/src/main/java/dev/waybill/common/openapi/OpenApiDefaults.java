@@ -16,8 +16,8 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 import org.eclipse.microprofile.openapi.models.security.SecurityRequirement;
 import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
 
-import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 
 /**
  * Adds the common parts of all operations to each service's OpenAPI description: the problem response, the three security

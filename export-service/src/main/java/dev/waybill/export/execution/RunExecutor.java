@@ -112,7 +112,8 @@ class RunExecutor {
                 .onTermination().invoke(destination::close);
     }
 
-    private Uni<Void> finish(Attempt attempt, List<ExportRunFile> files, OpenDestination destination, AttemptProgress progress) {
+    private Uni<Void> finish(Attempt attempt, List<ExportRunFile> files, OpenDestination destination,
+            AttemptProgress progress) {
         if (files.isEmpty()) {
             return attempts.completeEmpty(attempt.lease(), progress.snapshot());
         }

@@ -21,7 +21,8 @@ import dev.waybill.common.job.Lease;
  */
 public record Attempt(Lease lease, UUID exportId, UUID destinationId, int number, Instant startTime, Instant endTime,
         ExportLayout layout, String compression, @Nullable List<String> exportFields, @Nullable String filter,
-        @Nullable String sessionName, boolean restarted, @Nullable List<ExportRunFile> committed, List<ExportRunFile> checkpoints,
+        @Nullable String sessionName, boolean restarted, @Nullable List<ExportRunFile> committed,
+        List<ExportRunFile> checkpoints,
         @Nullable String traceParent) {
 
     /** Returns the folder of the run's files. */

@@ -48,7 +48,8 @@ class ExportRunResource {
     @Operation(operationId = "list_bulk_export_runs", summary = "List the runs of an export", description = "One run for each UTC day of the range. Returns all runs unless limit or offset is given; the total is in X-Pagination-Total.")
     public Uni<RestResponse<List<BulkExportRunResponse>>> list(@PathParam("export_id") UUID exportId,
             @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
-        return runs.list(access.workspace(), exportId, PageParameters.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
+        return runs
+                .list(access.workspace(), exportId, PageParameters.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
                 .map(ExportRunResource::toListResponse);
     }
 

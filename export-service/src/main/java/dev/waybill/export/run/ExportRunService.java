@@ -198,7 +198,8 @@ public class ExportRunService {
         return list(tenantId, sourceId, page, LIST_SPAWNED, COUNT_SPAWNED);
     }
 
-    private Uni<Page<BulkExportRunResponse>> list(UUID tenantId, UUID exportId, PageParameters page, String list, String count) {
+    private Uni<Page<BulkExportRunResponse>> list(UUID tenantId, UUID exportId, PageParameters page, String list,
+            String count) {
         return database.inWorkspace(tenantId, connection -> requireExport(connection, tenantId, exportId)
                 .chain(() -> connection.preparedQuery(list)
                         .execute(Tuple.of(tenantId, exportId, page.limit(), page.offset())))

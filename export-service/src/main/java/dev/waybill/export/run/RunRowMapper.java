@@ -34,7 +34,8 @@ final class RunRowMapper {
     }
 
     static ExportRunFile file(Row row) {
-        ExportRunFile file = new ExportRunFile(row.getInteger("number"), upload(row.getJsonObject("upload")), row.getLong("rows"),
+        ExportRunFile file = new ExportRunFile(row.getInteger("number"), upload(row.getJsonObject("upload")),
+                row.getLong("rows"),
                 row.getLong("bytes"), row.getString("sha256"), time(row, "min_start_time"), time(row, "max_start_time"),
                 row.getLong("truncated_rows"));
         Instant lastStartTime = timeOrNull(row, "last_start_time");

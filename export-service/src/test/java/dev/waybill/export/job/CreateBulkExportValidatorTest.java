@@ -24,7 +24,8 @@ class CreateBulkExportValidatorTest {
     private static final Instant START = Instant.parse("2026-01-05T00:00:00Z");
     private static final Instant END = Instant.parse("2026-01-06T00:00:00Z");
 
-    private final CreateBulkExportValidator rules = new CreateBulkExportValidator(end -> Optional.empty(), start -> Optional.empty());
+    private final CreateBulkExportValidator rules = new CreateBulkExportValidator(end -> Optional.empty(),
+            start -> Optional.empty());
 
     @Test
     void defaultsAreParquetV1GzipAndAllFields() {

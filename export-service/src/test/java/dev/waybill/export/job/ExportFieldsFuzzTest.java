@@ -39,7 +39,8 @@ class ExportFieldsFuzzTest {
             "year", "month", "day", "resource", "export_id", "\ud800", "😀", "x".repeat(100_000));
 
     private final Random random = new Random(SEED);
-    private final CreateBulkExportValidator rules = new CreateBulkExportValidator(end -> Optional.empty(), start -> Optional.empty());
+    private final CreateBulkExportValidator rules = new CreateBulkExportValidator(end -> Optional.empty(),
+            start -> Optional.empty());
 
     @Test
     void everyNameIsAColumnOrAViolation() {

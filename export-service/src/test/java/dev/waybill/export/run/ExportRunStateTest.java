@@ -20,10 +20,12 @@ class ExportRunStateTest {
 
     private static final Map<ExportRunState, Set<ExportRunState>> SUCCESSORS = Map.of(
             ExportRunState.CREATED, Set.of(ExportRunState.RUNNING, ExportRunState.CANCELLED, ExportRunState.TIMED_OUT),
-            ExportRunState.RUNNING, Set.of(ExportRunState.COMMITTING, ExportRunState.COMPLETED, ExportRunState.FAILED, ExportRunState.CANCELLED,
+            ExportRunState.RUNNING,
+            Set.of(ExportRunState.COMMITTING, ExportRunState.COMPLETED, ExportRunState.FAILED, ExportRunState.CANCELLED,
                     ExportRunState.TIMED_OUT),
             // Running again if the store lost an upload.
-            ExportRunState.COMMITTING, Set.of(ExportRunState.COMPLETED, ExportRunState.RUNNING, ExportRunState.FAILED, ExportRunState.CANCELLED,
+            ExportRunState.COMMITTING,
+            Set.of(ExportRunState.COMPLETED, ExportRunState.RUNNING, ExportRunState.FAILED, ExportRunState.CANCELLED,
                     ExportRunState.TIMED_OUT));
 
     @TestFactory
@@ -40,7 +42,8 @@ class ExportRunStateTest {
         List<ExportRunState> ends = Arrays.stream(ExportRunState.values()).filter(ExportRunState::isFinal).toList();
 
         // Then
-        assertThat(ends).containsExactly(ExportRunState.COMPLETED, ExportRunState.FAILED, ExportRunState.TIMED_OUT, ExportRunState.CANCELLED);
+        assertThat(ends).containsExactly(ExportRunState.COMPLETED, ExportRunState.FAILED, ExportRunState.TIMED_OUT,
+                ExportRunState.CANCELLED);
     }
 
     @Test

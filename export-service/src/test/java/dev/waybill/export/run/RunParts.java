@@ -22,7 +22,8 @@ public record RunParts(ExportLimitsConfig limits, AttemptService attempts, Expor
     }
 
     private static ExportLimitsConfig limits(Map<String, String> settings) {
-        SmallRyeConfigBuilder config = new SmallRyeConfigBuilder().addDiscoveredConverters().withMapping(ExportLimitsConfig.class);
+        SmallRyeConfigBuilder config = new SmallRyeConfigBuilder().addDiscoveredConverters()
+                .withMapping(ExportLimitsConfig.class);
         settings.forEach((key, value) -> config.withDefaultValue("waybill.export.limits." + key, value));
         return config.build().getConfigMapping(ExportLimitsConfig.class);
     }
