@@ -14,7 +14,8 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 
 /** The validated parameters of a list of deployments. All violations are reported together. */
-record DeploymentFilter(@Nullable String nameContains, @Nullable String name, @Nullable DeploymentStatus status, PageParameters page) {
+record DeploymentFilter(@Nullable String nameContains, @Nullable String name, @Nullable DeploymentStatus status,
+        PageParameters page) {
 
     private static final String STATUS = "status";
 

@@ -13,8 +13,8 @@ import dev.waybill.common.api.deployment.RevisionResponse;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
-import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -91,7 +91,8 @@ public class RevisionService {
     }
 
     /** Lists the deployment's revisions, newest first. */
-    public Uni<Page<RevisionResponse>> list(UUID tenantId, UUID deploymentId, List<RevisionStatus> statuses, PageParameters page) {
+    public Uni<Page<RevisionResponse>> list(UUID tenantId, UUID deploymentId, List<RevisionStatus> statuses,
+            PageParameters page) {
         return database
                 .inWorkspace(tenantId, connection -> repository.list(connection, tenantId, deploymentId, statuses, page))
                 .map(found -> Page.of(found.items(), Revision::toResponse, found.total()));

@@ -5,9 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+
 import jakarta.inject.Singleton;
+
 import org.jspecify.annotations.Nullable;
+
 import com.fasterxml.jackson.databind.JsonNode;
+
 import dev.waybill.common.json.BodyValidator;
 import dev.waybill.common.problem.Violation;
 

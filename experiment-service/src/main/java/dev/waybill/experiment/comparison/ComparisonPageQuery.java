@@ -97,7 +97,8 @@ record ComparisonPageQuery(@Nullable String key, Sort sort, Filter filter, PageP
         }
         int limit = request.limit() == null ? PageParameters.DEFAULT_LIMIT : request.limit();
         int offset = request.offset() == null ? 0 : request.offset();
-        return new ComparisonPageQuery(request.feedbackKey(), sort, Filter.parse(request.filter()), new PageParameters(limit, offset));
+        return new ComparisonPageQuery(request.feedbackKey(), sort, Filter.parse(request.filter()),
+                new PageParameters(limit, offset));
     }
 
     private boolean isUnscored() {

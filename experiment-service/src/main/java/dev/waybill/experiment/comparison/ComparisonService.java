@@ -59,10 +59,11 @@ class ComparisonService {
                 .map(scope -> scope.baseline() != null ? scope : scope.withBaseline(request.experimentIds().getFirst()));
     }
 
-    private Uni<Page> page(SqlConnection connection, ComparisonScopeService.ComparisonScope scope, ComparisonPageQuery query) {
+    private Uni<RowPage> page(SqlConnection connection, ComparisonScopeService.ComparisonScope scope,
+            ComparisonPageQuery query) {
         return rows.find(connection, scope, query)
                 .chain(found -> rows.load(connection, scope, found.items())
-                        .map(loaded -> new Page(found, loaded)));
+                        .map(loaded -> new RowPage(found, loaded)));
     }
 
     private ComparisonResponse toResponse(LoadedComparison loaded) {
@@ -112,9 +113,9 @@ class ComparisonService {
                         : Uni.createFrom().item(loaded));
     }
 
-    private record LoadedComparison(ComparisonScopeService.ComparisonScope scope, List<ExperimentScores> scores, Page page) {
+    private record LoadedComparison(ComparisonScopeService.ComparisonScope scope, List<ExperimentScores> scores, RowPage page) {
     }
 
-    private record Page(Page<UUID> examples, ComparisonRows rows) {
+    private record RowPage(Page<UUID> examples, ComparisonRows rows) {
     }
 }

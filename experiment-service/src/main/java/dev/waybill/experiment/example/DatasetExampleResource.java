@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.ExampleResponse;
 import dev.waybill.common.filter.MetadataFilter;
+import dev.waybill.common.page.Page;
 import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.QueryParameters;
-import dev.waybill.common.page.Page;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;

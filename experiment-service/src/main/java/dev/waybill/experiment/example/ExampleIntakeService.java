@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.ChangedExamplesResponse;
 import dev.waybill.common.database.Database;
-import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.idempotency.CreatedResourceRecorder;
+import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.body.Body;

@@ -31,9 +31,9 @@ import dev.waybill.common.api.experiment.FeedbackResponse;
 import dev.waybill.common.api.experiment.UpdateFeedbackRequest;
 import dev.waybill.common.api.trace.IntakeResponse;
 import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.page.Page;
 import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.QueryParameters;
-import dev.waybill.common.page.Page;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
@@ -75,7 +75,8 @@ class FeedbackResource {
             @RestQuery @Nullable String offset,
             @Context UriInfo uri) {
         QueryParameters.requireKnown(uri, "run", "session", "key", "source", "level", "limit", "offset");
-        FeedbackQuery query = new FeedbackQuery(run, session, key, source, level, PageParameters.parse(limit, offset, PageParameters.MAX_LIMIT));
+        FeedbackQuery query = new FeedbackQuery(run, session, key, source, level,
+                PageParameters.parse(limit, offset, PageParameters.MAX_LIMIT));
         return feedback.list(caller.workspace(), query)
                 .map(page -> RestResponse.ResponseBuilder.ok(page.items())
                         .header(Page.TOTAL_HEADER, page.total())

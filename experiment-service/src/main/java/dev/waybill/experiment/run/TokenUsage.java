@@ -3,7 +3,9 @@ package dev.waybill.experiment.run;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.function.BinaryOperator;
+
 import org.jspecify.annotations.Nullable;
+
 import dev.waybill.experiment.json.JsonInput;
 import dev.waybill.experiment.json.JsonMembers;
 

@@ -14,7 +14,6 @@ import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
-
 import dev.waybill.common.trace.RunSize;
 import dev.waybill.experiment.run.TraceTransaction.Lock;
 import dev.waybill.experiment.run.TraceTransaction.MissingPartitionException;

@@ -35,9 +35,9 @@ import dev.waybill.common.api.trace.SessionResponse;
 import dev.waybill.common.api.trace.UpdateSessionRequest;
 import dev.waybill.common.filter.MetadataFilter;
 import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.page.Page;
 import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.QueryParameters;
-import dev.waybill.common.page.Page;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
@@ -93,7 +93,8 @@ class SessionResource {
                 "sort_by", "sort_by_desc", "include_stats", "limit", "offset");
         SessionQuery query = new SessionQuery(name, nameContains, referenceDataset, id, referenceFree,
                 MetadataFilter.parse(metadata),
-                SessionQuery.SessionOrder.parse(sortBy), sortByDesc, PageParameters.parse(limit, offset, PageParameters.MAX_LIMIT));
+                SessionQuery.SessionOrder.parse(sortBy), sortByDesc,
+                PageParameters.parse(limit, offset, PageParameters.MAX_LIMIT));
         return reader.list(caller.workspace(), query, includeStats)
                 .map(page -> RestResponse.ResponseBuilder.ok(page.items())
                         .header(Page.TOTAL_HEADER, page.total())

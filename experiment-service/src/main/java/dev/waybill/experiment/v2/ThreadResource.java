@@ -72,6 +72,7 @@ class ThreadResource {
             throw ProblemException.invalid(Violation.of("project_id", "must be given", "missing"));
         }
         return threads.traces(caller.workspace(), projectId, threadId,
-                new TracePage(filter, selects, PageParameters.parseSize("page_size", pageSize, PageParameters.DEFAULT_LIMIT), cursor));
+                new TracePage(filter, selects, PageParameters.parseSize("page_size", pageSize, PageParameters.DEFAULT_LIMIT),
+                        cursor));
     }
 }

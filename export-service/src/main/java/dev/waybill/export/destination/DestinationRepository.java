@@ -11,8 +11,8 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.idempotency.CreatedResourceRecorder;
-import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.destination.CredentialEncryptor.EncryptedCredentials;
 import dev.waybill.export.destination.CredentialValidator.ValidatedCredentials;

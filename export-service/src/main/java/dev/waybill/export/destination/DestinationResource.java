@@ -27,8 +27,8 @@ import dev.waybill.common.api.export.DestinationResponse;
 import dev.waybill.common.api.export.DestinationTestResponse;
 import dev.waybill.common.api.export.UpdateDestinationRequest;
 import dev.waybill.common.idempotency.Idempotent;
-import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.security.Role;
 import io.smallrye.mutiny.Uni;
 

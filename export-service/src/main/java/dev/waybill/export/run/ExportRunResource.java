@@ -18,8 +18,8 @@ import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.export.BulkExportRunResponse;
-import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Page;
+import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.security.Role;
