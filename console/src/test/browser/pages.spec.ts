@@ -146,6 +146,28 @@ describe('sessions', () => {
     await context.close();
   });
 
+  it.skipIf(!process.env['WAYBILL_CONSOLE_SIGN_IN_KEY'])('start once with the address that the quickstart prints', async () => {
+    const created = await fetch(`${environment('WAYBILL_CONSOLE_MANAGEMENT_URL')}/sign-in-codes`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${environment('WAYBILL_CONSOLE_SIGN_IN_KEY')}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ api_key: environment('WAYBILL_API_KEY') }),
+    });
+    const path = `/w/${workspace}/datasets/${dataset.id}/compare#code=${(await created.json()).code}`;
+    const first = await browser.newContext();
+    const opened = await open(first, path);
+    await opened.page.waitForSelector('.grid-body .clamp');
+    expect(opened.page.url()).not.toContain('code=');
+    expect(opened.problems).toEqual([]);
+    await first.close();
+
+    const second = await browser.newContext();
+    const { page } = await open(second, path);
+    await page.waitForSelector('#api-key');
+    expect(await page.textContent('[role=alert]')).toContain('used before');
+    expect(page.url()).not.toContain('code=');
+    await second.close();
+  });
+
   it('lead to no other site', async () => {
     const context = await browser.newContext();
     await signIn(context);

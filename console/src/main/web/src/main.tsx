@@ -9,7 +9,7 @@ import { sessionLost, workspace } from './api/client';
 import { startKeys } from './app/keys';
 import { lazy } from './app/lazy';
 import { location, match, navigate, startRouter, type Params } from './app/router';
-import { loadSession, session, sessionError } from './app/session';
+import { loadSession, redeemCode, session, sessionError } from './app/session';
 import { home, Page, Shell } from './app/shell';
 import { returnTarget, SignIn } from './app/sign-in';
 import { applyTheme } from './app/theme';
@@ -91,5 +91,5 @@ effect(() => {
     session.value = null;
   }
 });
-void loadSession();
+void redeemCode().then(() => session.peek() ?? loadSession());
 render(<App />, document.getElementById('app')!);

@@ -34,6 +34,28 @@ export async function loadSession(): Promise<void> {
   }
 }
 
+/** Why the code of a sign-in address was rejected. */
+export const codeError = signal('');
+
+/** Returns the one-time code in the fragment of a sign-in address, which servers do not receive. */
+export function codeOf(hash: string): string | null {
+  return /^#code=([A-Za-z0-9_-]{20,100})$/.exec(hash)?.[1] ?? null;
+}
+
+/** Starts a session with the one-time code of the address, if it has one, and removes the code from address and history. */
+export async function redeemCode(): Promise<void> {
+  const code = codeOf(window.location.hash);
+  if (!code) {
+    return;
+  }
+  window.history.replaceState(null, '', window.location.pathname + window.location.search);
+  try {
+    session.value = await (await send('post', '/session', { body: { code }, workspace: '' })).json();
+  } catch (error) {
+    codeError.value = (error as Error).message;
+  }
+}
+
 export async function signIn(apiKey: string): Promise<void> {
   const response = await send('post', '/session', { body: { api_key: apiKey }, workspace: '' });
   clearCache();

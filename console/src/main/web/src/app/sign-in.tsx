@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { location, navigate } from './router';
-import { signIn } from './session';
+import { codeError, signIn } from './session';
 
 /** Only addresses of this application: a link must not lead elsewhere after signing in. */
 export function returnTarget(search: URLSearchParams): string {
@@ -10,7 +10,7 @@ export function returnTarget(search: URLSearchParams): string {
 
 export function SignIn() {
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState('');
+  const [error, setError] = useState(codeError.peek());
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const key = String(new FormData(event.currentTarget as HTMLFormElement).get('api_key') ?? '').trim();

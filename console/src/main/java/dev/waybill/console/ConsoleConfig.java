@@ -20,6 +20,12 @@ public interface ConsoleConfig {
     /** Base URL of the experiment-service. */
     URI experimentUrl();
 
+    /**
+     * Key for creating one-time sign-in codes at the management interface. The local stack of {@code ./quickstart} sets it;
+     * elsewhere it must be empty.
+     */
+    Optional<String> signInKey();
+
     /** Sessions of browsers. */
     Session session();
 

@@ -47,8 +47,13 @@ public final class Browser {
     }
 
     public HttpResponse<String> signIn(String key) {
+        return signInWith("api_key", key);
+    }
+
+    /** Signs in with a body that has this member only. */
+    public HttpResponse<String> signInWith(String member, String value) {
         HttpResponse<String> response = send(request("/session")
-                .POST(HttpRequest.BodyPublishers.ofString("{\"api_key\": \"" + key + "\"}")));
+                .POST(HttpRequest.BodyPublishers.ofString("{\"" + member + "\": \"" + value + "\"}")));
         response.headers().firstValue("Set-Cookie").ifPresent(value -> cookie = value.split(";", 2)[0]);
         return response;
     }

@@ -38,8 +38,9 @@ final class ProductionRules {
     /** Loopback addresses and the metadata services of clouds, which return a machine's credentials. */
     private static final List<String> INTERNAL_ADDRESSES = List.of("127.0.0.1", "::1", "169.254.169.254", "fd00:ec2::254");
     private static final String TELEMETRY = "waybill.telemetry.endpoint";
+    private static final String SESSION_KEY = "waybill.console.session.key";
     private static final List<String> KEYS = List.of("waybill.operator.key", "waybill.bootstrap.api-key",
-            "waybill.bootstrap.organization-api-key");
+            "waybill.bootstrap.organization-api-key", SESSION_KEY);
     private static final Set<String> SECURE = Set.of("require", "verify-ca", "verify-full");
     private static final Set<String> VERBOSE_LEVELS = Set.of("ALL", "TRACE", "DEBUG", "FINE", "FINER", "FINEST");
     /** Of 32 random hexadecimal digits, one in a hundred keys has fewer than 12 different ones. */
@@ -82,6 +83,7 @@ final class ProductionRules {
         ranges().ifPresent(violations::add);
         collector().ifPresent(violations::add);
         applications().ifPresent(violations::add);
+        sessionKey().ifPresent(violations::add);
         Set<String> allowed = startup.allowUnsafe().orElse(Set.of());
         return violations.stream().filter(violation -> !allowed.contains(violation.property())).map(Violation::toString)
                 .toList();
@@ -97,6 +99,10 @@ final class ProductionRules {
 
     private Optional<Violation> password() {
         String user = settings.apply("quarkus.datasource.username").orElse("");
+        if (user.isEmpty()) {
+            // The console has no database; the other services name their role.
+            return Optional.empty();
+        }
         return settings.apply("quarkus.datasource.password").or(() -> Optional.of(""))
                 .filter(password -> SAMPLE_PASSWORDS.contains(password.toLowerCase(Locale.ROOT)) || password.equals(user))
                 .map(password -> new Violation("quarkus.datasource.password", "is missing or a well-known sample"));
@@ -206,6 +212,15 @@ final class ProductionRules {
                         "runs customers' applications as the service's own user,"
                                 + " who can read its passwords and keys: use Kubernetes, or allow it if everybody who may deploy"
                                 + " is trusted with the machine"));
+    }
+
+    private Optional<Violation> sessionKey() {
+        boolean isConsole = settings.apply("waybill.console.control-plane-url").isPresent();
+        return isConsole && settings.apply(SESSION_KEY).filter(key -> !key.isBlank()).isEmpty()
+                ? Optional.of(new Violation(SESSION_KEY,
+                        "is missing, so a session ends with the replica that started it: set the same 32 random bytes in"
+                                + " Base64 for all replicas"))
+                : Optional.empty();
     }
 
     private static boolean isUnencryptedRemote(String url) {

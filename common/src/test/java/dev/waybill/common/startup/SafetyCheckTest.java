@@ -128,6 +128,21 @@ class SafetyCheckTest {
     }
 
     @Test
+    void consoleRequiresASessionKey() {
+        Map<String, String> console = new HashMap<>(Map.of("waybill.console.control-plane-url", "http://control-plane:8080"));
+        assertThat(violations(console)).singleElement().asString().startsWith("waybill.console.session.key is missing");
+        console.put("waybill.console.session.key", Base64.getEncoder().encodeToString(new byte[32]));
+        assertThat(violations(console)).singleElement().asString().startsWith("waybill.console.session.key is not a random key");
+        console.put("waybill.console.session.key", "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=");
+        assertThat(violations(console)).isEmpty();
+    }
+
+    @Test
+    void serviceWithoutDatabaseNeedsNoPassword() {
+        assertThat(violations(Map.of("quarkus.datasource.username", "", "quarkus.datasource.password", ""))).isEmpty();
+    }
+
+    @Test
     void narrowSettingsAreAccepted() {
         assertThat(violations(Map.of("waybill.net.allowed-ranges", "10.0.0.0/8,192.168.7.0/24",
                 "quarkus.http.cors.origins", "https://ui.example.com,/https:\\/\\/.*\\.example\\.com/",

@@ -18,11 +18,13 @@ class PageRoutes {
 
     void register(@Observes Router router) {
         for (String page : PAGES) {
-            router.route(HttpMethod.GET, page).order(10).handler(PageRoutes::open);
+            router.route(HttpMethod.GET, page).order(10).handler(request -> open(request, page));
         }
     }
 
-    private static void open(RoutingContext request) {
+    private static void open(RoutingContext request, String page) {
+        // The label of the path before rerouting does not survive it.
+        request.addHeadersEndHandler(ignored -> RouteLabel.set(request, page));
         request.reroute(HttpMethod.GET, APPLICATION);
     }
 }

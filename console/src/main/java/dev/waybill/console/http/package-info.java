@@ -1,4 +1,4 @@
-/** HTTP of the console itself: security headers, the pages of the application, problem details and protection from forgery. */
+/** HTTP of the console itself: security headers, the pages of the application, problem types and protection from forgery. */
 @NullMarked
 package dev.waybill.console.http;
 

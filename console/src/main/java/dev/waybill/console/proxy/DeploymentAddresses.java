@@ -12,6 +12,8 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.console.service.Service;
+import dev.waybill.console.service.ServiceClient;
 import io.vertx.core.Future;
 
 /**

@@ -12,11 +12,24 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.console.http.Problem;
+import dev.waybill.common.logging.RequestIds;
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.ProblemResponses;
+import dev.waybill.common.problem.ProblemType;
+import dev.waybill.common.problem.RequestSizeLimit;
+import dev.waybill.common.security.PresentedKey;
+import dev.waybill.common.telemetry.Telemetry;
+import dev.waybill.console.http.ConsoleProblem;
 import dev.waybill.console.http.RequestOrigin;
+import dev.waybill.console.http.RouteLabel;
+import dev.waybill.console.service.Service;
+import dev.waybill.console.service.ServiceClient;
 import dev.waybill.console.session.Session;
 import dev.waybill.console.session.SessionCookie;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.RequestOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.httpproxy.HttpProxy;
@@ -37,11 +50,18 @@ class ProxyRoutes {
     private final SessionCookie cookie;
     private final ServiceClient services;
     private final DeploymentAddresses deployments;
+    private final ProblemResponses responses;
+    private final RequestSizeLimit sizes;
+    private final Telemetry telemetry;
 
-    ProxyRoutes(SessionCookie cookie, ServiceClient services, DeploymentAddresses deployments) {
+    ProxyRoutes(SessionCookie cookie, ServiceClient services, DeploymentAddresses deployments, ProblemResponses responses,
+            RequestSizeLimit sizes, Telemetry telemetry) {
         this.cookie = cookie;
         this.services = services;
         this.deployments = deployments;
+        this.responses = responses;
+        this.sizes = sizes;
+        this.telemetry = telemetry;
     }
 
     void register(@Observes Router router) {
@@ -52,11 +72,13 @@ class ProxyRoutes {
     }
 
     private void toService(RoutingContext request) {
-        Optional<Service> service = Service.of(request.request().path());
+        String path = request.request().path();
+        Optional<Service> service = Service.of(path);
         if (service.isEmpty()) {
-            Problem.NOT_FOUND.respond(request, "The console does not pass this path on to a service.");
+            respond(request, CommonProblem.NOT_FOUND, "The console does not pass this path on to a service.");
             return;
         }
+        RouteLabel.set(request, service.get().prefix(path).orElseThrow() + "/*");
         admit(request).ifPresent(session -> forward(request, new Target(service.get().title(),
                 services.address(service.get()), request.request().uri()), session));
     }
@@ -64,10 +86,11 @@ class ProxyRoutes {
     private void toApplication(RoutingContext request) {
         Matcher path = APPLICATION.matcher(request.request().path());
         if (!path.matches() || !ID.matcher(path.group(1)).matches()) {
-            Problem.NOT_FOUND.respond(request,
+            respond(request, CommonProblem.NOT_FOUND,
                     "The path must be /run/{deployment_id}/ followed by runs, assistants, info or ok.");
             return;
         }
+        RouteLabel.set(request, "/run/*");
         admit(request).ifPresent(session -> {
             String query = request.request().query();
             String uri = path.group(2) + (query == null ? "" : "?" + query);
@@ -83,34 +106,50 @@ class ProxyRoutes {
     private Optional<Session> admit(RoutingContext request) {
         HttpServerRequest http = request.request();
         if (!http.path().equals(request.normalizedPath())) {
-            Problem.INVALID_REQUEST.respond(request, "The path must be in its normal form, without dot segments.");
+            respond(request, CommonProblem.MALFORMED_REQUEST, "The path must be in its normal form, without dot segments.");
             return Optional.empty();
         }
         if (!RequestOrigin.isSafe(http) && !RequestOrigin.isSameOrigin(http)) {
-            Problem.CROSS_ORIGIN_REQUEST.respond(request, "The console accepts changes from its own pages only.");
+            respond(request, ConsoleProblem.CROSS_ORIGIN_REQUEST, "The console accepts changes from its own pages only.");
             return Optional.empty();
         }
         Optional<Session> session = cookie.read(http);
         if (session.isEmpty()) {
-            Problem.SESSION_REQUIRED.respond(request, "There is no session, or it has expired; sign in with an API key.");
+            respond(request, ConsoleProblem.SESSION_REQUIRED,
+                    "There is no session, or it has expired; sign in with an API key.");
+            return Optional.empty();
         }
+        if (sizes.isExceededBy(request)) {
+            responses.send(request, sizes.exceeded());
+            return Optional.empty();
+        }
+        // The services limit the rate of the key; its address is limited only without a session.
+        PresentedKey.markAuthenticated(request);
         return session;
     }
 
     private void forward(RoutingContext request, Target target, Session session) {
+        Origin origin = new Origin(session.apiKey(), workspace(request.request()), String.valueOf(RequestIds.of(request)),
+                telemetry.traceParent());
         HttpProxy.reverseProxy(services.client())
                 .originRequestProvider((incoming, client) -> client.request(target.options(incoming.method())))
-                .addInterceptor(new Forwarding(target, session.apiKey(), workspace(request.request())))
+                .addInterceptor(new Forwarding(target, origin, responses))
                 .handle(request.request());
     }
 
-    private static void notFound(RoutingContext request, Throwable cause) {
+    private void notFound(RoutingContext request, Throwable cause) {
         if (cause instanceof DeploymentAddresses.UnknownDeploymentException unknown && unknown.status() < 500) {
-            Problem.NOT_FOUND.respond(request, "There is no such deployment, or it has no address yet.");
+            respond(request, CommonProblem.NOT_FOUND, "There is no such deployment, or it has no address yet.");
         } else {
             LOG.warnf("The control-plane does not respond: %s", cause.toString());
-            Problem.SERVICE_UNAVAILABLE.respond(request,
+            respond(request, CommonProblem.UNAVAILABLE,
                     "The control-plane does not respond, so the deployment's address is unknown.");
+        }
+    }
+
+    private void respond(RoutingContext request, ProblemType type, String detail) {
+        if (!request.response().ended() && !request.response().closed()) {
+            responses.send(request, new ProblemException(type, detail));
         }
     }
 
@@ -121,18 +160,17 @@ class ProxyRoutes {
     }
 
     /**
-     * Where a request goes.
+     * The destination of a request.
      *
      * @param service name for error messages
      * @param uri path and query at the service
      */
     record Target(String service, URI address, String uri) {
 
-        io.vertx.core.http.RequestOptions options(io.vertx.core.http.HttpMethod method) {
+        RequestOptions options(HttpMethod method) {
             boolean isTls = "https".equals(address.getScheme());
             int port = address.getPort() > 0 ? address.getPort() : isTls ? 443 : 80;
-            return new io.vertx.core.http.RequestOptions().setMethod(method).setSsl(isTls).setHost(address.getHost())
-                    .setPort(port).setURI(uri);
+            return new RequestOptions().setMethod(method).setSsl(isTls).setHost(address.getHost()).setPort(port).setURI(uri);
         }
     }
 }

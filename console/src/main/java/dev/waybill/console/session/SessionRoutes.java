@@ -8,15 +8,16 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
-import dev.waybill.console.http.Problem;
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.ProblemResponses;
+import dev.waybill.common.problem.ProblemType;
+import dev.waybill.console.http.ConsoleProblem;
 import dev.waybill.console.http.RequestOrigin;
-import dev.waybill.console.proxy.Service;
-import dev.waybill.console.proxy.ServiceClient;
-import io.vertx.core.Future;
+import dev.waybill.console.http.RouteLabel;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.DecodeException;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -29,38 +30,47 @@ class SessionRoutes {
     private static final String PATH = "/session";
     private static final int MAX_BODY = 4096;
     private static final int MAX_KEY = 512;
-    private static final int MAX_WORKSPACES = 100;
 
     private final SessionCookie cookie;
-    private final ServiceClient services;
+    private final KeyDescription keys;
+    private final SignInCodes codes;
+    private final ProblemResponses responses;
 
-    SessionRoutes(SessionCookie cookie, ServiceClient services) {
+    SessionRoutes(SessionCookie cookie, KeyDescription keys, SignInCodes codes, ProblemResponses responses) {
         this.cookie = cookie;
-        this.services = services;
+        this.keys = keys;
+        this.codes = codes;
+        this.responses = responses;
     }
 
     void register(@Observes Router router) {
+        router.route(PATH).order(0).handler(request -> {
+            RouteLabel.set(request, PATH);
+            request.next();
+        });
         router.route(HttpMethod.GET, PATH).order(1).handler(this::read);
         router.route(HttpMethod.POST, PATH).order(1).handler(this::signIn);
         router.route(HttpMethod.DELETE, PATH).order(1).handler(this::signOut);
         router.route(PATH).order(2).handler(request -> {
             request.response().putHeader("Allow", "GET, POST, DELETE");
-            Problem.METHOD_NOT_ALLOWED.respond(request, "/session supports GET, POST and DELETE.");
+            respond(request, CommonProblem.METHOD_NOT_ALLOWED, "/session supports GET, POST and DELETE.");
         });
     }
 
     private void read(RoutingContext request) {
         Optional<Session> session = cookie.read(request.request());
         if (session.isEmpty()) {
-            Problem.SESSION_REQUIRED.respond(request, "There is no session, or it has expired; sign in with an API key.");
+            respond(request, ConsoleProblem.SESSION_REQUIRED,
+                    "There is no session, or it has expired; sign in with an API key.");
             return;
         }
-        describe(session.get().apiKey()).onComplete(described -> {
+        keys.describe(session.get().apiKey()).onComplete(described -> {
             if (described.failed()) {
                 unavailable(request, described.cause());
             } else if (described.result().isEmpty()) {
                 cookie.end(request.request());
-                Problem.SESSION_REQUIRED.respond(request, "The API key of the session is no longer valid; sign in again.");
+                respond(request, ConsoleProblem.SESSION_REQUIRED,
+                        "The API key of the session is no longer valid; sign in again.");
             } else {
                 respond(request, described.result().get(), session.get());
             }
@@ -72,7 +82,8 @@ class SessionRoutes {
             return;
         }
         if (!RequestOrigin.isSecure(request.request()) && !RequestOrigin.isLoopback(request.request())) {
-            Problem.HTTPS_REQUIRED.respond(request, "The console accepts API keys over https only, except on localhost.");
+            respond(request, ConsoleProblem.HTTPS_REQUIRED,
+                    "The console accepts API keys over https only, except on localhost.");
             return;
         }
         Buffer body = Buffer.buffer();
@@ -81,7 +92,7 @@ class SessionRoutes {
                 body.appendBuffer(chunk);
             } else {
                 request.request().handler(null);
-                Problem.BODY_TOO_LARGE.respond(request, "The body must have at most " + MAX_BODY + " bytes.");
+                respond(request, CommonProblem.TOO_LARGE, "The body must have at most " + MAX_BODY + " bytes.");
             }
         });
         request.request().endHandler(ignored -> signIn(request, body));
@@ -92,21 +103,30 @@ class SessionRoutes {
         if (request.response().ended()) {
             return;
         }
-        Optional<String> apiKey = apiKey(body);
-        if (apiKey.isEmpty()) {
-            Problem.INVALID_REQUEST.respond(request, "The body must be a JSON object with the member api_key.");
-            return;
+        Optional<String> code = codes.isEnabled() ? member(body, "code") : Optional.empty();
+        Optional<String> apiKey = code.isPresent() ? code.flatMap(codes::redeem) : member(body, "api_key");
+        if (apiKey.isPresent()) {
+            start(request, apiKey.get());
+        } else if (code.isPresent()) {
+            respond(request, ConsoleProblem.INVALID_SIGN_IN_CODE,
+                    "The sign-in address was used before or is older than five minutes; sign in with an API key.");
+        } else {
+            respond(request, CommonProblem.MALFORMED_REQUEST, "The body must be a JSON object with the member api_key.");
         }
-        describe(apiKey.get()).onComplete(described -> {
+    }
+
+    private void start(RoutingContext request, String apiKey) {
+        keys.describe(apiKey).onComplete(described -> {
             if (described.failed()) {
                 unavailable(request, described.cause());
             } else if (described.result().isEmpty()) {
-                Problem.INVALID_API_KEY.respond(request, "The API key is unknown, revoked or expired.");
+                respond(request, ConsoleProblem.INVALID_API_KEY, "The API key is unknown, revoked or expired.");
             } else {
-                Optional<Instant> expiry = Optional.ofNullable(described.result().get().getString("key_expires_at"))
-                        .map(Instant::parse);
-                Session session = cookie.start(request.request(), apiKey.get(), expiry);
-                respond(request, described.result().get(), session);
+                JsonObject description = described.result().get();
+                Optional<Instant> expiry = Optional.ofNullable(description.getString("key_expires_at")).map(Instant::parse);
+                Session session = cookie.start(request.request(), apiKey, expiry);
+                LOG.infof("a session was started: organization_id=%s", description.getString("organization_id"));
+                respond(request, description, session);
             }
         });
     }
@@ -119,74 +139,44 @@ class SessionRoutes {
         request.response().setStatusCode(204).end();
     }
 
-    private static boolean isForged(RoutingContext request) {
+    private boolean isForged(RoutingContext request) {
         if (RequestOrigin.isSameOrigin(request.request())) {
             return false;
         }
-        Problem.CROSS_ORIGIN_REQUEST.respond(request, "The console accepts changes from its own pages only.");
+        respond(request, ConsoleProblem.CROSS_ORIGIN_REQUEST, "The console accepts changes from its own pages only.");
         return true;
     }
 
-    private static void respond(RoutingContext request, JsonObject described, Session session) {
-        request.response().putHeader("Content-Type", "application/json").putHeader("Cache-Control", "no-store")
-                .end(described.copy().put("expires_at", session.expiresAt().toString()).toBuffer());
-    }
-
-    private static void unavailable(RoutingContext request, Throwable cause) {
+    private void unavailable(RoutingContext request, Throwable cause) {
         LOG.warnf("The control-plane does not respond: %s", cause.toString());
-        Problem.SERVICE_UNAVAILABLE.respond(request, "The control-plane does not respond, so the API key cannot be checked.");
+        respond(request, CommonProblem.UNAVAILABLE, "The control-plane does not respond, so the API key cannot be checked.");
     }
 
-    private static Optional<String> apiKey(Buffer body) {
+    private void respond(RoutingContext request, ProblemType type, String detail) {
+        if (!request.response().ended() && !request.response().closed()) {
+            responses.send(request, new ProblemException(type, detail));
+        }
+    }
+
+    private static void respond(RoutingContext request, JsonObject described, Session session) {
+        if (!request.response().closed()) {
+            request.response().putHeader("Content-Type", "application/json").putHeader("Cache-Control", "no-store")
+                    .end(described.copy().put("expires_at", session.expiresAt().toString()).toBuffer());
+        }
+    }
+
+    /** Returns the text of a member that can be the value of a header: visible ASCII. */
+    private static Optional<String> member(Buffer body, String name) {
         try {
-            return body.toJson() instanceof JsonObject json && json.getValue("api_key") instanceof String key
-                    ? Optional.of(key.strip()).filter(SessionRoutes::isPresentable)
+            return body.toJson() instanceof JsonObject json && json.getValue(name) instanceof String text
+                    ? Optional.of(text.strip()).filter(SessionRoutes::isPresentable)
                     : Optional.empty();
         } catch (DecodeException e) {
             return Optional.empty();
         }
     }
 
-    /** Header values are visible ASCII. */
-    private static boolean isPresentable(String key) {
-        return !key.isEmpty() && key.length() <= MAX_KEY && key.chars().allMatch(c -> c > ' ' && c < 0x7f);
-    }
-
-    /** Returns the key's organization, role and workspaces; empty if the key is not valid. */
-    private Future<Optional<JsonObject>> describe(String apiKey) {
-        return services.get(Service.CONTROL_PLANE, "/v1/whoami", apiKey, null).compose(whoami -> switch (whoami.status()) {
-            case 200 -> workspaces(apiKey, whoami.body()).map(list -> Optional.of(description(whoami.body(), list)));
-            case 401, 403 -> Future.succeededFuture(Optional.empty());
-            default -> Future.failedFuture("GET /v1/whoami returned " + whoami.status());
-        });
-    }
-
-    private static JsonObject description(JsonObject whoami, JsonArray workspaces) {
-        return new JsonObject()
-                .put("organization_id", whoami.getString("organization_id"))
-                .put("plan", whoami.getString("plan"))
-                .put("role", whoami.getString("role"))
-                .put("tenant_id", whoami.getString("tenant_id"))
-                .put("key_expires_at", whoami.getString("expires_at"))
-                .put("workspaces", workspaces);
-    }
-
-    /** Keys without permission to list workspaces have one only: their own. */
-    private Future<JsonArray> workspaces(String apiKey, JsonObject whoami) {
-        return services.get(Service.CONTROL_PLANE, "/v1/workspaces?limit=" + MAX_WORKSPACES, apiKey, null).map(listed -> {
-            JsonArray names = new JsonArray();
-            if (listed.status() == 200) {
-                listed.body().getJsonArray("resources", names).forEach(item -> names.add(name((JsonObject) item)));
-            }
-            String own = whoami.getString("tenant_id");
-            if (names.isEmpty() && own != null) {
-                names.add(new JsonObject().put("id", own).putNull("name"));
-            }
-            return names;
-        });
-    }
-
-    private static JsonObject name(JsonObject workspace) {
-        return new JsonObject().put("id", workspace.getString("id")).put("name", workspace.getString("name"));
+    private static boolean isPresentable(String text) {
+        return !text.isEmpty() && text.length() <= MAX_KEY && text.chars().allMatch(c -> c > ' ' && c < 0x7f);
     }
 }

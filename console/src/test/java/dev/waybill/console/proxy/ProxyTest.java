@@ -1,6 +1,7 @@
 package dev.waybill.console.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.common.testing.Management;
 import dev.waybill.console.Browser;
 import dev.waybill.console.Upstream;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -54,6 +56,41 @@ class ProxyTest {
         assertThat(headers.getString("if-none-match")).isEqualTo("1");
         assertThat(headers.fieldNames()).doesNotContain("cookie", "authorization", "x-forwarded-for", "x-waybill-console",
                 "sec-fetch-site");
+    }
+
+    @Test
+    void serviceReceivesTheRequestId() {
+        HttpResponse<String> response = browser.send(browser.request("/api/v1/runs/echo").header("X-Request-Id", "from-a-page"));
+        HttpResponse<String> malformed = browser.send(browser.request("/api/v1/runs/echo").header("X-Request-Id", "<script>"));
+
+        assertThat(response.headers().allValues("X-Request-Id")).containsExactly("from-a-page");
+        assertThat(new JsonObject(response.body()).getJsonObject("headers").getString("x-request-id")).isEqualTo("from-a-page");
+        assertThat(malformed.headers().allValues("X-Request-Id")).singleElement().isNotEqualTo("<script>").isEqualTo(
+                new JsonObject(malformed.body()).getJsonObject("headers").getString("x-request-id"));
+    }
+
+    @Test
+    void metricsAreLabelledByRoute() {
+        browser.send(browser.request("/api/v1/runs/echo"));
+        browser.send(browser.request("/w/" + Upstream.WORKSPACE + "/projects"));
+
+        // A metric is recorded shortly after its response.
+        await().untilAsserted(() -> assertThat(Management.get("/q/metrics")).contains("uri=\"/api/v1/runs/*\"", "uri=\"/w/*\"")
+                .doesNotContain(Upstream.WORKSPACE));
+    }
+
+    @Test
+    void announcedBodyAboveTheLimitIs413() throws IOException {
+        try (Socket socket = new Socket("localhost", browser.port())) {
+            OutputStream out = socket.getOutputStream();
+            out.write(("POST /api/v1/datasets/echo HTTP/1.1\r\nHost: localhost\r\nCookie: " + browser.cookie()
+                    + "\r\nX-Waybill-Console: 1\r\nSec-Fetch-Site: same-origin\r\nContent-Length: 200000000\r\n\r\n{")
+                    .getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+
+            assertThat(new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII)).readLine())
+                    .startsWith("HTTP/1.1 413");
+        }
     }
 
     @Test

@@ -72,6 +72,11 @@ class SessionCipherTest {
             }
 
             @Override
+            public Optional<String> signInKey() {
+                return Optional.empty();
+            }
+
+            @Override
             public Session session() {
                 return new Session() {
                     @Override

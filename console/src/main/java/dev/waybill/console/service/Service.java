@@ -1,5 +1,6 @@
-package dev.waybill.console.proxy;
+package dev.waybill.console.service;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,14 +27,15 @@ public enum Service {
     }
 
     /** Returns the service that owns the path; empty for paths that are not passed on. */
-    static Optional<Service> of(String path) {
-        for (Service service : values()) {
-            for (String prefix : service.paths) {
-                if (path.startsWith(prefix) && (path.length() == prefix.length() || path.charAt(prefix.length()) == '/')) {
-                    return Optional.of(service);
-                }
-            }
-        }
-        return Optional.empty();
+    public static Optional<Service> of(String path) {
+        return Arrays.stream(values()).filter(service -> service.prefix(path).isPresent()).findFirst();
+    }
+
+    /** Returns the entry of the allow-list that the path matches. */
+    public Optional<String> prefix(String path) {
+        return paths.stream()
+                .filter(prefix -> path.startsWith(prefix)
+                        && (path.length() == prefix.length() || path.charAt(prefix.length()) == '/'))
+                .findFirst();
     }
 }

@@ -1,4 +1,6 @@
-package dev.waybill.console.proxy;
+package dev.waybill.console.service;
+
+import static java.util.Objects.requireNonNull;
 
 import java.net.URI;
 import java.util.Map;
@@ -47,12 +49,14 @@ public class ServiceClient {
         client.close();
     }
 
-    HttpClient client() {
+    /** Returns the pool of connections to services and deployed applications. */
+    public HttpClient client() {
         return client;
     }
 
-    URI address(Service service) {
-        return java.util.Objects.requireNonNull(addresses.get(service));
+    /** Returns the configured address. */
+    public URI address(Service service) {
+        return requireNonNull(addresses.get(service));
     }
 
     /**

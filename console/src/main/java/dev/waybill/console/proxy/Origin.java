@@ -1,0 +1,19 @@
+package dev.waybill.console.proxy;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values that the console adds to a request of a browser.
+ *
+ * @param apiKey the key of the session
+ * @param workspace value of {@code X-Tenant-Id}; null to send none
+ * @param requestId id of the request in all logs
+ * @param traceParent the span of the request; null without a collector
+ */
+record Origin(String apiKey, @Nullable String workspace, String requestId, @Nullable String traceParent) {
+
+    @Override
+    public String toString() {
+        return "Origin[requestId=" + requestId + "]";
+    }
+}

@@ -1,0 +1,61 @@
+package dev.waybill.console.session;
+
+import java.util.Optional;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+
+import io.quarkus.vertx.http.ManagementInterface;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * {@code POST /sign-in-codes} of the management interface: creates a one-time code. The route exists only with
+ * {@code waybill.console.sign-in-key}, which the caller sends as bearer token.
+ */
+@Singleton
+class SignInCodeRoutes {
+
+    private static final String PATH = "/sign-in-codes";
+    private static final String BEARER = "Bearer ";
+
+    private final SignInCodes codes;
+
+    SignInCodeRoutes(SignInCodes codes) {
+        this.codes = codes;
+    }
+
+    void register(@Observes ManagementInterface management) {
+        if (codes.isEnabled()) {
+            management.router().post(PATH).handler(this::create);
+        }
+    }
+
+    private void create(RoutingContext request) {
+        String authorization = request.request().getHeader("Authorization");
+        if (authorization == null || !authorization.startsWith(BEARER)
+                || !codes.isKey(authorization.substring(BEARER.length()))) {
+            request.response().setStatusCode(401).end();
+            return;
+        }
+        Optional<String> apiKey = apiKey(request);
+        if (apiKey.isEmpty()) {
+            request.response().setStatusCode(400).end();
+            return;
+        }
+        request.response().putHeader("Content-Type", "application/json").putHeader("Cache-Control", "no-store")
+                .end(new JsonObject().put("code", codes.create(apiKey.get())).toBuffer());
+    }
+
+    private static Optional<String> apiKey(RoutingContext request) {
+        try {
+            JsonObject body = request.body().asJsonObject();
+            return body != null && body.getValue("api_key") instanceof String key && !key.isBlank()
+                    ? Optional.of(key)
+                    : Optional.empty();
+        } catch (DecodeException e) {
+            return Optional.empty();
+        }
+    }
+}
