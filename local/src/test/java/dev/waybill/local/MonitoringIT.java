@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +41,7 @@ class MonitoringIT {
         try (Http http = new Http()) {
             // The counter of requests exists after the first request outside /q.
             http.send("GET", running.address(ServiceKind.CONTROL_PLANE).resolve("/v1/whoami"), null, null);
-            return Stream.of(ServiceKind.values())
+            return ServiceKind.apis().stream()
                     .map(kind -> http
                             .send("GET", running.stack.service(kind).managementAddress().resolve("/q/metrics"), null, null)
                             .body())

@@ -63,7 +63,7 @@ public final class RunningStack {
                 .property(ServiceKind.CONTROL_PLANE, "waybill.telemetry.endpoint", COLLECTOR.address().toString())
                 .property(ServiceKind.EXPERIMENT, "waybill.telemetry.endpoint", COLLECTOR.address().toString())
                 .property(ServiceKind.EXPORT, "waybill.export.execution.lease-ttl", "5s");
-        for (ServiceKind kind : ServiceKind.values()) {
+        for (ServiceKind kind : ServiceKind.apis()) {
             settings = settings.property(kind, "waybill.keys.cache-ttl", "2s")
                     .property(kind, "quarkus.datasource.jdbc.acquisition-timeout", "2M");
         }

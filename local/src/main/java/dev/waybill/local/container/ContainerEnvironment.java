@@ -28,7 +28,7 @@ public final class ContainerEnvironment implements AutoCloseable {
 
     /** The services with separate images, in the order in which their first migrations depend on each other. */
     public static final List<String> SERVICES = List.of("control-plane", "experiment-service", "export-service",
-            "deployment-runtime");
+            "deployment-runtime", "console");
 
     private static final String PASSWORD = "password-of-a-test";
     private static final Map<String, String> ROLES = Map.of("control-plane", "waybill_control", "experiment-service",
@@ -98,6 +98,10 @@ public final class ContainerEnvironment implements AutoCloseable {
         environment.put("QUARKUS_HTTP_HOST", ADDRESS);
         // Containers share the host's ports.
         environment.put("QUARKUS_MANAGEMENT_PORT", "0");
+        if (service.equals("console")) {
+            manifest(service).forEach((name, value) -> environment.put(name.toString(), value.toString()));
+            environment.put("WAYBILL_CONSOLE_SESSION_KEY", randomKey());
+        }
         String role = ROLES.get(service);
         if (role == null) {
             return environment;
@@ -107,10 +111,14 @@ public final class ContainerEnvironment implements AutoCloseable {
         environment.put("QUARKUS_DATASOURCE_USERNAME", role);
         environment.put("QUARKUS_DATASOURCE_PASSWORD", PASSWORD);
         environment.put("WAYBILL_ENCRYPTION_CURRENT", "k1");
+        environment.put("WAYBILL_ENCRYPTION_KEYS_K1", randomKey());
+        return environment;
+    }
+
+    private static String randomKey() {
         byte[] key = new byte[32];
         RandomGenerator.getDefault().nextBytes(key);
-        environment.put("WAYBILL_ENCRYPTION_KEYS_K1", Base64.getEncoder().encodeToString(key));
-        return environment;
+        return Base64.getEncoder().encodeToString(key);
     }
 
     /** Copies a sample application to a folder that the images' user can read. */

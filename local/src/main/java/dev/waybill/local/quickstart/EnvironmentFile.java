@@ -30,7 +30,10 @@ public final class EnvironmentFile {
         values.put("WAYBILL_CONTROL_PLANE_URL", stack.service(ServiceKind.CONTROL_PLANE).address().toString());
         values.put("WAYBILL_EXPORT_URL", stack.service(ServiceKind.EXPORT).address().toString());
         values.put("WAYBILL_EXPERIMENT_URL", stack.service(ServiceKind.EXPERIMENT).address().toString());
-        for (ServiceKind kind : ServiceKind.values()) {
+        if (stack.services().contains(ServiceKind.CONSOLE)) {
+            values.put("WAYBILL_CONSOLE_URL", stack.service(ServiceKind.CONSOLE).address().toString());
+        }
+        for (ServiceKind kind : stack.services()) {
             values.put("WAYBILL_" + kind.name() + "_MANAGEMENT_URL", stack.service(kind).managementAddress().toString());
         }
         if (deployment != null) {

@@ -1,20 +1,13 @@
 package dev.waybill.local.quickstart;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
 import com.fasterxml.jackson.databind.node.DoubleNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.client.ExperimentClient;
-import dev.waybill.client.WaybillClients;
 import dev.waybill.common.api.experiment.CompareExperimentsRequest;
 import dev.waybill.common.api.experiment.ComparedExperiment;
 import dev.waybill.common.api.experiment.GateRequest;
@@ -23,6 +16,7 @@ import dev.waybill.common.api.experiment.UploadExperimentRequest;
 import dev.waybill.common.api.experiment.UploadExperimentResponse;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.StackException;
+import dev.waybill.local.tour.SampleExperiments;
 
 /** The part of the tour about experiments: uploads two external experiments and compares them. */
 final class ExperimentTour {
@@ -35,28 +29,26 @@ final class ExperimentTour {
         this.terminal = terminal;
     }
 
-    void run() {
+    /** Runs the tour and returns the page of the comparison, relative to the pages of the workspace. */
+    String run() {
         terminal.title(
                 "4. Upload two experiments and compare them (POST /api/v1/datasets/upload-experiment, .../comparison, .../gate)");
-        UploadExperimentResponse uploaded = upload("support-answers-baseline");
+        UploadExperimentResponse uploaded = upload(SampleExperiments.BASELINE);
         UUID dataset = uploaded.dataset().id();
         UUID baseline = uploaded.experiment().id();
-        UUID candidate = upload("support-answers-candidate").experiment().id();
+        UUID candidate = upload(SampleExperiments.CANDIDATE).experiment().id();
         show(client.compareExperiments(dataset, new CompareExperimentsRequest(List.of(baseline, candidate), baseline, null,
                 Map.of("answer_length", false), null, null, null, null)).experiments().get(1));
         boolean passed = client.gateExperiments(dataset, new GateRequest(candidate, null, baseline, null, null,
                 Json.object().set("correct", DoubleNode.valueOf(0.02)), null, null)).passed();
         terminal.line("Gate (correct may drop by 0.02): %s", passed ? "passed" : "failed");
+        return "/datasets/" + dataset + "/compare?base=" + baseline + "&with=" + candidate;
     }
 
     private UploadExperimentResponse upload(String sample) {
-        ObjectNode body = read(sample);
-        // Names are unique in a dataset, and the tour can run repeatedly.
-        String name = body.required("experiment_name").textValue();
-        body.put("experiment_name", name + ", " + Instant.now().truncatedTo(ChronoUnit.MILLIS));
-        UploadExperimentRequest request = WaybillClients.mapper().convertValue(body, UploadExperimentRequest.class);
+        UploadExperimentRequest request = SampleExperiments.read(sample);
         UploadExperimentResponse response = client.uploadExperiment(request);
-        terminal.line("%-28s %3d rows", name, request.results().size());
+        terminal.line("%-28s %3d rows", sample, request.results().size());
         return response;
     }
 
@@ -74,17 +66,5 @@ final class ExperimentTour {
     private static String interval(KeyComparison statistics) {
         List<Double> interval = Objects.requireNonNull(statistics.interval());
         return String.format("%+.2f to %+.2f", interval.getFirst(), interval.getLast());
-    }
-
-    private static ObjectNode read(String sample) {
-        String resource = "/samples/experiments/" + sample + ".json";
-        try (InputStream in = ExperimentTour.class.getResourceAsStream(resource)) {
-            if (in == null) {
-                throw new IllegalStateException(resource + " is missing");
-            }
-            return (ObjectNode) Json.parse(in.readAllBytes());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

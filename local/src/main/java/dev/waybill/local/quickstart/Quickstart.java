@@ -74,7 +74,7 @@ public final class Quickstart {
     private void start() throws InterruptedException {
         long startNanos = System.nanoTime();
         terminal.plain("Starting PostgreSQL, S3 and the services ...");
-        Stack stack = Stack.start(StackSettings.of(root, home).detached(options.keep()));
+        Stack stack = Stack.start(StackSettings.of(root, home).withConsole().detached(options.keep()));
         Thread shutdown = new Thread(() -> stop(stack));
         Runtime.getRuntime().addShutdownHook(shutdown);
         terminal.line("ready after %.1f s", seconds(startNanos));
@@ -84,11 +84,14 @@ public final class Quickstart {
             EnvironmentFile.write(home, stack, workspace, null);
             HomeDirectory downloads = new HomeDirectory(home.directory().resolve("read-back"));
             downloads.delete();
-            new Tour(stack, clients, terminal, downloads.directory()).run();
+            String comparison = new Tour(stack, clients, terminal, downloads.directory()).run();
             downloads.delete();
             URI deployment = deploymentTour(stack, clients).run();
             EnvironmentFile.write(home, stack, workspace, deployment);
             printSummary(stack, deployment, startNanos);
+            if (!options.exit()) {
+                printSignIn(stack, "/w/" + workspace + comparison);
+            }
         }
         if (options.keep()) {
             isDetached.set(true);
@@ -114,16 +117,24 @@ public final class Quickstart {
     private void printSummary(Stack stack, URI deployment, long startNanos) {
         terminal.title("Waybill is running; start and tour took " + Duration.ofNanos(System.nanoTime() - startNanos).toSeconds()
                 + " s");
-        for (ServiceKind kind : ServiceKind.values()) {
+        for (ServiceKind kind : ServiceKind.apis()) {
             terminal.line("%-20s %s  (API: %s/q/swagger-ui)", kind.module(), stack.service(kind).address(),
                     stack.service(kind).managementAddress());
         }
+        terminal.line("%-20s %s  (sign in with WAYBILL_API_KEY)", ServiceKind.CONSOLE.module(),
+                stack.service(ServiceKind.CONSOLE).address());
         terminal.line("%-20s %s", DeploymentTour.NAME, deployment);
         terminal.line("%-20s %s (bucket %s)", "S3", stack.s3().endpoint(), Stack.BUCKET);
         terminal.line("%-20s 127.0.0.1:%d", "PostgreSQL", stack.postgres().port());
         terminal.line("%-20s %s", "keys and addresses", ".waybill/env  (source it in a shell)");
         terminal.line("%-20s %s", "exported files", ".waybill/s3/" + Stack.BUCKET + "/" + Tour.PREFIX + "/");
         terminal.line("%-20s %s", "logs", ".waybill/logs/");
+    }
+
+    private void printSignIn(Stack stack, String page) {
+        terminal.title("Open the comparison of step 4 in a browser; the address signs in once, within five minutes:");
+        terminal.line("%s", SignInAddress.create(stack, page));
+        terminal.plain("");
     }
 
     private static double seconds(long startNanos) {

@@ -45,11 +45,12 @@ final class Tour {
         this.downloads = downloads;
     }
 
-    void run() {
+    /** Runs the tour and returns the page of its comparison, relative to the pages of the workspace. */
+    String run() {
         List<Loaded> loaded = load();
         List<Exported> exported = export(loaded);
         readBack(exported);
-        new ExperimentTour(clients.experiments(experimentService()), terminal).run();
+        return new ExperimentTour(clients.experiments(experimentService()), terminal).run();
     }
 
     private List<Loaded> load() {

@@ -42,8 +42,8 @@ final class DatabaseSetup {
         try (Connection connection = DriverManager.getConnection(server.superuserUrl(Stack.DATABASE));
                 Statement statement = connection.createStatement()) {
             statement.execute(roles);
-            for (ServiceKind kind : ServiceKind.values()) {
-                statement.execute("ALTER ROLE " + kind.databaseRole() + " PASSWORD '" + secrets.rolePassword() + "'");
+            for (ServiceKind kind : ServiceKind.apis()) {
+                statement.execute("ALTER ROLE " + kind.databaseRole().orElseThrow() + " PASSWORD '" + secrets.rolePassword() + "'");
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.waybill.local.stack;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -65,10 +66,14 @@ public record Ports(Map<ServiceKind, Integer> services, Map<ServiceKind, Integer
         return requireNonNull(management.get(kind));
     }
 
-    /** Fails with a {@link StackException} that names every port in use and the variable that changes it. */
-    void requireFree() {
+    /**
+     * Fails with a {@link StackException} that names every port in use and the variable that changes it.
+     *
+     * @param started the services that will listen
+     */
+    void requireFree(Collection<ServiceKind> started) {
         List<String> problems = new ArrayList<>();
-        for (ServiceKind kind : ServiceKind.values()) {
+        for (ServiceKind kind : started) {
             check(of(kind), kind.module(), kind.portVariable(), problems);
             check(management(kind), kind.module() + "'s management interface", kind.managementPortVariable(), problems);
         }

@@ -22,10 +22,11 @@ import java.util.stream.Collectors;
  * @param apiKey the first API key
  * @param operatorKey the operator key of the installation
  * @param encryptionKey the key with which the services encrypt customers' secrets
+ * @param signInKey the key with which the launcher creates one-time sign-in codes of the console
  */
 public record Secrets(String superuserPassword, String rolePassword, String s3AccessKeyId, String s3SecretAccessKey,
         String apiKey,
-        String operatorKey, String encryptionKey) {
+        String operatorKey, String encryptionKey, String signInKey) {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -34,7 +35,7 @@ public record Secrets(String superuserPassword, String rolePassword, String s3Ac
             return read(home);
         }
         Secrets generated = new Secrets(text(24), text(24), "WBLOCAL" + hex(6).toUpperCase(Locale.ROOT), text(30),
-                "wb_" + hex(4) + "_" + text(32), "wbop_" + text(32), Base64.getEncoder().encodeToString(bytes(32)));
+                "wb_" + hex(4) + "_" + text(32), "wbop_" + text(32), Base64.getEncoder().encodeToString(bytes(32)), text(32));
         generated.write(home);
         return generated;
     }
@@ -55,7 +56,8 @@ public record Secrets(String superuserPassword, String rolePassword, String s3Ac
         return new Secrets(require(stored, "postgres.superuser"), require(stored, "postgres.roles"),
                 require(stored, "s3.access-key-id"),
                 require(stored, "s3.secret-access-key"), require(stored, "api-key"), require(stored, "operator-key"),
-                require(stored, "encryption-key"));
+                // Data of earlier releases has none.
+                require(stored, "encryption-key"), stored.getProperty("sign-in-key", text(32)));
     }
 
     private void write(HomeDirectory home) {
@@ -67,6 +69,7 @@ public record Secrets(String superuserPassword, String rolePassword, String s3Ac
         lines.put("api-key", apiKey);
         lines.put("operator-key", operatorKey);
         lines.put("encryption-key", encryptionKey);
+        lines.put("sign-in-key", signInKey);
         HomeDirectory.writePrivateFile(home.secrets(), lines.entrySet().stream()
                 .map(line -> line.getKey() + "=" + line.getValue() + "\n")
                 .collect(Collectors.joining()));

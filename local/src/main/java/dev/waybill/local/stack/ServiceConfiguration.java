@@ -40,7 +40,15 @@ final class ServiceConfiguration {
         values.put("quarkus.http.host", "127.0.0.1");
         values.put("quarkus.http.port", Integer.toString(replica.port()));
         values.put("quarkus.management.port", Integer.toString(replica.managementPort()));
-        putDatabase(kind.databaseRole(), values);
+        kind.databaseRole().ifPresent(role -> putDatabase(role, values));
+        if (kind == ServiceKind.CONSOLE) {
+            values.put("waybill.console.control-plane-url", address(ServiceKind.CONTROL_PLANE));
+            values.put("waybill.console.export-url", address(ServiceKind.EXPORT));
+            values.put("waybill.console.experiment-url", address(ServiceKind.EXPERIMENT));
+            values.put("waybill.console.sign-in-key", secrets.signInKey());
+            // Browser tests open many pages from one address.
+            values.put("waybill.rate.anonymous-per-second", NO_LIMIT);
+        }
         if (kind == ServiceKind.CONTROL_PLANE) {
             values.put("waybill.operator.key", secrets.operatorKey());
             values.put("waybill.bootstrap.organization", "Quickstart");

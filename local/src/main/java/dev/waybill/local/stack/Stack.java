@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -56,7 +57,7 @@ public final class Stack implements AutoCloseable {
     public static Stack start(StackSettings settings) {
         requireNotRunning(settings.home());
         stopOrphans(settings.home());
-        settings.ports().requireFree();
+        settings.ports().requireFree(settings.services());
         Secrets secrets = Secrets.loadOrCreate(settings.home());
         Deque<Runnable> undo = new ArrayDeque<>();
         try {
@@ -78,7 +79,7 @@ public final class Stack implements AutoCloseable {
         ServiceConfiguration configuration = new ServiceConfiguration(settings, secrets);
         Function<Replica, ServiceProcess> processes = replica -> new ServiceProcess(replica, settings, configuration, pidFiles);
         Map<ServiceKind, ServiceProcess> services = new EnumMap<>(ServiceKind.class);
-        for (ServiceKind kind : ServiceKind.values()) {
+        for (ServiceKind kind : settings.services()) {
             ServiceProcess service = processes.apply(Replica.first(kind, settings.ports()));
             services.put(kind, service);
             service.start();
@@ -115,6 +116,11 @@ public final class Stack implements AutoCloseable {
         }
         found |= ApplicationProcesses.kill(home.applications());
         return PostgresServer.stopOrphan(home.postgres()) | found;
+    }
+
+    /** Returns the started services. */
+    public Set<ServiceKind> services() {
+        return services.keySet();
     }
 
     public ServiceProcess service(ServiceKind kind) {

@@ -2,6 +2,7 @@ package dev.waybill.local.stack;
 
 import java.nio.file.Path;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -24,9 +25,11 @@ import java.util.TreeMap;
  * @param heaps maximum heap by service, as in {@code -Xmx}
  * @param properties configuration by service in addition to the stack's own
  * @param release the root of the project that contains the services if it is not {@code root}
+ * @param console whether the console is started as well
  */
 public record StackSettings(Path root, HomeDirectory home, Ports ports, boolean detached, boolean optimizingCompiler,
-        Map<ServiceKind, String> heaps, Map<ServiceKind, Map<String, String>> properties, Path release) {
+        Map<ServiceKind, String> heaps, Map<ServiceKind, Map<String, String>> properties, Path release,
+        boolean console) {
 
     private static final String START_TIMEOUT = "4m";
 
@@ -38,7 +41,7 @@ public record StackSettings(Path root, HomeDirectory home, Ports ports, boolean 
     /** Returns the defaults: known ports, default heaps, not detached, and timeouts for slow machines. */
     public static StackSettings of(Path root, HomeDirectory home) {
         return new StackSettings(root.toAbsolutePath(), home, Ports.from(System.getenv()), false, false, Map.of(), Map.of(),
-                root.toAbsolutePath())
+                root.toAbsolutePath(), false)
                 .property(ServiceKind.CONTROL_PLANE, "waybill.engine.local.health-timeout", START_TIMEOUT)
                 .property(ServiceKind.CONTROL_PLANE,
                         "waybill.engine.local.settings.\"waybill.runtime.worker.start-timeout\"", START_TIMEOUT)
@@ -46,22 +49,22 @@ public record StackSettings(Path root, HomeDirectory home, Ports ports, boolean 
     }
 
     public StackSettings ports(Ports value) {
-        return new StackSettings(root, home, value, detached, optimizingCompiler, heaps, properties, release);
+        return new StackSettings(root, home, value, detached, optimizingCompiler, heaps, properties, release, console);
     }
 
     public StackSettings detached(boolean value) {
-        return new StackSettings(root, home, ports, value, optimizingCompiler, heaps, properties, release);
+        return new StackSettings(root, home, ports, value, optimizingCompiler, heaps, properties, release, console);
     }
 
     public StackSettings optimizingCompiler(boolean value) {
-        return new StackSettings(root, home, ports, detached, value, heaps, properties, release);
+        return new StackSettings(root, home, ports, detached, value, heaps, properties, release, console);
     }
 
     public StackSettings heap(ServiceKind kind, String value) {
         Map<ServiceKind, String> changed = new EnumMap<>(ServiceKind.class);
         changed.putAll(heaps);
         changed.put(kind, value);
-        return new StackSettings(root, home, ports, detached, optimizingCompiler, changed, properties, release);
+        return new StackSettings(root, home, ports, detached, optimizingCompiler, changed, properties, release, console);
     }
 
     public StackSettings property(ServiceKind kind, String name, String value) {
@@ -70,12 +73,18 @@ public record StackSettings(Path root, HomeDirectory home, Ports ports, boolean 
         Map<ServiceKind, Map<String, String>> changed = new EnumMap<>(ServiceKind.class);
         changed.putAll(properties);
         changed.put(kind, Map.copyOf(updated));
-        return new StackSettings(root, home, ports, detached, optimizingCompiler, heaps, changed, release);
+        return new StackSettings(root, home, ports, detached, optimizingCompiler, heaps, changed, release, console);
     }
 
     /** Runs the services of another project folder, such as that of an earlier release. */
     public StackSettings release(Path value) {
-        return new StackSettings(root, home, ports, detached, optimizingCompiler, heaps, properties, value.toAbsolutePath());
+        return new StackSettings(root, home, ports, detached, optimizingCompiler, heaps, properties, value.toAbsolutePath(),
+                console);
+    }
+
+    /** Starts the console as well. */
+    public StackSettings withConsole() {
+        return new StackSettings(root, home, ports, detached, optimizingCompiler, heaps, properties, release, true);
     }
 
     /** Returns the folder of the sample application. */
@@ -86,6 +95,11 @@ public record StackSettings(Path root, HomeDirectory home, Ports ports, boolean 
     /** Returns the root of the project that contains the replica's service. */
     Path release(Replica replica) {
         return replica.release() == null ? release : replica.release();
+    }
+
+    /** Returns the services to start. */
+    List<ServiceKind> services() {
+        return console ? List.of(ServiceKind.values()) : ServiceKind.apis();
     }
 
     String heap(ServiceKind kind) {

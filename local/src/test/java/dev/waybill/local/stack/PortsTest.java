@@ -15,19 +15,20 @@ class PortsTest {
     @Test
     void variablesOverrideEveryPort() {
         // When
-        Ports ports = Ports.from(Map.of("WAYBILL_CONTROL_PLANE_PORT", "1001", "WAYBILL_EXPORT_PORT", "1002",
-                "WAYBILL_EXPERIMENT_PORT", "1003", "WAYBILL_CONTROL_PLANE_MANAGEMENT_PORT", "2001",
-                "WAYBILL_EXPORT_MANAGEMENT_PORT", "2002", "WAYBILL_EXPERIMENT_MANAGEMENT_PORT", "2003",
-                "WAYBILL_DEPLOYMENT_PORT", "1006", "WAYBILL_S3_PORT", "1004",
-                "WAYBILL_POSTGRES_PORT", " 1005 "));
+        Ports ports = Ports.from(Map.ofEntries(Map.entry("WAYBILL_CONTROL_PLANE_PORT", "1001"),
+                Map.entry("WAYBILL_EXPORT_PORT", "1002"), Map.entry("WAYBILL_EXPERIMENT_PORT", "1003"),
+                Map.entry("WAYBILL_CONSOLE_PORT", "1007"), Map.entry("WAYBILL_CONTROL_PLANE_MANAGEMENT_PORT", "2001"),
+                Map.entry("WAYBILL_EXPORT_MANAGEMENT_PORT", "2002"), Map.entry("WAYBILL_EXPERIMENT_MANAGEMENT_PORT", "2003"),
+                Map.entry("WAYBILL_CONSOLE_MANAGEMENT_PORT", "2007"), Map.entry("WAYBILL_DEPLOYMENT_PORT", "1006"),
+                Map.entry("WAYBILL_S3_PORT", "1004"), Map.entry("WAYBILL_POSTGRES_PORT", " 1005 ")));
 
         // Then
         assertThat(ports.services()).containsOnly(Map.entry(ServiceKind.CONTROL_PLANE, 1001),
                 Map.entry(ServiceKind.EXPORT, 1002),
-                Map.entry(ServiceKind.EXPERIMENT, 1003));
+                Map.entry(ServiceKind.EXPERIMENT, 1003), Map.entry(ServiceKind.CONSOLE, 1007));
         assertThat(ports.management()).containsOnly(Map.entry(ServiceKind.CONTROL_PLANE, 2001),
                 Map.entry(ServiceKind.EXPORT, 2002),
-                Map.entry(ServiceKind.EXPERIMENT, 2003));
+                Map.entry(ServiceKind.EXPERIMENT, 2003), Map.entry(ServiceKind.CONSOLE, 2007));
         assertThat(ports.deployments()).isEqualTo(1006);
         assertThat(ports.s3()).isEqualTo(1004);
         assertThat(ports.postgres()).isEqualTo(1005);
@@ -40,9 +41,10 @@ class PortsTest {
 
         // Then
         assertThat(ports).isEqualTo(new Ports(Map.of(ServiceKind.CONTROL_PLANE, 8080, ServiceKind.EXPORT, 8081,
-                ServiceKind.EXPERIMENT, 8082),
-                Map.of(ServiceKind.CONTROL_PLANE, 9080, ServiceKind.EXPORT, 9081, ServiceKind.EXPERIMENT, 9082), 8100, 8090,
-                8091));
+                ServiceKind.EXPERIMENT, 8082, ServiceKind.CONSOLE, 8083),
+                Map.of(ServiceKind.CONTROL_PLANE, 9080, ServiceKind.EXPORT, 9081, ServiceKind.EXPERIMENT, 9082,
+                        ServiceKind.CONSOLE, 9083),
+                8100, 8090, 8091));
     }
 
     @Test
@@ -54,7 +56,7 @@ class PortsTest {
                     free.postgres());
 
             // When, Then
-            assertThatThrownBy(ports::requireFree)
+            assertThatThrownBy(() -> ports.requireFree(ServiceKind.apis()))
                     .hasMessage(
                             "Port %d (S3) is in use: stop the process that listens on it, or set WAYBILL_S3_PORT to a free port.",
                             other.getLocalPort());

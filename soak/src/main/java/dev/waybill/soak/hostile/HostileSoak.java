@@ -38,7 +38,7 @@ public final class HostileSoak {
     private HostileSoak(Stack stack, Path root, PrintStream out) {
         this.stack = stack;
         this.out = out;
-        for (ServiceKind kind : ServiceKind.values()) {
+        for (ServiceKind kind : ServiceKind.apis()) {
             services.put(stack.service(kind).address(), OpenApiOperations.of(root, kind.module()));
         }
     }
@@ -63,7 +63,7 @@ public final class HostileSoak {
                 statuses);
         out.printf(Locale.ROOT, "hostile: p99 of a legitimate client %.1f ms, %.1f ms before%n", hostile, baseline);
         usage().forEach((kind, after) -> requireNoGrowth(kind, before.getOrDefault(kind, after), after));
-        for (ServiceKind kind : ServiceKind.values()) {
+        for (ServiceKind kind : ServiceKind.apis()) {
             requireMetrics(kind);
         }
         require("no response is a server error", statuses.keySet().stream().noneMatch(status -> status.startsWith("5")));
@@ -75,7 +75,7 @@ public final class HostileSoak {
 
     private Map<ServiceKind, Usage> usage() {
         Map<ServiceKind, Usage> usage = new LinkedHashMap<>();
-        for (ServiceKind kind : ServiceKind.values()) {
+        for (ServiceKind kind : ServiceKind.apis()) {
             long pid = stack.service(kind).pid();
             usage.put(kind, new Usage(JavaHeap.used(pid),
                     (int) ManagementMetrics.of(stack.service(kind)).value("jvm_threads_live_threads")));

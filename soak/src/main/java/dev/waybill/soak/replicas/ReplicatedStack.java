@@ -60,7 +60,7 @@ public final class ReplicatedStack implements AutoCloseable {
         Stack.stopOrphans(home);
         home.delete();
         Map<ServiceKind, ReplicaPool> services = new EnumMap<>(ServiceKind.class);
-        for (ServiceKind kind : ServiceKind.values()) {
+        for (ServiceKind kind : ServiceKind.apis()) {
             services.put(kind, new ReplicaPool(kind.module()));
         }
         TcpLoadBalancer controlPlane = TcpLoadBalancer.of(requireNonNull(services.get(ServiceKind.CONTROL_PLANE)));
@@ -73,7 +73,7 @@ public final class ReplicatedStack implements AutoCloseable {
         Stack stack = Stack.start(settings);
         ReplicatedStack replicated = new ReplicatedStack(root, home, stack, services, controlPlane, traces);
         try {
-            for (ServiceKind kind : ServiceKind.values()) {
+            for (ServiceKind kind : ServiceKind.apis()) {
                 replicated.register(kind, kind.module(), stack.service(kind));
             }
             replicated.addRuntime(release);
@@ -94,7 +94,7 @@ public final class ReplicatedStack implements AutoCloseable {
                 .property(ServiceKind.EXPORT, "waybill.export.storage.connect-timeout", "30s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.lease-ttl", "5s")
                 .property(ServiceKind.EXPORT, "waybill.export.execution.max-backoff", "2s");
-        for (ServiceKind kind : ServiceKind.values()) {
+        for (ServiceKind kind : ServiceKind.apis()) {
             changed = changed.property(kind, "waybill.keys.cache-ttl", "2s")
                     .property(kind, "waybill.idempotency.lease-duration", "5s")
                     .property(kind, "quarkus.datasource.jdbc.acquisition-timeout", "2M");

@@ -69,7 +69,7 @@ class ReplicasIT {
     }
 
     private void addReplicas(ReplicatedStack replicated) {
-        for (ServiceKind kind : ServiceKind.values()) {
+        for (ServiceKind kind : ServiceKind.apis()) {
             replicated.add(kind, root);
         }
         replicated.addRuntime(root);
