@@ -116,6 +116,29 @@ class AccessControlTest {
 
     @ParameterizedTest
     @MethodSource("renderings")
+    void consoleReachesServicesAndIngressOnly(RenderedManifests rendering) {
+        NetworkPolicy console = rendering.one(NetworkPolicy.class, "console");
+        Map<String, Integer> ports = new TreeMap<>();
+        console.getSpec().getEgress().stream().filter(rule -> rule.getTo().getFirst().getPodSelector() != null)
+                .forEach(rule -> ports.put(rule.getTo().getFirst().getPodSelector().getMatchLabels().get("app.kubernetes.io/name"),
+                        rule.getPorts().getFirst().getPort().getIntVal()));
+
+        assertThat(ports).isEqualTo(
+                ServiceDefinition.apis().collect(Collectors.toMap(ServiceDefinition::module, ServiceDefinition::port)));
+        assertThat(console.getSpec().getEgress()).filteredOn(rule -> rule.getTo().getFirst().getPodSelector() == null)
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.getTo()).singleElement()
+                        .satisfies(to -> assertThat(to.getNamespaceSelector().getMatchLabels())
+                                .containsOnly(Map.entry("waybill.dev/reaches-services", "true"))));
+        assertThat(rendering.one(NetworkPolicy.class, "requests-of-console").getSpec().getPodSelector().getMatchExpressions()
+                .getFirst().getValues())
+                .containsExactlyInAnyOrderElementsOf(ServiceDefinition.apis().map(ServiceDefinition::module).toList());
+        assertThat(rendering.one(NetworkPolicy.class, "database").getSpec().getPodSelector().getMatchExpressions().getFirst()
+                .getValues()).doesNotContain("console");
+    }
+
+    @ParameterizedTest
+    @MethodSource("renderings")
     void egressExcludesRangesOfAddressGuard(RenderedManifests rendering) {
         assertThat(blocks(rendering, "0.0.0.0/0")).isNotEmpty()
                 .allSatisfy(block -> assertThat(block.getExcept())

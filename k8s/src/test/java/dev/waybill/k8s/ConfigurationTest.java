@@ -59,7 +59,9 @@ class ConfigurationTest {
                         .map(variable -> variable.getValueFrom().getSecretKeyRef().getName()))
                 .distinct().toList();
 
-        assertThat(secrets).contains(service.module() + "-database", service.module() + "-encryption")
+        assertThat(secrets)
+                .contains(service == ServiceDefinition.CONSOLE ? new String[] { "console-session" }
+                        : new String[] { service.module() + "-database", service.module() + "-encryption" })
                 .allSatisfy(secret -> assertThat(readme).contains("| `" + secret + "` |"));
     }
 
@@ -69,6 +71,8 @@ class ConfigurationTest {
                 "WAYBILL_BOOTSTRAP_API_KEY")
                 .filter(variable -> !EnvironmentKeys.of(ServiceDefinition.CONTROL_PLANE).has(variable)))
                 .isEmpty();
+        assertThat(Stream.of("WAYBILL_CONSOLE_SESSION_KEY", "WAYBILL_CONSOLE_SESSION_PREVIOUS_KEY"))
+                .allMatch(EnvironmentKeys.of(ServiceDefinition.CONSOLE)::has);
     }
 
     @Test

@@ -76,7 +76,7 @@ class ManifestFilesTest {
         JsonNode cluster = StrictYaml.trees(ProjectFiles.text("k8s/examples/cloudnativepg/cluster.yaml")).getFirst();
         List<String> statements = texts(cluster.at("/spec/bootstrap/initdb/postInitApplicationSQL"));
 
-        assertThat(ServiceDefinition.deployed()).allSatisfy(service -> {
+        assertThat(ServiceDefinition.apis()).allSatisfy(service -> {
             JsonNode role = role(cluster, service.databaseRole());
             assertThat(role.at("/passwordSecret/name").asText()).isEqualTo(service.module() + "-database");
             assertThat(Stream.of("superuser", "bypassrls", "createdb", "createrole")
@@ -98,7 +98,7 @@ class ManifestFilesTest {
         int allowed = Integer.parseInt(StrictYaml.trees(ProjectFiles.text("k8s/examples/cloudnativepg/cluster.yaml")).getFirst()
                 .at("/spec/postgresql/parameters/max_connections").asText());
         RenderedManifests base = base();
-        int needed = ServiceDefinition.deployed()
+        int needed = ServiceDefinition.apis()
                 // One more replica during a rollout.
                 .mapToInt(service -> (base.one(HorizontalPodAutoscaler.class,
                         service.module()).getSpec().getMaxReplicas() + 1) * service.maxConnections())

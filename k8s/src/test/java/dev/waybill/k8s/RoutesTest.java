@@ -37,7 +37,7 @@ class RoutesTest {
     @ParameterizedTest
     @MethodSource("routes")
     void everyPathIsRoutedToItsService(List<Route> routes) {
-        assertThat(ServiceDefinition.deployed()).allSatisfy(service -> assertThat(paths(service))
+        assertThat(ServiceDefinition.apis()).allSatisfy(service -> assertThat(paths(service))
                 .isNotEmpty()
                 .allSatisfy(path -> assertThat(serviceOf(routes, host(routes, service), path)).contains(service.module())));
     }
@@ -60,12 +60,29 @@ class RoutesTest {
     @ParameterizedTest
     @MethodSource("routes")
     void everyRouteMatchesAPathAndNoneTheHealthChecks(List<Route> routes) {
-        List<String> described = ServiceDefinition.deployed().map(RoutesTest::paths).flatMap(List::stream)
+        List<String> described = ServiceDefinition.apis().map(RoutesTest::paths).flatMap(List::stream)
                 .flatMap(path -> Stream.of(path, path.replaceFirst("^/api/v1", ""), path.replaceFirst("^/api", "")))
                 .toList();
 
-        assertThat(routes).allSatisfy(route -> assertThat(described).anyMatch(route::matches));
+        assertThat(routes).filteredOn(route -> !route.service().equals(ServiceDefinition.CONSOLE.module()))
+                .allSatisfy(route -> assertThat(described).anyMatch(route::matches));
         assertThat(routes).noneMatch(route -> route.matches("/q/health/live"));
+    }
+
+    /** The pages call the APIs on their own host. */
+    @ParameterizedTest
+    @MethodSource("routes")
+    void consoleHasPagesAndPathsOfTheApis(List<Route> routes) {
+        String host = host(routes, ServiceDefinition.CONSOLE);
+
+        assertThat(List.of("/", "/sign-in", "/w/1/projects", "/gallery", "/assets/index.js", "/icon.svg", "/session",
+                "/v1/whoami", "/v2/deployments", "/api/v1/runs/query", "/api/v2/runs", "/run/1/runs/stream"))
+                .allSatisfy(
+                        path -> assertThat(serviceOf(routes, host, path)).contains(ServiceDefinition.CONSOLE.module()));
+        assertThat(List.of("/q/health/live", "/q/metrics", "/sign-in-codes", "/index"))
+                .allSatisfy(path -> assertThat(serviceOf(routes, host, path)).isEmpty());
+        assertThat(routes).filteredOn(route -> route.host().equals(host))
+                .allMatch(route -> route.service().equals(ServiceDefinition.CONSOLE.module()));
     }
 
     @ParameterizedTest
@@ -89,6 +106,8 @@ class RoutesTest {
         assertThat(RenderedManifests.all()).allSatisfy(rendering -> {
             assertThat(maxBodySize(rendering, "api")).isEqualTo(ServiceDefinition.EXPERIMENT.maxBodySize())
                     .isNotEqualTo(ServiceDefinition.EXPORT.maxBodySize());
+            assertThat(maxBodySize(rendering, "console")).isEqualTo(ServiceDefinition.CONSOLE.maxBodySize())
+                    .isEqualTo(ServiceDefinition.EXPERIMENT.maxBodySize());
             assertThat(maxBodySize(rendering, "control-plane")).isEqualTo(ServiceDefinition.CONTROL_PLANE.maxBodySize());
             assertThat(rendering.all(Ingress.class)).allSatisfy(ingress -> assertThat(
                     Integer.parseInt(annotation(ingress, "proxy-read-timeout"))).isGreaterThan(60));

@@ -12,6 +12,7 @@ enum ServiceDefinition {
     CONTROL_PLANE("control-plane", "dev.waybill.controlplane"),
     EXPORT("export-service", "dev.waybill.export"),
     EXPERIMENT("experiment-service", "dev.waybill.experiment"),
+    CONSOLE("console", "dev.waybill.console"),
     RUNTIME("deployment-runtime", "dev.waybill.runtime");
 
     private static final Properties COMMON = ProjectFiles
@@ -30,6 +31,11 @@ enum ServiceDefinition {
     /** Returns the services that manifests deploy; the engine deploys applications. */
     static Stream<ServiceDefinition> deployed() {
         return Arrays.stream(values()).filter(service -> service != RUNTIME);
+    }
+
+    /** Returns the deployed services with an API and a database. */
+    static Stream<ServiceDefinition> apis() {
+        return deployed().filter(service -> service != CONSOLE);
     }
 
     String module() {

@@ -148,7 +148,7 @@ class WorkloadsTest {
             case CONTROL_PLANE -> size("waybill.source.max-transfer-size")
                     .multiply(new BigDecimal(ProjectFiles.defaultOf("waybill.source.max-concurrent-fetches")));
             case EXPERIMENT -> size("waybill.upload.max-disk");
-            case EXPORT, RUNTIME -> mebibytes(64);
+            case EXPORT, CONSOLE, RUNTIME -> mebibytes(64);
         };
     }
 
