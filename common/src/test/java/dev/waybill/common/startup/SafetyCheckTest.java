@@ -132,7 +132,8 @@ class SafetyCheckTest {
         Map<String, String> console = new HashMap<>(Map.of("waybill.console.control-plane-url", "http://control-plane:8080"));
         assertThat(violations(console)).singleElement().asString().startsWith("waybill.console.session.key is missing");
         console.put("waybill.console.session.key", Base64.getEncoder().encodeToString(new byte[32]));
-        assertThat(violations(console)).singleElement().asString().startsWith("waybill.console.session.key is not a random key");
+        assertThat(violations(console)).singleElement().asString()
+                .startsWith("waybill.console.session.key is not a random key");
         console.put("waybill.console.session.key", "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=");
         assertThat(violations(console)).isEmpty();
     }
