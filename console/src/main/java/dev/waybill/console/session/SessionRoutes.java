@@ -166,7 +166,7 @@ class SessionRoutes {
     }
 
     /** Returns the text of a member that can be the value of a header: visible ASCII. */
-    private static Optional<String> member(Buffer body, String name) {
+    static Optional<String> member(Buffer body, String name) {
         try {
             return body.toJson() instanceof JsonObject json && json.getValue(name) instanceof String text
                     ? Optional.of(text.strip()).filter(SessionRoutes::isPresentable)

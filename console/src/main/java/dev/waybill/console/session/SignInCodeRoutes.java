@@ -6,7 +6,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 import io.quarkus.vertx.http.ManagementInterface;
-import io.vertx.core.json.DecodeException;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
 
@@ -39,23 +39,13 @@ class SignInCodeRoutes {
             request.response().setStatusCode(401).end();
             return;
         }
-        Optional<String> apiKey = apiKey(request);
+        Buffer body = request.body().buffer();
+        Optional<String> apiKey = body == null ? Optional.empty() : SessionRoutes.member(body, "api_key");
         if (apiKey.isEmpty()) {
             request.response().setStatusCode(400).end();
             return;
         }
         request.response().putHeader("Content-Type", "application/json").putHeader("Cache-Control", "no-store")
                 .end(new JsonObject().put("code", codes.create(apiKey.get())).toBuffer());
-    }
-
-    private static Optional<String> apiKey(RoutingContext request) {
-        try {
-            JsonObject body = request.body().asJsonObject();
-            return body != null && body.getValue("api_key") instanceof String key && !key.isBlank()
-                    ? Optional.of(key)
-                    : Optional.empty();
-        } catch (DecodeException e) {
-            return Optional.empty();
-        }
     }
 }

@@ -75,7 +75,7 @@ public abstract class NativeSourcesChecks {
                     .filter(path -> !path.startsWith("META-INF/native-image/") && !path.equals("application.properties"))
                     .toList();
 
-            assertThat(paths).isNotEmpty().allMatch(sources::hasResource);
+            assertThat(paths).allMatch(sources::hasResource);
         }
     }
 
