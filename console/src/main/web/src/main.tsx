@@ -91,5 +91,5 @@ effect(() => {
     session.value = null;
   }
 });
-void redeemCode().then(() => session.peek() ?? loadSession());
+void redeemCode().then(() => (session.peek() ? undefined : loadSession()));
 render(<App />, document.getElementById('app')!);

@@ -54,7 +54,7 @@ public final class Browser {
     public HttpResponse<String> signInWith(String member, String value) {
         HttpResponse<String> response = send(request("/session")
                 .POST(HttpRequest.BodyPublishers.ofString("{\"" + member + "\": \"" + value + "\"}")));
-        response.headers().firstValue("Set-Cookie").ifPresent(value -> cookie = value.split(";", 2)[0]);
+        response.headers().firstValue("Set-Cookie").ifPresent(header -> cookie = header.split(";", 2)[0]);
         return response;
     }
 

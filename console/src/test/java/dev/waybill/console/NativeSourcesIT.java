@@ -18,7 +18,8 @@ class NativeSourcesIT extends NativeSourcesChecks {
 
     @Test
     void pagesAreInTheImage() {
-        List<String> pages = sources.filesOfLibraries(Pattern.compile("META-INF/resources/(index\\.html|assets/.+\\.(js|css))"));
+        List<String> pages = sources
+                .filesOfLibraries(Pattern.compile("META-INF/resources/(index\\.html|assets/.+\\.(js|css))"));
 
         assertThat(pages).hasSizeGreaterThan(5).allMatch(sources::hasResource);
     }

@@ -120,7 +120,8 @@ class AccessControlTest {
         NetworkPolicy console = rendering.one(NetworkPolicy.class, "console");
         Map<String, Integer> ports = new TreeMap<>();
         console.getSpec().getEgress().stream().filter(rule -> rule.getTo().getFirst().getPodSelector() != null)
-                .forEach(rule -> ports.put(rule.getTo().getFirst().getPodSelector().getMatchLabels().get("app.kubernetes.io/name"),
+                .forEach(rule -> ports.put(
+                        rule.getTo().getFirst().getPodSelector().getMatchLabels().get("app.kubernetes.io/name"),
                         rule.getPorts().getFirst().getPort().getIntVal()));
 
         assertThat(ports).isEqualTo(

@@ -81,7 +81,8 @@ class ConsoleIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "/v1/organizations", "/api/v1/otel/v1/traces", "/q/metrics", "/run/127.0.0.1/ok", "/sign-in-codes" })
+    @ValueSource(strings = { "/v1/organizations", "/api/v1/otel/v1/traces", "/q/metrics", "/run/127.0.0.1/ok",
+            "/sign-in-codes" })
     void otherPathsAreRejected(String path) {
         signIn();
 

@@ -60,7 +60,8 @@ class ProxyTest {
 
     @Test
     void serviceReceivesTheRequestId() {
-        HttpResponse<String> response = browser.send(browser.request("/api/v1/runs/echo").header("X-Request-Id", "from-a-page"));
+        HttpResponse<String> response = browser
+                .send(browser.request("/api/v1/runs/echo").header("X-Request-Id", "from-a-page"));
         HttpResponse<String> malformed = browser.send(browser.request("/api/v1/runs/echo").header("X-Request-Id", "<script>"));
 
         assertThat(response.headers().allValues("X-Request-Id")).containsExactly("from-a-page");

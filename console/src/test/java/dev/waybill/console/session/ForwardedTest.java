@@ -48,7 +48,8 @@ class ForwardedTest {
         // Then
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.headers().firstValue("Set-Cookie")).hasValueSatisfying(
-                cookie -> assertThat(cookie).startsWith("__Host-waybill=").contains("Secure", "Path=/").doesNotContain("Domain"));
+                cookie -> assertThat(cookie).startsWith("__Host-waybill=").contains("Secure", "Path=/")
+                        .doesNotContain("Domain"));
         assertThat(response.headers().firstValue("Strict-Transport-Security")).isPresent();
 
         browser.setCookie(response.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0]);

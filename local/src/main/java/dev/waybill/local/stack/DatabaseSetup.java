@@ -43,7 +43,8 @@ final class DatabaseSetup {
                 Statement statement = connection.createStatement()) {
             statement.execute(roles);
             for (ServiceKind kind : ServiceKind.apis()) {
-                statement.execute("ALTER ROLE " + kind.databaseRole().orElseThrow() + " PASSWORD '" + secrets.rolePassword() + "'");
+                statement.execute(
+                        "ALTER ROLE " + kind.databaseRole().orElseThrow() + " PASSWORD '" + secrets.rolePassword() + "'");
             }
         }
     }

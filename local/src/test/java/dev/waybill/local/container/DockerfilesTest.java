@@ -29,7 +29,8 @@ class DockerfilesTest {
         assertThat(dockerfiles()).extracting(Dockerfile::name).contains("control-plane.Dockerfile",
                 "control-plane.native.Dockerfile", "export-service.Dockerfile", "export-service.native.Dockerfile",
                 "experiment-service.Dockerfile", "experiment-service.native.Dockerfile", "deployment-runtime.Dockerfile",
-                "deployment-runtime.native.Dockerfile", "console.Dockerfile", "console.native.Dockerfile", "runtime-node.Dockerfile", "runtime-python.Dockerfile");
+                "deployment-runtime.native.Dockerfile", "console.Dockerfile", "console.native.Dockerfile",
+                "runtime-node.Dockerfile", "runtime-python.Dockerfile");
     }
 
     @ParameterizedTest
