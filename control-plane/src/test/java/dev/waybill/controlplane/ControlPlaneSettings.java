@@ -48,7 +48,7 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
         settings.put("waybill.bootstrap.api-key", BOOTSTRAP_KEY);
         settings.put("waybill.bootstrap.organization-api-key", BOOTSTRAP_ORGANIZATION_KEY);
         settings.put("waybill.rollout.max-backoff", "200ms");
-        settings.put("waybill.rollout.observe-failing-interval", "200ms");
+        settings.put("waybill.rollout.observe-interval", "1m");
         // Long enough for a slow machine; tests expire leases explicitly.
         settings.put("waybill.rollout.lease-timeout", "30s");
         settings.put("waybill.requests.body-timeout", "5s");

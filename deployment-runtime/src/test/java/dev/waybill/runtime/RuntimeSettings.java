@@ -57,7 +57,6 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
             settings.putAll(Map.ofEntries(
                     Map.entry("quarkus.http.host", "localhost"),
                     Map.entry("waybill.runtime.tracing.url", store.address().toString()),
-                    Map.entry("waybill.runtime.tracing.max-batch-delay", "20ms"),
                     Map.entry("waybill.runtime.tracing.max-queue-size", "1M"),
                     Map.entry("waybill.runtime.tracing.max-trace-size", "128K"),
                     Map.entry("waybill.runtime.directory", directory.toString()),

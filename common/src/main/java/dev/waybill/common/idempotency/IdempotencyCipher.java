@@ -1,10 +1,13 @@
 package dev.waybill.common.idempotency;
 
 import java.security.MessageDigest;
+import java.util.Optional;
 import java.util.UUID;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -34,8 +37,9 @@ class IdempotencyCipher {
         this.mapper = mapper;
     }
 
-    void requireEncryption(@Observes StartupEvent starting, IdempotencyConfig config) {
-        if (config.schema().isPresent()) {
+    void requireEncryption(@Observes StartupEvent starting,
+            @ConfigProperty(name = IdempotencyTable.SCHEMA_KEY) Optional<String> schema) {
+        if (schema.isPresent()) {
             cipher.currentKey();
         }
     }

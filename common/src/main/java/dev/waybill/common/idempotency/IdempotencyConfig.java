@@ -1,7 +1,6 @@
 package dev.waybill.common.idempotency;
 
 import java.time.Duration;
-import java.util.Optional;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
@@ -9,9 +8,6 @@ import io.smallrye.config.WithDefault;
 /** Configuration of {@code Idempotency-Key}. */
 @ConfigMapping(prefix = "waybill.idempotency")
 public interface IdempotencyConfig {
-
-    /** Schema with the table {@code idempotency_keys}; set by each service itself. */
-    Optional<String> schema();
 
     /** Time after which a request counts as crashed, so that another one with the same key may execute the operation. */
     @WithDefault("1m")

@@ -7,6 +7,7 @@ import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.database.Database;
@@ -65,6 +66,9 @@ class IdempotencyTable {
 
     private static final String DELETE_EXPIRED = "DELETE FROM %s.idempotency_keys WHERE expires_at <= now()";
 
+    /** The schema of the service, which contains the table. */
+    static final String SCHEMA_KEY = "quarkus.flyway.default-schema";
+
     static final Duration MIN_RETRY_AFTER = Duration.ofSeconds(1);
     /** Nearly all requests finish within this time unless their service crashed. */
     private static final Duration TYPICAL_MAX_DURATION = Duration.ofSeconds(5);
@@ -74,11 +78,11 @@ class IdempotencyTable {
     private final Duration lease;
     private static final Duration RETENTION = Duration.ofHours(24);
 
-    IdempotencyTable(Database database, IdempotencyConfig config) {
+    IdempotencyTable(Database database, IdempotencyConfig config,
+            @ConfigProperty(name = SCHEMA_KEY) Optional<String> schema) {
         this.database = database;
-        this.schema = config.schema().orElse("");
+        this.schema = schema.orElse("");
         this.lease = config.leaseDuration();
-
     }
 
     /** Claims the key; empty if it is already in use. */
@@ -159,7 +163,7 @@ class IdempotencyTable {
 
     private String sql(String template) {
         if (schema.isEmpty()) {
-            throw new IllegalStateException("waybill.idempotency.schema must be set because a resource method is @Idempotent");
+            throw new IllegalStateException(SCHEMA_KEY + " must be set because a resource method is @Idempotent");
         }
         return template.formatted(schema);
     }

@@ -40,13 +40,14 @@ interface RolloutConfig {
     @WithDefault("30s")
     Duration maxBackoff();
 
-    /** Interval at which a serving deployment is checked. */
+    /** Interval at which a serving deployment is checked; one that does not serve is checked 60 times as often. */
     @WithDefault("5m")
     Duration observeInterval();
 
-    /** Interval at which a deployment that does not serve is checked. */
-    @WithDefault("5s")
-    Duration observeFailingInterval();
+    /** Returns the interval at which a deployment that does not serve is checked. */
+    default Duration observeFailingInterval() {
+        return observeInterval().dividedBy(60);
+    }
 
     /** Returns the timing of leases. A renewal stores logs, and work whose lease was lost ends at the next one. */
     default LeaseTiming leaseTiming() {

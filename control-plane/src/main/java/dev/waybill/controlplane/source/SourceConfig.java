@@ -22,21 +22,9 @@ public interface SourceConfig {
     @WithDefault("20s")
     Duration readTimeout();
 
-    /** Maximum number of bytes received for one commit. */
+    /** Maximum number of bytes received for one commit; its files may be twice as large in total. */
     @WithDefault("512M")
     MemorySize maxTransferSize();
-
-    /** Maximum number of files, folders and links of a commit. */
-    @WithDefault("50000")
-    int maxFiles();
-
-    /** Maximum size of one file; git can need several times as much memory. */
-    @WithDefault("32M")
-    MemorySize maxFileSize();
-
-    /** Maximum total size of the files of a commit. */
-    @WithDefault("1G")
-    MemorySize maxCheckoutSize();
 
     /** Maximum number of concurrent fetches, half of them for one workspace; further ones wait. */
     @WithDefault("4")

@@ -17,12 +17,11 @@ import io.quarkus.runtime.configuration.MemorySize;
 
 /** Source configuration for tests; the withers return changed copies. */
 public record TestSourceConfig(boolean allowFile, Duration timeout, Duration readTimeout, MemorySize maxTransferSize,
-        int maxFiles, MemorySize maxFileSize,
-        MemorySize maxCheckoutSize, int maxConcurrentFetches) implements SourceConfig {
+        int maxFiles, long maxFileSize, long maxCheckoutSize, int maxConcurrentFetches) implements SourceConfig {
 
     public static TestSourceConfig usual() {
-        return new TestSourceConfig(true, Duration.ofMinutes(5), Duration.ofMinutes(1), size(64 << 20), 1000, size(4 << 20),
-                size(8 << 20), 4);
+        return new TestSourceConfig(true, Duration.ofMinutes(5), Duration.ofMinutes(1), size(64 << 20), 1000, 4 << 20, 8 << 20,
+                4);
     }
 
     public TestSourceConfig withMaxFiles(int limit) {
@@ -31,12 +30,12 @@ public record TestSourceConfig(boolean allowFile, Duration timeout, Duration rea
     }
 
     public TestSourceConfig withMaxFileSize(long limit) {
-        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, maxFiles, size(limit), maxCheckoutSize,
+        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, maxFiles, limit, maxCheckoutSize,
                 maxConcurrentFetches);
     }
 
     public TestSourceConfig withMaxCheckoutSize(long limit) {
-        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, maxFiles, maxFileSize, size(limit),
+        return new TestSourceConfig(allowFile, timeout, readTimeout, maxTransferSize, maxFiles, maxFileSize, limit,
                 maxConcurrentFetches);
     }
 
@@ -60,6 +59,12 @@ public record TestSourceConfig(boolean allowFile, Duration timeout, Duration rea
                 maxConcurrentFetches);
     }
 
+    /** Returns these limits. */
+    public GitRepositories.Limits limits() {
+        return new GitRepositories.Limits(timeout, readTimeout, maxTransferSize.asLongValue(), maxFiles, maxFileSize,
+                maxCheckoutSize);
+    }
+
     /** Returns repositories with these limits that may connect to loopback. */
     public GitRepositories repositories() {
         return repositories("127.0.0.0/8");
@@ -67,13 +72,13 @@ public record TestSourceConfig(boolean allowFile, Duration timeout, Duration rea
 
     public GitRepositories repositories(String... ranges) {
         NetConfig net = net(ranges);
-        return new GitRepositories(guard(ranges), new TrustedAuthorities(net), this);
+        return new GitRepositories(guard(ranges), new TrustedAuthorities(net), this, limits());
     }
 
     /** Returns repositories with a custom address resolver. */
     public GitRepositories repositories(AddressResolver names, String... ranges) {
         NetConfig net = net(ranges);
-        return new GitRepositories(new AddressGuard(net, names), new TrustedAuthorities(net), this);
+        return new GitRepositories(new AddressGuard(net, names), new TrustedAuthorities(net), this, limits());
     }
 
     /** Returns a source client of these repositories. */

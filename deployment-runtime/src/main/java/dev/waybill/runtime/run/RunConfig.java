@@ -44,8 +44,4 @@ public interface RunConfig {
     /** Time that active runs have to finish when the runtime shuts down. */
     @WithDefault("60s")
     Duration drainTimeout();
-
-    /** Timeout of a webhook's connection and response. */
-    @WithDefault("10s")
-    Duration webhookTimeout();
 }

@@ -60,21 +60,21 @@ class WebhookSender {
     private static final int AFTER_RUNS = Interceptor.Priority.APPLICATION + 600;
     private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1_024));
     private static final int MAX_ATTEMPTS = 4;
+    /** Timeout of the connection and of the response, each. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int MAX_RESPONSE_BYTES = 16 << 10;
 
-    private final RunConfig config;
     private final AddressGuard guard;
     private final Vertx vertx;
     private final ObjectMapper mapper;
     private final HttpClient client;
     private final Set<CompletableFuture<?>> pending = ConcurrentHashMap.newKeySet();
 
-    WebhookSender(RunConfig config, AddressGuard guard, TrustedAuthorities authorities, Vertx vertx, ObjectMapper mapper) {
-        this.config = config;
+    WebhookSender(AddressGuard guard, TrustedAuthorities authorities, Vertx vertx, ObjectMapper mapper) {
         this.guard = guard;
         this.vertx = vertx;
         this.mapper = mapper;
-        HttpClientOptions options = new HttpClientOptions().setConnectTimeout((int) config.webhookTimeout().toMillis());
+        HttpClientOptions options = new HttpClientOptions().setConnectTimeout((int) TIMEOUT.toMillis());
         Arrays.stream(authorities.managers())
                 .filter(X509TrustManager.class::isInstance)
                 .findFirst()
@@ -112,7 +112,7 @@ class WebhookSender {
     void stop(@Observes @Priority(AFTER_RUNS) ShutdownDelayInitiatedEvent stopping) throws InterruptedException {
         try {
             CompletableFuture.allOf(pending.toArray(CompletableFuture<?>[]::new))
-                    .get(config.webhookTimeout().toMillis(), TimeUnit.MILLISECONDS);
+                    .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             LOG.warnf("shut down before webhooks were delivered: count=%d", pending.size());
         } catch (ExecutionException e) {
@@ -147,14 +147,14 @@ class WebhookSender {
                 .setPort(port)
                 .setSsl(secure)
                 .setURI(target.requestUri())
-                .setTimeout(config.webhookTimeout().toMillis())
+                .setTimeout(TIMEOUT.toMillis())
                 .putHeader("Content-Type", "application/json");
         return client.request(request)
                 .compose(call -> {
                     Promise<Integer> status = Promise.promise();
                     // The client's own timeout restarts with every byte.
-                    long timer = vertx.setTimer(config.webhookTimeout().toMillis(), ignored -> {
-                        status.tryFail("no response within " + config.webhookTimeout());
+                    long timer = vertx.setTimer(TIMEOUT.toMillis(), ignored -> {
+                        status.tryFail("no response within " + TIMEOUT);
                         call.reset();
                     });
                     call.send(body)

@@ -49,13 +49,14 @@ public class Tracing {
     /**
      * Timeouts of the sender.
      *
+     * @param maxBatchDelay maximum time that a trace waits for others of the same batch
      * @param retryTimeout time for which a batch is retried; then it is dropped, in case the store fails for it only
      * @param flushTimeout time for sending the remaining traces at shutdown
      */
-    record Timeouts(Duration requestTimeout, Duration retryTimeout, Duration flushTimeout) {
+    record Timeouts(Duration maxBatchDelay, Duration requestTimeout, Duration retryTimeout, Duration flushTimeout) {
 
-        private static final Timeouts DEFAULT = new Timeouts(Duration.ofSeconds(10), Duration.ofMinutes(10),
-                Duration.ofSeconds(5));
+        private static final Timeouts DEFAULT = new Timeouts(Duration.ofSeconds(1), Duration.ofSeconds(10),
+                Duration.ofMinutes(10), Duration.ofSeconds(5));
     }
 
     @Inject
@@ -95,7 +96,7 @@ public class Tracing {
             TraceStoreClient store = new TraceStoreClient(config, timeouts.requestTimeout(), dependencies.vertx(),
                     dependencies.authorities());
             sender = Thread.ofPlatform().daemon().name("tracing").start(new TraceSender(queue,
-                    new TraceRowWriter(project, version), store, dropped, config.maxBatchDelay(), timeouts.retryTimeout(),
+                    new TraceRowWriter(project, version), store, dropped, timeouts.maxBatchDelay(), timeouts.retryTimeout(),
                     dependencies));
         }
     }

@@ -1,7 +1,6 @@
 package dev.waybill.runtime.tracing;
 
 import java.net.URI;
-import java.time.Duration;
 import java.util.Optional;
 
 import io.quarkus.runtime.configuration.MemorySize;
@@ -31,8 +30,4 @@ public interface TracingConfig {
     /** Maximum size of a run's inputs, outputs and steps in its trace, each; larger ones are omitted. */
     @WithDefault("1M")
     MemorySize maxTraceSize();
-
-    /** Maximum time that a trace waits for others of the same batch. */
-    @WithDefault("1s")
-    Duration maxBatchDelay();
 }

@@ -33,6 +33,7 @@ import io.vertx.core.Vertx;
 class TracingTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration BATCH_DELAY = Duration.ofMillis(20);
     private static final Duration FLUSH_TIMEOUT = Duration.ofSeconds(5);
 
     private final Vertx vertx = Vertx.vertx();
@@ -81,7 +82,7 @@ class TracingTest {
     @Test
     void batchIsDroppedAfterRetryTimeout() {
         Tracing tracing = start(Map.of("url", "http://127.0.0.1:1/api/v1/"),
-                new Tracing.Timeouts(HOUR, Duration.ofMillis(100), FLUSH_TIMEOUT));
+                new Tracing.Timeouts(BATCH_DELAY, HOUR, Duration.ofMillis(100), FLUSH_TIMEOUT));
 
         trace(tracing, 3, "agent");
         Patience.await().until(() -> used() == 0);
@@ -139,7 +140,7 @@ class TracingTest {
 
     @Test
     void remainingTracesAreSentAtShutdown() throws InterruptedException {
-        Tracing tracing = start(Map.of("max-batch-delay", "1h"), new Tracing.Timeouts(HOUR, HOUR, Duration.ofMinutes(2)));
+        Tracing tracing = start(Map.of(), new Tracing.Timeouts(HOUR, HOUR, HOUR, Duration.ofMinutes(2)));
         trace(tracing, 5, "agent");
 
         tracing.stop(new ShutdownEvent());
@@ -152,7 +153,7 @@ class TracingTest {
     @Test
     void hangingStoreDoesNotBlockShutdown() throws InterruptedException {
         store.mode("hang");
-        Tracing tracing = start(Map.of(), new Tracing.Timeouts(HOUR, HOUR, Duration.ofMillis(100)));
+        Tracing tracing = start(Map.of(), new Tracing.Timeouts(BATCH_DELAY, HOUR, HOUR, Duration.ofMillis(100)));
         trace(tracing, 5, "agent");
         Patience.await().until(() -> store.hanging() == 1);
         trace(tracing, 2, "agent");
@@ -199,12 +200,11 @@ class TracingTest {
     }
 
     private Tracing start(Map<String, String> settings) {
-        return start(settings, new Tracing.Timeouts(HOUR, HOUR, FLUSH_TIMEOUT));
+        return start(settings, new Tracing.Timeouts(BATCH_DELAY, HOUR, HOUR, FLUSH_TIMEOUT));
     }
 
     private Tracing start(Map<String, String> settings, Tracing.Timeouts timeouts) {
-        Map<String, String> values = new HashMap<>(Map.of("url", store.address().toString(), "key", "secret-key",
-                "max-batch-delay", "20ms"));
+        Map<String, String> values = new HashMap<>(Map.of("url", store.address().toString(), "key", "secret-key"));
         values.putAll(settings);
         Map<String, String> keys = new HashMap<>();
         values.forEach((key, value) -> keys.put("waybill.runtime.tracing." + key, value));

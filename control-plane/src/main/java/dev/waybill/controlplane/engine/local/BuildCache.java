@@ -34,6 +34,7 @@ final class BuildCache {
     private static final String COMPLETE_MARKER = "prepared";
     private static final String REFERENCE = "build";
     private static final int NAME_BYTES = 16;
+    private static final int MAX_UNUSED = 3;
 
     private BuildCache() {
     }
@@ -66,7 +67,7 @@ final class BuildCache {
     }
 
     /** Removes builds that no revision uses, except the most recent ones, which a redeployment can reuse. */
-    static void evictUnused(EnginePaths paths, UUID deployment, int maxUnused) throws IOException {
+    static void evictUnused(EnginePaths paths, UUID deployment) throws IOException {
         Set<Path> used = paths.revisions(deployment).stream()
                 .map(revision -> paths.revision(deployment, revision))
                 .flatMap(BuildCache::used)
@@ -80,7 +81,7 @@ final class BuildCache {
             }
         }
         unused.sort(Comparator.comparing(BuildCache::lastUse).reversed());
-        for (Path build : unused.stream().skip(maxUnused).toList()) {
+        for (Path build : unused.stream().skip(MAX_UNUSED).toList()) {
             remove(build);
         }
     }

@@ -27,7 +27,9 @@ import dev.waybill.controlplane.engine.StepFailedException;
 final class BuildCommand {
 
     private static final int MAX_LINE_BYTES = 4096;
+    private static final int MAX_LINES = 10_000;
     private static final int LAST_LINES = 20;
+    private static final int MAX_PROCESSES = 256;
     private static final int POLL_INTERVAL_MILLIS = 200;
     private static final int POLLS_PER_DISK_CHECK = 5;
     private static final Duration OUTPUT_TIMEOUT = Duration.ofSeconds(5);
@@ -82,8 +84,8 @@ final class BuildCommand {
             if (System.nanoTime() > end) {
                 throw failure("did not end within " + config.commandTimeout().toSeconds() + " s and was stopped.");
             }
-            if (ProcessFinder.of(folder).size() > config.maxCommandProcesses()) {
-                throw failure("had more than " + config.maxCommandProcesses() + " concurrent processes and was stopped.");
+            if (ProcessFinder.of(folder).size() > MAX_PROCESSES) {
+                throw failure("had more than " + MAX_PROCESSES + " concurrent processes and was stopped.");
             }
             if (poll % POLLS_PER_DISK_CHECK == 0) {
                 checkDisk();
@@ -100,7 +102,7 @@ final class BuildCommand {
 
     /** Logs the end of long output and returns the failure; the reason itself contains no output. */
     private synchronized StepFailedException failure(String what) {
-        if (lines > config.maxCommandLines()) {
+        if (lines > MAX_LINES) {
             log.line(Phase.BUILD, Stream.SYSTEM, "Last lines of the output:");
             lastLines.forEach(line -> log.line(Phase.BUILD, Stream.STDOUT, line));
         }
@@ -144,11 +146,10 @@ final class BuildCommand {
             lastLines.removeFirst();
         }
         lines++;
-        if (lines <= config.maxCommandLines()) {
+        if (lines <= MAX_LINES) {
             log.line(Phase.BUILD, stream, decoded);
-        } else if (lines == config.maxCommandLines() + 1) {
-            log.line(Phase.BUILD, Stream.SYSTEM,
-                    "Only the first " + config.maxCommandLines() + " lines of the output are stored.");
+        } else if (lines == MAX_LINES + 1) {
+            log.line(Phase.BUILD, Stream.SYSTEM, "Only the first " + MAX_LINES + " lines of the output are stored.");
         }
     }
 

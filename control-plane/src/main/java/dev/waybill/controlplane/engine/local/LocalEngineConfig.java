@@ -50,29 +50,13 @@ public interface LocalEngineConfig {
     @WithDefault("70s")
     Duration terminationTimeout();
 
-    /** Maximum delay before a crashing application is restarted; the first is one second. */
-    @WithDefault("1m")
-    Duration maxRestartBackoff();
-
     /** Timeout for each install and build command. */
     @WithDefault("10m")
     Duration commandTimeout();
 
-    /** Maximum number of stored lines of a command's output. */
-    @WithDefault("10000")
-    int maxCommandLines();
-
-    /** Maximum number of concurrent processes of a command. */
-    @WithDefault("256")
-    int maxCommandProcesses();
-
     /** Maximum size of a build's files. */
     @WithDefault("4G")
     MemorySize maxDisk();
-
-    /** Maximum number of unused builds that a deployment retains for redeployments. */
-    @WithDefault("3")
-    int maxUnusedBuilds();
 
     /** Environment variables of the control plane that commands and applications inherit. */
     @WithDefault("PATH,LANG,LC_ALL,TZ")

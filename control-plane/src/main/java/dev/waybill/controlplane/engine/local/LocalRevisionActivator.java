@@ -53,7 +53,7 @@ final class LocalRevisionActivator {
     private final RevisionFence fence;
     private final PendingStarts pendingStarts;
     private final Consumer<ApplicationChanged> changes;
-    private final RestartBackoff restartBackoff;
+    private final RestartBackoff restartBackoff = new RestartBackoff();
     private final Set<Long> watched = ConcurrentHashMap.newKeySet();
 
     LocalRevisionActivator(LocalEngineConfig config, EnginePaths paths, RevisionFence fence, ReverseProxyProcess proxy,
@@ -66,7 +66,6 @@ final class LocalRevisionActivator {
         this.proxy = proxy;
         this.applications = applications;
         this.changes = changes;
-        this.restartBackoff = new RestartBackoff(config.maxRestartBackoff());
     }
 
     /**

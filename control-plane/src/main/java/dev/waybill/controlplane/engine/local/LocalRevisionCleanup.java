@@ -48,7 +48,7 @@ final class LocalRevisionCleanup {
             ProcessFinder.kill(folder);
             EnginePaths.remove(folder);
         } else {
-            BuildCache.evictUnused(paths, deployment, config.maxUnusedBuilds());
+            BuildCache.evictUnused(paths, deployment);
         }
     }
 

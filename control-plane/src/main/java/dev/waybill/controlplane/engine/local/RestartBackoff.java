@@ -15,6 +15,7 @@ import dev.waybill.common.limit.Backoff;
 final class RestartBackoff {
 
     private static final Duration INITIAL_BACKOFF = Duration.ofSeconds(1);
+    private static final Duration MAX_BACKOFF = Duration.ofMinutes(1);
     private static final Duration STABLE_AFTER = Duration.ofMinutes(2);
 
     private final Backoff backoff;
@@ -25,8 +26,8 @@ final class RestartBackoff {
     private record Record(int times, long last) {
     }
 
-    RestartBackoff(Duration maxBackoff) {
-        this(maxBackoff, System::nanoTime);
+    RestartBackoff() {
+        this(MAX_BACKOFF, System::nanoTime);
     }
 
     RestartBackoff(Duration maxBackoff, LongSupplier nanos) {

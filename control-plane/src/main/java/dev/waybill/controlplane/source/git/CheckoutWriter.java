@@ -25,9 +25,9 @@ import org.eclipse.jgit.revwalk.RevWalk;
 import org.eclipse.jgit.treewalk.TreeWalk;
 
 import dev.waybill.controlplane.source.Checkout;
-import dev.waybill.controlplane.source.SourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
+import dev.waybill.controlplane.source.git.GitRepositories.Limits;
 import dev.waybill.controlplane.source.guard.SourceDeadline;
 
 /**
@@ -47,7 +47,7 @@ final class CheckoutWriter {
 
     private final Repository repository;
     private final Path folder;
-    private final SourceConfig limits;
+    private final Limits limits;
     private final SourceDeadline deadline;
     private final Map<Path, String> links = new LinkedHashMap<>();
     private int entries;
@@ -55,7 +55,7 @@ final class CheckoutWriter {
     private int submodules;
     private int lfsPointers;
 
-    CheckoutWriter(Repository repository, Path folder, SourceConfig limits, SourceDeadline deadline) {
+    CheckoutWriter(Repository repository, Path folder, Limits limits, SourceDeadline deadline) {
         this.repository = repository;
         this.folder = folder;
         this.limits = limits;
@@ -135,12 +135,12 @@ final class CheckoutWriter {
     private void file(Path path, String name, ObjectLoader content) throws IOException {
         long size = content.getSize();
         bytes += size;
-        if (size > limits.maxFileSize().asLongValue()) {
+        if (size > limits.maxFileSize()) {
             throw reject("The repository's file " + name + " is larger than the limit of "
-                    + (limits.maxFileSize().asLongValue() >> 20) + " MiB.");
+                    + (limits.maxFileSize() >> 20) + " MiB.");
         }
-        if (bytes > limits.maxCheckoutSize().asLongValue()) {
-            throw reject("The repository's files are larger than the limit of " + (limits.maxCheckoutSize().asLongValue() >> 20)
+        if (bytes > limits.maxCheckoutSize()) {
+            throw reject("The repository's files are larger than the limit of " + (limits.maxCheckoutSize() >> 20)
                     + " MiB in total.");
         }
         if (size <= MAX_POINTER_SIZE && new String(content.getBytes(), StandardCharsets.ISO_8859_1).startsWith(LFS_POINTER)) {

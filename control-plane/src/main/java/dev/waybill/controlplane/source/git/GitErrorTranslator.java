@@ -18,9 +18,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.controlplane.source.RepositoryAddress;
-import dev.waybill.controlplane.source.SourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
+import dev.waybill.controlplane.source.git.GitRepositories.Limits;
 import dev.waybill.controlplane.source.guard.SourceDeadline;
 
 /** Translates exceptions of JGit to {@link SourceException}; JGit's own messages are not shown to users. */
@@ -33,7 +33,7 @@ final class GitErrorTranslator {
     private GitErrorTranslator() {
     }
 
-    static SourceException translate(Exception fault, RepositoryAddress address, SourceConfig limits, SourceDeadline deadline) {
+    static SourceException translate(Exception fault, RepositoryAddress address, Limits limits, SourceDeadline deadline) {
         try {
             // After the deadline the aborted connection causes arbitrary exceptions.
             deadline.check();
@@ -53,15 +53,14 @@ final class GitErrorTranslator {
                 + " does not respond like a git server.");
     }
 
-    private static @Nullable SourceException known(Throwable cause, RepositoryAddress address,
-            SourceConfig limits) {
+    private static @Nullable SourceException known(Throwable cause, RepositoryAddress address, Limits limits) {
         return switch (cause) {
             case SourceException explained -> explained;
             case RepositoryNotFoundException _ -> new SourceException(Kind.UNREACHABLE,
                     "There is no git repository at " + location(address) + ".");
             case TooLargeObjectInPackException _ ->
                 new SourceException(Kind.REFUSED, "The repository has a file larger than the limit of "
-                        + (limits.maxFileSize().asLongValue() >> 20) + " MiB.");
+                        + (limits.maxFileSize() >> 20) + " MiB.");
             case MissingObjectException _ -> commitMissing();
             case IncorrectObjectTypeException _ ->
                 new SourceException(Kind.REF_NOT_FOUND, "The ref names a file or a folder instead of a"
@@ -98,7 +97,7 @@ final class GitErrorTranslator {
                 "The repository does not have this commit any more; it may have been overwritten by a forced push.");
     }
 
-    private static SourceException timedOut(RepositoryAddress address, SourceConfig limits) {
+    private static SourceException timedOut(RepositoryAddress address, Limits limits) {
         return new SourceException(Kind.UNAVAILABLE,
                 "The repository is not reachable: " + location(address) + " did not respond within "
                         + limits.readTimeout().toSeconds() + " s.");

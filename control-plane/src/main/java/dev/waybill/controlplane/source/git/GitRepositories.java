@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import org.eclipse.jgit.lib.CommitBuilder;
@@ -47,12 +49,38 @@ public class GitRepositories {
     private final AddressGuard guard;
     private final NetworkSettings network;
     private final SourceConfig config;
+    private final Limits limits;
     private final KeyedSemaphore fetches;
 
-    public GitRepositories(AddressGuard guard, TrustedAuthorities authorities, SourceConfig config) {
+    /**
+     * Limits of reading one repository.
+     *
+     * @param maxFileSize maximum size of one file in bytes; git can need several times as much memory
+     * @param maxCheckoutSize maximum total size of the files of a commit
+     */
+    public record Limits(Duration timeout, Duration readTimeout, long maxTransferSize, int maxFiles, long maxFileSize,
+            long maxCheckoutSize) {
+
+        private static final int MAX_FILES = 100_000;
+        private static final long MAX_FILE_SIZE = 32L << 20;
+
+        static Limits of(SourceConfig config) {
+            long maxTransferSize = config.maxTransferSize().asLongValue();
+            return new Limits(config.timeout(), config.readTimeout(), maxTransferSize, MAX_FILES, MAX_FILE_SIZE,
+                    2 * maxTransferSize);
+        }
+    }
+
+    @Inject
+    GitRepositories(AddressGuard guard, TrustedAuthorities authorities, SourceConfig config) {
+        this(guard, authorities, config, Limits.of(config));
+    }
+
+    public GitRepositories(AddressGuard guard, TrustedAuthorities authorities, SourceConfig config, Limits limits) {
         this.guard = guard;
-        this.network = new NetworkSettings(guard, authorities, config.readTimeout());
+        this.network = new NetworkSettings(guard, authorities, limits.readTimeout());
         this.config = config;
+        this.limits = limits;
         // One workspace may use half of the permits (docs/decisions/0061).
         this.fetches = new KeyedSemaphore(config.maxConcurrentFetches(), Math.max(1, config.maxConcurrentFetches() / 2));
         IsolatedSystemReader.install();
@@ -61,7 +89,7 @@ public class GitRepositories {
     /** Performs the one-time work of the first repository access. Blocks; never fails. */
     public void warmUp() {
         try {
-            GitWarmUp.run(TemporaryFolders.INSTANCE.root(), config);
+            GitWarmUp.run(TemporaryFolders.INSTANCE.root(), limits);
         } catch (IOException | RuntimeException e) {
             LOG.debug("the warm-up of git failed; the first deployment takes longer", e);
         }
@@ -74,7 +102,7 @@ public class GitRepositories {
     public String resolve(String url, String ref, @Nullable Credential credential) {
         RepositoryAddress address = RepositoryAddress.parse(url, guard, config.allowFile());
         RefName name = RefName.parse(ref);
-        SourceDeadline deadline = SourceDeadline.in(config.timeout());
+        SourceDeadline deadline = SourceDeadline.in(limits.timeout());
         try (GitSession session = open(address, credential, deadline)) {
             if (name.isCommit()) {
                 // Reports an inaccessible repository before the build starts.
@@ -84,7 +112,7 @@ public class GitRepositories {
             Optional<ObjectId> commit = session.resolve(name);
             return commit.orElseThrow(name::notFound).name();
         } catch (IOException | RuntimeException e) {
-            throw GitErrorTranslator.translate(e, address, config, deadline);
+            throw GitErrorTranslator.translate(e, address, limits, deadline);
         }
     }
 
@@ -103,15 +131,15 @@ public class GitRepositories {
     public Checkout checkout(String url, String commit, @Nullable Credential credential, Path folder)
             throws InterruptedException {
         RepositoryAddress address = RepositoryAddress.parse(url, guard, config.allowFile());
-        SourceDeadline deadline = SourceDeadline.in(config.timeout());
+        SourceDeadline deadline = SourceDeadline.in(limits.timeout());
         try (GitSession session = open(address, credential, deadline)) {
             ObjectId id = ObjectId.fromString(commit);
-            return new CheckoutWriter(session.fetch(id), folder.toAbsolutePath().normalize(), config, deadline).write(id);
+            return new CheckoutWriter(session.fetch(id), folder.toAbsolutePath().normalize(), limits, deadline).write(id);
         } catch (IOException | RuntimeException e) {
             if (Thread.interrupted()) {
                 throw new InterruptedException("the checkout was interrupted");
             }
-            throw GitErrorTranslator.translate(e, address, config, deadline);
+            throw GitErrorTranslator.translate(e, address, limits, deadline);
         }
     }
 
@@ -119,8 +147,8 @@ public class GitRepositories {
             throws IOException {
         return switch (address.kind()) {
             case FILE -> new GitSession.OnDisk(address);
-            case HTTP -> GitSession.Remote.overHttp(address, credential, network, config, deadline);
-            case SSH -> GitSession.Remote.overSsh(address, credential, network, config, deadline);
+            case HTTP -> GitSession.Remote.overHttp(address, credential, network, limits, deadline);
+            case SSH -> GitSession.Remote.overSsh(address, credential, network, limits, deadline);
         };
     }
 
@@ -136,7 +164,7 @@ public class GitRepositories {
         }
 
         /** @param parent folder for temporary files, which are removed */
-        static Checkout run(Path parent, SourceConfig limits) throws IOException {
+        static Checkout run(Path parent, Limits limits) throws IOException {
             Path folder = Files.createTempDirectory(parent, "first-read-");
             try {
                 Path repository = folder.resolve("repository");

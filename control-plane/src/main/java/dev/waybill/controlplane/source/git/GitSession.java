@@ -40,10 +40,10 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.RefName;
 import dev.waybill.controlplane.source.RepositoryAddress;
-import dev.waybill.controlplane.source.SourceConfig;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.TemporaryFolders;
+import dev.waybill.controlplane.source.git.GitRepositories.Limits;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory;
 import dev.waybill.controlplane.source.guard.GuardedHttpConnectionFactory.NetworkSettings;
 import dev.waybill.controlplane.source.guard.SourceDeadline;
@@ -118,13 +118,13 @@ sealed interface GitSession extends AutoCloseable {
             <T> T step(Callable<T> step) throws IOException;
         }
 
-        private Remote(RepositoryAddress address, Closeable connection, StepRunner runner, SourceConfig limits,
+        private Remote(RepositoryAddress address, Closeable connection, StepRunner runner, Limits limits,
                 SourceDeadline deadline) throws IOException {
             this.connection = connection;
             this.runner = runner;
             this.deadline = deadline;
             folder = TemporaryFolders.INSTANCE.create("fetch-");
-            objects = new LimitedGitDirectory(folder, limits.maxFileSize().asLongValue(), limits.maxFiles());
+            objects = new LimitedGitDirectory(folder, limits.maxFileSize(), limits.maxFiles());
             objects.create(true);
             transport = transport(address);
             transport.setTagOpt(TagOpt.NO_TAGS);
@@ -132,19 +132,18 @@ sealed interface GitSession extends AutoCloseable {
         }
 
         static Remote overHttp(RepositoryAddress address, @Nullable Credential credential, NetworkSettings network,
-                SourceConfig limits, SourceDeadline deadline) throws IOException {
+                Limits limits, SourceDeadline deadline) throws IOException {
             GuardedHttpConnectionFactory http = new GuardedHttpConnectionFactory(address.url(), authorization(credential),
-                    network,
-                    limits.maxTransferSize().asLongValue(), deadline);
+                    network, limits.maxTransferSize(), deadline);
             Remote remote = new Remote(address, http, Remote::inThisThread, limits, deadline);
             ((TransportHttp) remote.transport).setHttpConnectionFactory(http);
             return remote;
         }
 
         static Remote overSsh(RepositoryAddress address, @Nullable Credential credential, NetworkSettings network,
-                SourceConfig limits, SourceDeadline deadline) throws IOException {
+                Limits limits, SourceDeadline deadline) throws IOException {
             GuardedSshSessionFactory ssh = new GuardedSshSessionFactory(address.url(), credential, network,
-                    limits.maxTransferSize().asLongValue(), deadline);
+                    limits.maxTransferSize(), deadline);
             Remote remote = new Remote(address, ssh, ssh::interruptibly, limits, deadline);
             ((SshTransport) remote.transport).setSshSessionFactory(ssh);
             // JGit's read timeout, rounded up to seconds.

@@ -200,8 +200,6 @@ public final class LocalEngineFixture implements AutoCloseable {
         Duration terminationTimeout = TIMEOUT;
         Duration drainTimeout = TIMEOUT;
         long maxDisk = 1L << 30;
-        int maxCommandLines = 1000;
-        int maxUnusedBuilds = 3;
         int maxStarting = 64;
 
         Settings(Optional<Path> runtime, Path directory) {
@@ -255,33 +253,13 @@ public final class LocalEngineFixture implements AutoCloseable {
         }
 
         @Override
-        public Duration maxRestartBackoff() {
-            return Duration.ofMillis(100);
-        }
-
-        @Override
         public Duration commandTimeout() {
             return commandTimeout;
         }
 
         @Override
-        public int maxCommandLines() {
-            return maxCommandLines;
-        }
-
-        @Override
-        public int maxCommandProcesses() {
-            return 50;
-        }
-
-        @Override
         public MemorySize maxDisk() {
             return size(maxDisk);
-        }
-
-        @Override
-        public int maxUnusedBuilds() {
-            return maxUnusedBuilds;
         }
 
         @Override

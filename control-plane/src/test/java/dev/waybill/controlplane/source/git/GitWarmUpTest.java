@@ -23,7 +23,7 @@ class GitWarmUpTest {
         IsolatedSystemReader.install();
 
         // When
-        Checkout read = GitWarmUp.run(directory, TestSourceConfig.usual());
+        Checkout read = GitWarmUp.run(directory, TestSourceConfig.usual().limits());
 
         // Then
         assertThat(read.entries()).isEqualTo(1);

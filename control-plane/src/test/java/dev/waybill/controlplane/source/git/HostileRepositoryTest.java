@@ -301,7 +301,7 @@ class HostileRepositoryTest {
 
         // When
         SourceException exception = GitErrorTranslator.translate(new IOException("cannot write", full), address,
-                TestSourceConfig.usual(),
+                TestSourceConfig.usual().limits(),
                 SourceDeadline.in(Duration.ofMinutes(1)));
 
         // Then
