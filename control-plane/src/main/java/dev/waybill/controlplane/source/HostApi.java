@@ -25,7 +25,16 @@ sealed interface HostApi {
 
     Map<String, String> headers();
 
-    Listed read(JsonNode entry);
+    /** Reads an entry of a page; by default in GitHub's format, which Gitea has adopted. */
+    default Listed read(JsonNode entry) {
+        return new Listed(entry.path("owner").path("login").asText(), entry.path("name").asText(),
+                entry.path("clone_url").asText(), text(entry, "default_branch"), entry.path("private").asBoolean());
+    }
+
+    /** Returns GitHub's path of the token's repositories, or of the account's public ones. */
+    static String repositories(RepositoryHost host) {
+        return token(host) == null ? "/users/" + encoded(host.account()) + "/repos" : "/user/repos";
+    }
 
     /** Returns the base URL of the host: the account's URL without the account. */
     static String hostRoot(RepositoryHost host) {
@@ -65,8 +74,7 @@ sealed interface HostApi {
 
         @Override
         public String path(int page) {
-            String whose = HostApi.token(host) == null ? "/users/" + HostApi.encoded(host.account()) + "/repos" : "/user/repos";
-            return whose + "?per_page=" + PAGE + "&page=" + page;
+            return HostApi.repositories(host) + "?per_page=" + PAGE + "&page=" + page;
         }
 
         @Override
@@ -78,12 +86,6 @@ sealed interface HostApi {
         public Map<String, String> headers() {
             String token = HostApi.token(host);
             return token == null ? Map.of() : Map.of("Authorization", "Bearer " + token);
-        }
-
-        @Override
-        public Listed read(JsonNode entry) {
-            return new Listed(entry.path("owner").path("login").asText(), entry.path("name").asText(),
-                    entry.path("clone_url").asText(), HostApi.text(entry, "default_branch"), entry.path("private").asBoolean());
         }
     }
 
@@ -136,8 +138,7 @@ sealed interface HostApi {
 
         @Override
         public String path(int page) {
-            String whose = HostApi.token(host) == null ? "/users/" + HostApi.encoded(host.account()) + "/repos" : "/user/repos";
-            return whose + "?limit=" + PAGE + "&page=" + page;
+            return HostApi.repositories(host) + "?limit=" + PAGE + "&page=" + page;
         }
 
         @Override
@@ -149,12 +150,6 @@ sealed interface HostApi {
         public Map<String, String> headers() {
             String token = HostApi.token(host);
             return token == null ? Map.of() : Map.of("Authorization", "token " + token);
-        }
-
-        @Override
-        public Listed read(JsonNode entry) {
-            return new Listed(entry.path("owner").path("login").asText(), entry.path("name").asText(),
-                    entry.path("clone_url").asText(), HostApi.text(entry, "default_branch"), entry.path("private").asBoolean());
         }
     }
 }

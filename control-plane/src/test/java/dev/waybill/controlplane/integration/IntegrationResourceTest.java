@@ -62,6 +62,11 @@ class IntegrationResourceTest {
     }
 
     @Test
+    void pushWebhookHasNoGithubAlias() {
+        assertThat(as(account).post("/v1/integrations/github/webhook", "{}").status()).isEqualTo(404);
+    }
+
+    @Test
     void secretsAreReturnedOnceOrNever() {
         try (LogLines log = LogLines.listen()) {
             // When
