@@ -105,7 +105,7 @@ class MonitoringTest {
     void essentialMetricsHaveAnAlert() throws IOException {
         assertThat(alerts().findValuesAsText("expr")).asString().contains("waybill_export_queue_age_seconds",
                 "waybill_export_lag_seconds", "waybill_export_attempts_total", "waybill_leases_lost_total",
-                "status=~\"5..\"", "waybill_rollout_longest_step_seconds", "waybill_intake_refused_total");
+                "status=~\"5..\"", "waybill_rollout_longest_step_seconds", "waybill_intake_rejected_total");
     }
 
     @Test

@@ -135,7 +135,7 @@ public class OpenApiDefaults implements OASFilter {
                 .addProperty("type", text("A stable identifier for programs."))
                 .addProperty("position", OASFactory.createSchema().addType(Schema.SchemaType.INTEGER)
                         .description("For an invalid filter: the position of the first unexpected character, counted from 1."))
-                .addProperty("expected", text("For an invalid filter: what was expected at this position."));
+                .addProperty("expected", text("For an invalid filter: the valid input at this position."));
         return object()
                 .description("Problem details of RFC 9457.")
                 .addProperty("type", text("A URN; programs compare its last part."))

@@ -186,7 +186,7 @@ final class WorkerPool implements Worker.Listener {
             worker.initialize();
         } catch (WorkerException e) {
             Duration delay = backoff.delay(failures.incrementAndGet());
-            LOG.errorf("cannot start the worker of a graph: graph=%s reason=%s again_in=%s", graph, e.getMessage(), delay);
+            LOG.errorf("cannot start the worker of a graph: graph=%s reason=%s retry_in=%s", graph, e.getMessage(), delay);
             failPending("The worker of graph \"" + graph + "\" cannot be started: " + e.getMessage() + ".");
             if (description().isEmpty()) {
                 reporter.report(StartFailure.noProgram(graph, String.valueOf(e.getMessage()), directory), List.of());

@@ -42,7 +42,7 @@ public final class AdmissionControl {
         }
     }
 
-    /** Why a request is rejected; the metric {@code waybill.intake.refused} counts by these names. */
+    /** Why a request is rejected; the metric {@code waybill.intake.rejected} counts by these names. */
     enum RejectionReason {
         MEMORY("The request bodies in progress use all memory that is reserved for them"),
         WORKSPACE_MEMORY("The request bodies in progress of this workspace use all memory that one workspace may use"),

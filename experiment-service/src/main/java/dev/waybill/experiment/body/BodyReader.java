@@ -47,7 +47,7 @@ public class BodyReader {
         meters.gauge("waybill.intake.requests", admission, AdmissionControl::requests);
         for (AdmissionControl.RejectionReason reason : AdmissionControl.RejectionReason.values()) {
             FunctionCounter
-                    .builder("waybill.intake.refused", admission, source -> source.rejected(reason))
+                    .builder("waybill.intake.rejected", admission, source -> source.rejected(reason))
                     .tag("reason", reason.name().toLowerCase(Locale.ROOT))
                     .register(meters);
         }

@@ -55,7 +55,7 @@ class BackPressureTest {
             assertThat(rejectedUnread).contains(" 429 ");
             assertThat(RawHttpResponse.postForm(other, null, form()).status()).isEqualTo(202);
             assertThat(metric("waybill_intake_requests")).isGreaterThanOrEqualTo(limit);
-            assertThat(metric("waybill_intake_refused_total{reason=\"workspace_requests\"}")).isGreaterThanOrEqualTo(2);
+            assertThat(metric("waybill_intake_rejected_total{reason=\"workspace_requests\"}")).isGreaterThanOrEqualTo(2);
         } finally {
             for (Socket socket : sockets) {
                 socket.close();
