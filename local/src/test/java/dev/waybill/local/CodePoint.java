@@ -35,9 +35,8 @@ public record CodePoint(String name, String type, String method, @Nullable Strin
 
     /** Returns the point at which the control plane stores a revision as active; health checks do not reach it. */
     public static CodePoint activating() {
-        return new CodePoint("recording DEPLOYED", "dev.waybill.controlplane.rollout.StepResultWriter$Writing", "activated",
-                null,
-                1);
+        return new CodePoint("recording DEPLOYED", "dev.waybill.controlplane.rollout.RolloutService$ResultTransaction",
+                "activated", null, 1);
     }
 
     /** Returns a method of the local engine. */

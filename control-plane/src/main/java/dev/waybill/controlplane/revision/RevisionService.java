@@ -30,17 +30,16 @@ public class RevisionService {
     private final RevisionWaiters waiters;
     private final EnvironmentEncryptor encryptor;
     private final Ids ids;
-    private final Event<Object> events;
+    private final Event<RevisionChanged> changes;
 
     RevisionService(Database database, RevisionRepository repository, RevisionWaiters waiters, EnvironmentEncryptor encryptor,
-            Ids ids,
-            Event<Object> events) {
+            Ids ids, Event<RevisionChanged> changes) {
         this.database = database;
         this.repository = repository;
         this.waiters = waiters;
         this.encryptor = encryptor;
         this.ids = ids;
-        this.events = events;
+        this.changes = changes;
     }
 
     /**
@@ -68,8 +67,7 @@ public class RevisionService {
 
     /** Notifies waiting clients and rollout workers of a change of the deployment. */
     public void publishChange(UUID deploymentId) {
-        events.fire(new RevisionChanged(deploymentId));
-        events.fire(new RolloutRequested(deploymentId));
+        changes.fire(RevisionChanged.afterRequest(deploymentId));
     }
 
     /** Returns the revision; fails with 404 if the deployment does not have it. */

@@ -11,7 +11,7 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.job.JobRunner;
 import dev.waybill.common.logging.LoggingContext;
 import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
-import dev.waybill.controlplane.revision.RolloutRequested;
+import dev.waybill.controlplane.revision.RevisionChanged;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.scheduler.Scheduled;
@@ -48,8 +48,10 @@ class RolloutTimer {
     }
 
     /** Cancels obsolete work of the deployment, whose lease was revoked. */
-    void onDue(@Observes RolloutRequested due) {
-        runner.cancel(due.deploymentId());
+    void onRequest(@Observes RevisionChanged changed) {
+        if (changed.byRequest()) {
+            runner.cancel(changed.deploymentId());
+        }
     }
 
     void onChanged(@Observes ApplicationChanged changed) {

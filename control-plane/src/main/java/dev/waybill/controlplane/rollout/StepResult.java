@@ -5,6 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.RevisionStatus;
+import dev.waybill.controlplane.engine.Engine.Observation;
+import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.source.SourceClient.Resolution;
 
 /** The result of a step, ready to be stored. */
 sealed interface StepResult {
@@ -56,5 +59,52 @@ sealed interface StepResult {
 
     /** There was nothing to do. */
     record Unchanged() implements StepResult {
+    }
+
+    /** Maps a resolution. An unknown reference is not a failure yet: the build resolves it again and reports it. */
+    static StepResult ofResolving(Resolution resolution, Duration backoff) {
+        return switch (resolution) {
+            case Resolution.Resolved found -> new Moved(RevisionStatus.QUEUED, found.commit());
+            case Resolution.RefNotFound _ -> Moved.to(RevisionStatus.QUEUED);
+            case Resolution.Unreachable no when no.retryable() -> new Retry(no.reason(), backoff);
+            case Resolution.Unreachable no -> new Failed(RevisionStatus.CREATE_FAILED, no.reason());
+        };
+    }
+
+    /** Maps a repeated resolution: an unknown reference reaches the build, which proceeds or fails with that reason. */
+    static StepResult ofResolvingAgain(Resolution resolution, Duration backoff) {
+        return switch (resolution) {
+            case Resolution.Resolved found -> new Moved(RevisionStatus.BUILDING, found.commit());
+            case Resolution.RefNotFound missing -> new Failed(RevisionStatus.BUILD_FAILED, missing.reason());
+            case Resolution.Unreachable no when no.retryable() -> new Retry(no.reason(), backoff);
+            case Resolution.Unreachable no -> new Failed(RevisionStatus.BUILD_FAILED, no.reason());
+        };
+    }
+
+    /** Maps the outcome of a step that ends in {@code next} or fails with {@code end}. */
+    static StepResult of(Outcome outcome, RevisionStatus next, RevisionStatus end, Duration backoff) {
+        return switch (outcome) {
+            case Outcome.Done _ -> Moved.to(next);
+            case Outcome.InProgress progress -> new Retry(progress.message(), progress.recheckAfter(), true);
+            case Outcome.Failed failed when failed.retryable() -> new Retry(failed.reason(), backoff);
+            case Outcome.Failed failed -> new Failed(end, failed.reason());
+        };
+    }
+
+    /** Maps the outcome of stopping, which is repeated until done. */
+    static StepResult ofStopping(Outcome outcome, StepResult done, Duration backoff) {
+        return switch (outcome) {
+            case Outcome.Done _ -> done;
+            case Outcome.InProgress progress -> new Retry(null, progress.recheckAfter(), true);
+            case Outcome.Failed _ -> new Retry(null, backoff);
+        };
+    }
+
+    /** Maps the state of the active revision. */
+    static StepResult ofObserving(Observation observation) {
+        return switch (observation) {
+            case Observation.Serving _ -> new Observed(null);
+            case Observation.Failing failing -> new Observed(failing.reason());
+        };
     }
 }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.common.limit.Backoff;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.telemetry.SpanKeys;
 import dev.waybill.common.telemetry.Telemetry;
@@ -42,7 +43,7 @@ class StepRunner {
     private final RolloutConfig config;
     private final RolloutMetrics metrics;
     private final Telemetry telemetry;
-    private final StepResults results;
+    private final Backoff backoff;
 
     StepRunner(Engine engine, SourceClient sources, RevisionSpecFactory plans, RolloutConfig config, RolloutMetrics metrics,
             Telemetry telemetry) {
@@ -52,7 +53,7 @@ class StepRunner {
         this.config = config;
         this.metrics = metrics;
         this.telemetry = telemetry;
-        this.results = new StepResults(config);
+        this.backoff = new Backoff(Duration.ofSeconds(1), config.maxBackoff());
     }
 
     Uni<StepResult> run(RolloutState state, NextStep next, StoredBuildLog log) {
@@ -127,23 +128,23 @@ class StepRunner {
             return Uni.createFrom().item(StepResult.Moved.to(RevisionStatus.QUEUED));
         }
         return resolveReference(state, target, log)
-                .map(resolution -> results.resolved(resolution, state.tries()));
+                .map(resolution -> StepResult.ofResolving(resolution, delay(state)));
     }
 
     private Uni<StepResult> build(RolloutState state, Target target, StoredBuildLog log) {
         return isKnown(target)
                 ? plan(state, target)
                         .chain(plan -> engine.prepare(plan, log))
-                        .map(outcome -> results.of(outcome, RevisionStatus.AWAITING_DEPLOY, RevisionStatus.BUILD_FAILED,
-                                state.tries()))
+                        .map(outcome -> StepResult.of(outcome, RevisionStatus.AWAITING_DEPLOY, RevisionStatus.BUILD_FAILED,
+                                delay(state)))
                 : resolveReference(state, target, log)
-                        .map(resolution -> resolvedDuringBuild(resolution, state.tries()));
+                        .map(resolution -> StepResult.ofResolvingAgain(resolution, delay(state)));
     }
 
     private Uni<StepResult> deploy(RolloutState state, Target target, StoredBuildLog log) {
         return plan(state, target)
                 .chain(plan -> engine.start(plan, log))
-                .map(outcome -> results.of(outcome, RevisionStatus.DEPLOYED, RevisionStatus.DEPLOY_FAILED, state.tries()))
+                .map(outcome -> StepResult.of(outcome, RevisionStatus.DEPLOYED, RevisionStatus.DEPLOY_FAILED, delay(state)))
                 .call(result -> repairWhileWaiting(state, result));
     }
 
@@ -152,16 +153,6 @@ class StepRunner {
         Target active = state.active();
         return active == null || !(result instanceof StepResult.Retry) ? Uni.createFrom().voidItem()
                 : observe(state, active, BuildLog.NONE);
-    }
-
-    // An unknown reference reaches the build, which resolves it again: the build proceeds or fails with that reason.
-    private StepResult resolvedDuringBuild(Resolution resolution, int tries) {
-        return switch (resolution) {
-            case Resolution.Resolved found -> new StepResult.Moved(RevisionStatus.BUILDING, found.commit());
-            case Resolution.RefNotFound missing -> new StepResult.Failed(RevisionStatus.BUILD_FAILED, missing.reason());
-            case Resolution.Unreachable no when no.retryable() -> new StepResult.Retry(no.reason(), results.delay(tries));
-            case Resolution.Unreachable no -> new StepResult.Failed(RevisionStatus.BUILD_FAILED, no.reason());
-        };
     }
 
     private Uni<Resolution> resolveReference(RolloutState state, Target target, StoredBuildLog log) {
@@ -181,7 +172,7 @@ class StepRunner {
     private Uni<StepResult> observe(RolloutState state, Target target, BuildLog log) {
         Uni<StepResult> observed = plan(state, target)
                 .chain(plan -> engine.observe(plan, log))
-                .map(results::observed);
+                .map(StepResult::ofObserving);
         return observed.ifNoItem().after(CALL_TIMEOUT)
                 .recoverWithItem(() -> new StepResult.Observed("The engine did not report the application's state in time."))
                 .onFailure().invoke(failure -> warn("observing failed", state, failure))
@@ -192,11 +183,11 @@ class StepRunner {
     private Uni<StepResult> stop(RolloutState state, Set<UUID> keep, StepResult done) {
         Uni<StepResult> stopped = Uni.createFrom().deferred(() -> engine.stop(state.tenantId(), state.id(), keep,
                 state.newestNumber()))
-                .map(outcome -> results.stopped(outcome, done, state.tries()));
+                .map(outcome -> StepResult.ofStopping(outcome, done, delay(state)));
         return stopped.ifNoItem().after(CALL_TIMEOUT)
-                .recoverWithItem(() -> new StepResult.Retry(null, results.delay(state.tries())))
+                .recoverWithItem(() -> new StepResult.Retry(null, delay(state)))
                 .onFailure().invoke(failure -> warn("stopping failed", state, failure))
-                .onFailure().recoverWithItem(() -> new StepResult.Retry(null, results.delay(state.tries())));
+                .onFailure().recoverWithItem(() -> new StepResult.Retry(null, delay(state)));
     }
 
     private Uni<RevisionSpec> plan(RolloutState state, Target target) {
@@ -212,7 +203,7 @@ class StepRunner {
         return Uni.createFrom().deferred(() -> step.get())
                 .ifNoItem().after(remaining).recoverWithItem(() -> deadline.timedOut(""))
                 .onFailure().invoke(failure -> warn("a step failed", state, failure))
-                .onFailure().recoverWithItem(() -> new StepResult.Retry(INTERNAL_ERROR, results.delay(state.tries())))
+                .onFailure().recoverWithItem(() -> new StepResult.Retry(INTERNAL_ERROR, delay(state)))
                 .map(result -> capBackoff(result, remaining));
     }
 
@@ -232,6 +223,11 @@ class StepRunner {
         return message == null || message.equals(INTERNAL_ERROR) ? "" : message;
     }
 
+    /** Returns the delay after another unsuccessful attempt. */
+    private Duration delay(RolloutState state) {
+        return backoff.delay(state.tries() + 1);
+    }
+
     private static boolean isKnown(Target target) {
         return target.kind() == SourceKind.EXTERNAL_DOCKER || target.revision().repoCommitSha() != null;
     }
@@ -239,5 +235,47 @@ class StepRunner {
     private static void warn(String sentence, RolloutState state, Throwable failure) {
         LOG.warnf(failure, "%s %s=%s %s=%s", sentence, LogKeys.TENANT_ID, state.tenantId(), LogKeys.DEPLOYMENT_ID,
                 state.id());
+    }
+
+    /**
+     * The deadline of a revision's step, including retries, and the failure when it is exceeded.
+     *
+     * @param limit time since the first attempt, on any replica
+     */
+    record Deadline(Duration limit, RevisionStatus end, String timeoutMessage) {
+
+        private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(60);
+
+        static Deadline ofResolving() {
+            return new Deadline(RESOLVE_TIMEOUT, RevisionStatus.CREATE_FAILED,
+                    "The repository did not respond within " + format(RESOLVE_TIMEOUT) + "; check repo_url and try again.");
+        }
+
+        static Deadline ofBuilding(RolloutConfig config) {
+            return new Deadline(config.buildTimeout(), RevisionStatus.BUILD_FAILED, "The build took longer than "
+                    + format(config.buildTimeout()) + "; see the log for its progress and reduce the build's work.");
+        }
+
+        static Deadline ofDeploying(RolloutConfig config) {
+            return new Deadline(config.deployTimeout(), RevisionStatus.DEPLOY_FAILED, "The application was not healthy within "
+                    + format(config.deployTimeout()) + "; see the log for its output.");
+        }
+
+        /** Returns the remaining time, at least zero. */
+        Duration remaining(Duration age) {
+            Duration remaining = limit.minus(age);
+            return remaining.isNegative() ? Duration.ZERO : remaining;
+        }
+
+        /** Returns the failure for an exceeded deadline. */
+        StepResult.Failed timedOut(String lastMessage) {
+            return new StepResult.Failed(end,
+                    lastMessage.isEmpty() ? timeoutMessage : timeoutMessage + " Last status: " + lastMessage);
+        }
+
+        static String format(Duration time) {
+            return time.compareTo(Duration.ofMinutes(2)) >= 0 && time.toSecondsPart() == 0 ? time.toMinutes() + " minutes"
+                    : time.toMillisPart() == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
+        }
     }
 }

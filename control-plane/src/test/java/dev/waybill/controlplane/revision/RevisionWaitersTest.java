@@ -64,7 +64,7 @@ class RevisionWaitersTest {
 
     private void change() {
         status.set(RevisionStatus.DEPLOYED);
-        waiters.onChange(new RevisionChanged(DEPLOYMENT));
+        waiters.onChange(RevisionChanged.afterStep(DEPLOYMENT));
     }
 
     private Uni<Revision> read() {

@@ -76,7 +76,7 @@ class RolloutRulesTest {
     @ParameterizedTest
     @CsvSource({ "PT45S, 45 s", "PT0.25S, 250 ms", "PT5M, 5 minutes", "PT90S, 90 s" })
     void formatsDurations(Duration time, String format) {
-        assertThat(Deadline.format(time)).isEqualTo(format);
+        assertThat(StepRunner.Deadline.format(time)).isEqualTo(format);
     }
 
     private static RolloutState state(boolean deleted, boolean needsCleanup, Target newest, @Nullable Target active) {
