@@ -41,7 +41,7 @@ class ExportCompletionTest {
     }
 
     @RepeatedTest(ROUNDS)
-    void whileItsRunIsUnderWay() throws Exception {
+    void whileItsRunIsInProgress() throws Exception {
         // Given
         UUID workspace = queue.workspace();
         UUID export = queue.create(workspace, 2);

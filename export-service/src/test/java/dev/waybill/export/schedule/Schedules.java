@@ -21,7 +21,7 @@ import io.smallrye.mutiny.Uni;
 /** Creates and inspects schedules for tests. */
 record Schedules(Exports exports, ScheduleService service) {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
     /** Returns the start of an hourly schedule with the given number of due windows and no other due soon. */
     static Instant hoursDue(int windows) {
@@ -41,12 +41,12 @@ record Schedules(Exports exports, ScheduleService service) {
 
     /** Polls all schedules as another replica would. */
     void comeBy() {
-        service.advanceAll().await().atMost(PATIENCE);
+        service.advanceAll().await().atMost(TIMEOUT);
     }
 
     /** Polls this schedule only. */
     Action step(UUID schedule) {
-        return service.advance(exports.tenantId(), schedule).await().atMost(PATIENCE);
+        return service.advance(exports.tenantId(), schedule).await().atMost(TIMEOUT);
     }
 
     /** Polls until the given number of windows are exported; asserts that at most one is in progress. */
@@ -56,8 +56,8 @@ record Schedules(Exports exports, ScheduleService service) {
 
     /** As above, with concurrent replicas. */
     void comeByUntilEnded(UUID schedule, int windows, int replicas) {
-        await().atMost(PATIENCE).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(50)).until(() -> {
-            Uni.join().all(Collections.nCopies(replicas, service.advanceAll())).andCollectFailures().await().atMost(PATIENCE);
+        await().atMost(TIMEOUT).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(50)).until(() -> {
+            Uni.join().all(Collections.nCopies(replicas, service.advanceAll())).andCollectFailures().await().atMost(TIMEOUT);
             String progress = (String) Traces.query("""
                     SELECT count(*) FILTER (WHERE finished_at IS NULL) || ' ' || count(*) FILTER (WHERE finished_at IS NOT NULL)
                     FROM export.bulk_exports

@@ -7,30 +7,30 @@ import org.junit.jupiter.api.Test;
 class OutageTest {
 
     @Test
-    void requestsThatWereUnderWayWhenItBeganOrEndedMayHaveMetIt() {
+    void overlapsRequestsInProgressAtItsBeginOrEnd() {
         // Given
         long before = System.nanoTime() - 1;
-        Outage absence = new Outage();
+        Outage outage = new Outage();
         long during = System.nanoTime();
 
         // When
-        absence.end();
+        outage.end();
 
         // Then
         long after = System.nanoTime() + 1;
-        assertThat(absence.overlaps(before, during)).isTrue();
-        assertThat(absence.overlaps(during, during)).isTrue();
-        assertThat(absence.overlaps(during, after)).isTrue();
-        assertThat(absence.overlaps(before, after)).isTrue();
-        assertThat(absence.overlaps(before, before)).isFalse();
-        assertThat(absence.overlaps(after, after)).isFalse();
+        assertThat(outage.overlaps(before, during)).isTrue();
+        assertThat(outage.overlaps(during, during)).isTrue();
+        assertThat(outage.overlaps(during, after)).isTrue();
+        assertThat(outage.overlaps(before, after)).isTrue();
+        assertThat(outage.overlaps(before, before)).isFalse();
+        assertThat(outage.overlaps(after, after)).isFalse();
     }
 
     @Test
-    void whoIsNotBackIsStillAway() {
-        Outage absence = new Outage();
+    void outageWithoutEndOverlapsLaterTimes() {
+        Outage outage = new Outage();
         long later = System.nanoTime() + 1_000_000_000;
 
-        assertThat(absence.overlaps(later, later)).isTrue();
+        assertThat(outage.overlaps(later, later)).isTrue();
     }
 }
