@@ -72,7 +72,7 @@ class BackfillTest {
                 + " next_attempt_at = now() + interval '1 hour' WHERE id = ?", backfill);
 
         // When
-        schedules.comeByUntilEnded(schedule, 1);
+        schedules.pollUntilEnded(schedule, 1);
 
         // Then
         assertThat((String) schedules.window(schedule, 1).path("status")).isEqualTo("Completed");

@@ -52,7 +52,7 @@ class FailedWindowsTest {
         UUID schedule = schedules.hourly(start, "");
 
         // When
-        schedules.comeByUntilEnded(schedule, 2);
+        schedules.pollUntilEnded(schedule, 2);
 
         // Then
         Response failed = exports.client().export(schedule);
@@ -84,7 +84,7 @@ class FailedWindowsTest {
     void timedOutWindowIsAFailedWindow() {
         // Given
         UUID schedule = schedules.hourly(Schedules.hoursDue(1), "");
-        schedules.comeByUntilEnded(schedule, 1);
+        schedules.pollUntilEnded(schedule, 1);
 
         // When
         Traces.execute("UPDATE export.bulk_exports SET status = 'TimedOut' WHERE source_bulk_export_id = ?", schedule);

@@ -55,7 +55,7 @@ class LateRowsTest {
             open.setAutoCommit(false);
             store(open, start.plusSeconds(1), "chain");
             UUID schedule = schedules.hourly(start, ", \"filter\": \"eq(run_type, 'chain')\"");
-            schedules.comeByUntilEnded(schedule, 2);
+            schedules.pollUntilEnded(schedule, 2);
 
             // When: committed after the export, stored late on both edges, changed, and not matched by the filter
             open.commit();
@@ -84,7 +84,7 @@ class LateRowsTest {
         // Given
         Instant start = Schedules.hoursDue(1);
         UUID schedule = schedules.hourly(start, "");
-        schedules.comeByUntilEnded(schedule, 1);
+        schedules.pollUntilEnded(schedule, 1);
         Traces.run(exports.tenantId(), exports.sessionId(), start);
 
         // When

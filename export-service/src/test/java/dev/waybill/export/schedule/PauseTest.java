@@ -76,7 +76,7 @@ class PauseTest {
         assertThat(schedules.step(schedule)).isEqualTo(Action.Wait.LOCKED);
 
         validate(byNewCredentials);
-        schedules.comeByUntilEnded(schedule, 7);
+        schedules.pollUntilEnded(schedule, 7);
         assertThat((String) exports.client().export(schedule).path("paused_at")).isNull();
         assertThat((String) exports.client().export(schedule).path("pause_reason")).isNull();
         assertThat(schedules.count(schedule, "status = 'Completed'")).isEqualTo(2);
@@ -99,13 +99,13 @@ class PauseTest {
     void operatorErrorsDoNotPauseTheSchedule() {
         // Given
         UUID schedule = schedules.hourly(Schedules.hoursDue(5), "");
-        schedules.comeByUntilEnded(schedule, 5);
+        schedules.pollUntilEnded(schedule, 5);
         Traces.execute("UPDATE export.bulk_exports SET status = 'Failed', failure_code = 'throttled',"
                 + " failure_message = 'The store asks for fewer requests.' WHERE source_bulk_export_id = ?", schedule);
         schedules.backdate(schedule);
 
         // When
-        schedules.comeByUntilEnded(schedule, 7);
+        schedules.pollUntilEnded(schedule, 7);
 
         // Then
         assertThat(schedules.windows(schedule)).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
@@ -120,7 +120,7 @@ class PauseTest {
 
     private void comeByUntilPaused(UUID schedule) {
         await().pollDelay(Duration.ZERO).until(() -> {
-            schedules.comeBy();
+            schedules.poll();
             return exports.client().export(schedule).path("paused_at") != null;
         });
     }

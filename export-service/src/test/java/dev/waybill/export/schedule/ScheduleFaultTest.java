@@ -67,13 +67,13 @@ class ScheduleFaultTest {
         schedules.backdate(schedule);
 
         // When
-        schedules.comeBy();
-        schedules.comeBy();
+        schedules.poll();
+        schedules.poll();
 
         // Then
         assertThat(schedules.count(schedule, "true")).isZero();
         mend(table);
-        schedules.comeByUntilEnded(schedule, 2);
+        schedules.pollUntilEnded(schedule, 2);
         assertThat(schedules.windows(schedule)).containsExactly(1L, 2L);
         assertThat(schedules.count(schedule, "status = 'Completed'")).isEqualTo(2);
     }
@@ -89,12 +89,12 @@ class ScheduleFaultTest {
         try (Connection latch = TestDatabase.get().superuser(); Statement held = latch.createStatement()) {
             held.execute("SELECT pg_advisory_lock(" + LATCH + ")");
             schedules.backdate(schedule);
-            CompletableFuture<Void> frozen = CompletableFuture.runAsync(schedules::comeBy);
+            CompletableFuture<Void> frozen = CompletableFuture.runAsync(schedules::poll);
             await().until(() -> waiting() == 1);
 
             // When
             Action meanwhile = schedules.step(schedule);
-            schedules.comeByUntilEnded(other, 1);
+            schedules.pollUntilEnded(other, 1);
             held.execute("SELECT pg_advisory_unlock(" + LATCH + ")");
             frozen.join();
 
@@ -103,7 +103,7 @@ class ScheduleFaultTest {
             assertThat(dies ? schedules.count(schedule, "true") : 0).isZero();
         }
         mend("bulk_exports");
-        schedules.comeByUntilEnded(schedule, 2);
+        schedules.pollUntilEnded(schedule, 2);
         assertThat(schedules.windows(schedule)).containsExactly(1L, 2L);
     }
 
@@ -114,8 +114,8 @@ class ScheduleFaultTest {
             UUID schedule = schedules.hourly(Instant.now(), "");
             schedules.backdate(schedule);
             CompletableFuture<Void> coming = CompletableFuture.runAsync(() -> {
-                schedules.comeBy();
-                schedules.comeBy();
+                schedules.poll();
+                schedules.poll();
             });
             LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(Duration.ofMillis(30).toNanos()));
 
@@ -125,7 +125,7 @@ class ScheduleFaultTest {
             // Then
             List<Long> made = schedules.windows(schedule);
             coming.join();
-            schedules.comeBy();
+            schedules.poll();
             assertThat(response).isEqualTo(200);
             assertThat(schedules.windows(schedule)).isEqualTo(made);
             assertThat(schedules.count(schedule, "status = 'Cancelled'")).as("spawned exports continue").isZero();

@@ -53,7 +53,7 @@ class ScheduleTest {
         UUID schedule = schedules.hourly(start, "");
 
         // When
-        schedules.comeByUntilEnded(schedule, 72);
+        schedules.pollUntilEnded(schedule, 72);
 
         // Then
         assertThat(schedules.windows(schedule)).isEqualTo(LongStream.rangeClosed(1, 72).boxed().toList());
@@ -73,10 +73,10 @@ class ScheduleTest {
         UUID schedule = schedules.hourly(hoursDue(5), "");
 
         // When
-        schedules.comeByUntilEnded(schedule, 5, 8);
+        schedules.pollUntilEnded(schedule, 5, 8);
 
         // Then
-        schedules.comeBy();
+        schedules.poll();
         assertThat(schedules.windows(schedule)).containsExactly(1L, 2L, 3L, 4L, 5L);
     }
 
@@ -88,7 +88,7 @@ class ScheduleTest {
                 + " \"compression\": \"zstandard\", \"export_fields\": [\"id\", \"name\"]");
 
         // When
-        schedules.comeByUntilEnded(schedule, 2);
+        schedules.pollUntilEnded(schedule, 2);
 
         // Then
         assertThat(schedules.window(schedule, 2).jsonPath().getMap("")).containsAllEntriesOf(Map.of(
@@ -124,13 +124,13 @@ class ScheduleTest {
     void failedWindowDoesNotStopLaterWindows(String end) {
         // Given
         UUID schedule = schedules.hourly(hoursDue(1), "");
-        schedules.comeByUntilEnded(schedule, 1);
+        schedules.pollUntilEnded(schedule, 1);
         Traces.execute("UPDATE export.bulk_exports SET status = ? WHERE source_bulk_export_id = ? AND window_number = 1", end,
                 schedule);
         schedules.backdate(schedule);
 
         // When
-        schedules.comeByUntilEnded(schedule, 3);
+        schedules.pollUntilEnded(schedule, 3);
 
         // Then
         assertThat((String) schedules.window(schedule, 2).path("status")).isEqualTo("Completed");
@@ -148,7 +148,7 @@ class ScheduleTest {
         Action without = schedules.step(schedule);
         long meanwhile = schedules.count(schedule, "true");
         Traces.execute("UPDATE account.organizations SET plan = 'enterprise' WHERE id = ?", organization);
-        schedules.comeByUntilEnded(schedule, 2);
+        schedules.pollUntilEnded(schedule, 2);
 
         // Then
         assertThat(without).isEqualTo(Action.Wait.PLAN_LACKS_EXPORT);

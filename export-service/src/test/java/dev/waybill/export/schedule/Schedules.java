@@ -40,7 +40,7 @@ record Schedules(Exports exports, ScheduleService service) {
     }
 
     /** Polls all schedules as another replica would. */
-    void comeBy() {
+    void poll() {
         service.advanceAll().await().atMost(TIMEOUT);
     }
 
@@ -50,12 +50,12 @@ record Schedules(Exports exports, ScheduleService service) {
     }
 
     /** Polls until the given number of windows are exported; asserts that at most one is in progress. */
-    void comeByUntilEnded(UUID schedule, int windows) {
-        comeByUntilEnded(schedule, windows, 1);
+    void pollUntilEnded(UUID schedule, int windows) {
+        pollUntilEnded(schedule, windows, 1);
     }
 
     /** As above, with concurrent replicas. */
-    void comeByUntilEnded(UUID schedule, int windows, int replicas) {
+    void pollUntilEnded(UUID schedule, int windows, int replicas) {
         await().atMost(TIMEOUT).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(50)).until(() -> {
             Uni.join().all(Collections.nCopies(replicas, service.advanceAll())).andCollectFailures().await().atMost(TIMEOUT);
             String progress = (String) Traces.query("""
