@@ -158,7 +158,8 @@ class RolloutService {
         private final NextStep next;
         private final StoredBuildLog log;
 
-        private ResultTransaction(SqlConnection connection, Lease lease, RolloutState state, NextStep next, StoredBuildLog log) {
+        private ResultTransaction(SqlConnection connection, Lease lease, RolloutState state, NextStep next,
+                StoredBuildLog log) {
             this.connection = connection;
             this.lease = lease;
             this.state = state;

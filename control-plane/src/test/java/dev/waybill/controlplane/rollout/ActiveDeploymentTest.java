@@ -28,7 +28,7 @@ import io.quarkus.test.junit.QuarkusTest;
 class ActiveDeploymentTest {
 
     private static final String IDLE = "SELECT count(*) FROM deploy.deployments WHERE lease_until IS NULL"
-            + " AND next_look_at > now() + interval '4 minutes' AND id = '%s'";
+            + " AND next_look_at > now() + interval '30 seconds' AND id = '%s'";
 
     private final Account account = Deployments.account();
     private final String name = Deployments.newName();
