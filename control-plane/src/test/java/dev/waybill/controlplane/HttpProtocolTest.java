@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,31 @@ class HttpProtocolTest {
         // Then
         assertThat(response.status()).isEqualTo(405);
         assertThat(response.header("Allow")).isEqualTo("DELETE, OPTIONS");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "GET", "HEAD", "PUT", "PATCH", "DELETE" })
+    void webhookPathsSupportPostOnly(String method) {
+        // Given: templates of other methods match the first path, too
+        Account account = Accounts.account().create();
+        for (String path : List.of("/v1/integrations/repohost/webhook",
+                "/v1/integrations/repohost/" + UUID.randomUUID() + "/webhook")) {
+            // When
+            HttpResult response = method.equals("PATCH") ? as(account).patch(path, "{}") : as(account).send(method, path);
+
+            // Then
+            assertThat(response.status()).as(path).isEqualTo(405);
+            assertThat(response.header("Allow")).as(path).isEqualTo("OPTIONS, POST");
+        }
+    }
+
+    @Test
+    void malformedIdOfASupportedMethodReturns404() {
+        // When
+        HttpResult response = as(Accounts.account().create()).get("/v1/integrations/repohost/no-id");
+
+        // Then
+        assertThat(response.status()).isEqualTo(404);
     }
 
     @Test

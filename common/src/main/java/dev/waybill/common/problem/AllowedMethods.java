@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
@@ -14,6 +15,8 @@ import org.jboss.resteasy.reactive.server.handlers.RestInitialHandler.InitialMat
 import org.jboss.resteasy.reactive.server.mapping.RequestMapper;
 import org.jboss.resteasy.reactive.server.mapping.RequestMapper.RequestMatch;
 import org.jboss.resteasy.reactive.server.mapping.RuntimeResource;
+import org.jboss.resteasy.reactive.server.mapping.URITemplate;
+import org.jboss.resteasy.reactive.server.mapping.URITemplate.Type;
 
 /** Determines the methods for the header {@code Allow} of a 405, which Quarkus does not send. */
 final class AllowedMethods {
@@ -21,12 +24,22 @@ final class AllowedMethods {
     private AllowedMethods() {
     }
 
-    /** Returns the methods that the path of the current request supports, always including {@code OPTIONS}. */
+    /**
+     * Returns the methods that the path of the current request supports, always including {@code OPTIONS}. A path with its own
+     * template, such as {@code /search}, supports the methods of that template only, and not those of {@code /{id}}.
+     */
     static Set<String> ofCurrentRequest() {
         Set<String> methods = new TreeSet<>(Set.of("OPTIONS"));
         ResteasyReactiveRequestContext request = CurrentRequestManager.get();
         if (request != null) {
-            addMatching(request.getDeployment(), request.getPathWithoutPrefix(), methods);
+            Map<String, Integer> matching = new TreeMap<>();
+            addMatching(request.getDeployment(), request.getPathWithoutPrefix(), matching);
+            int fewest = matching.values().stream().min(Integer::compare).orElse(0);
+            matching.forEach((method, parameters) -> {
+                if (parameters == fewest) {
+                    methods.add(method);
+                }
+            });
         }
         if (methods.contains("GET")) {
             methods.add("HEAD");
@@ -34,25 +47,36 @@ final class AllowedMethods {
         return methods;
     }
 
-    // Repeats the two steps of routing: from the path to resource classes, from the rest of the path to their methods.
-    private static void addMatching(Deployment deployment, String path, Set<String> methods) {
+    /**
+     * Repeats the two steps of routing: from the path to resource classes, from the rest of the path to their methods.
+     *
+     * @param matching collects the matching methods, with the number of parameters of their templates
+     */
+    private static void addMatching(Deployment deployment, String path, Map<String, Integer> matching) {
         RequestMapper<InitialMatch> classes = new RequestMapper<>(new ArrayList<>(deployment.getClassMappers()));
         RequestMatch<InitialMatch> match = classes.map(path);
         while (match != null) {
             String rest = match.remaining.isEmpty() ? "/" : match.remaining;
+            int parameters = parameters(match.template);
             Arrays.stream(match.value.handlers)
                     .filter(ClassRoutingHandler.class::isInstance)
                     .map(handler -> ((ClassRoutingHandler) handler).getMappers())
-                    .forEach(mappers -> addMatching(mappers, rest, methods));
+                    .forEach(mappers -> addMatching(mappers, rest, parameters, matching));
             match = classes.continueMatching(path, match);
         }
     }
 
-    private static void addMatching(Map<String, RequestMapper<RuntimeResource>> mappers, String rest, Set<String> methods) {
+    private static void addMatching(Map<String, RequestMapper<RuntimeResource>> mappers, String rest, int ofClass,
+            Map<String, Integer> matching) {
         mappers.forEach((method, mapper) -> {
-            if (method != null && mapper.map(rest) != null) {
-                methods.add(method);
+            RequestMatch<RuntimeResource> match = method == null ? null : mapper.map(rest);
+            if (match != null) {
+                matching.merge(method, ofClass + parameters(match.template), Math::min);
             }
         });
+    }
+
+    private static int parameters(URITemplate template) {
+        return (int) Arrays.stream(template.components).filter(component -> component.type != Type.LITERAL).count();
     }
 }
