@@ -8,23 +8,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.controlplane.ControlPlaneMain;
 import dev.waybill.controlplane.engine.local.proxy.ReverseProxy;
-import io.quarkus.runtime.ImageMode;
 
 /** Controls the {@link ReverseProxy} process of this folder and starts it if none is running. */
 final class ReverseProxyProcess {
@@ -34,24 +26,25 @@ final class ReverseProxyProcess {
     private static final int TIMEOUT_MILLIS = 10_000;
     private static final long START_TIMEOUT_NANOS = 60_000_000_000L;
     private static final int POLL_INTERVAL_MILLIS = 20;
-    private static final List<String> OPTIONS = List.of("-Xmx192m", "-XX:MaxDirectMemorySize=192m", "-Xss256k",
-            "-XX:+UseSerialGC", "-Xshare:auto", "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow");
-    private static final long COPY_RETENTION_MILLIS = 3_600_000;
-    private static final String PROGRAM = "quarkus-run.jar";
 
     private final Path folder;
     private final LocalEngineConfig config;
     private final ProcessLauncher launcher;
+    private final ReverseProxyProgram program;
     private volatile Runnable exitHandler = () -> {
     };
     private long watchedPid;
     private @Nullable Process launched;
 
     ReverseProxyProcess(Path root, LocalEngineConfig config, ProcessLauncher launcher) {
+        this(root, config, launcher, new ReverseProxyProgram(root.resolve(FOLDER), launcher));
+    }
+
+    ReverseProxyProcess(Path root, LocalEngineConfig config, ProcessLauncher launcher, ReverseProxyProgram program) {
         this.folder = root.resolve(FOLDER);
         this.config = config;
         this.launcher = launcher;
+        this.program = program;
     }
 
     /** Routes new requests at {@code port} to {@code backend}. */
@@ -65,7 +58,7 @@ final class ReverseProxyProcess {
     }
 
     /** Starts the process if none is running, without waiting for it, so that it starts in parallel with the application. */
-    synchronized void startInBackground() throws IOException {
+    synchronized void startInBackground() throws IOException, InterruptedException {
         if (!isRunning()) {
             launch();
         }
@@ -131,16 +124,21 @@ final class ReverseProxyProcess {
         long pid = Long.parseLong(EnginePaths.read(folder.resolve(ReverseProxy.STATE_FILE)).orElseThrow().split(" ")[2]);
         if (pid != watchedPid) {
             watchedPid = pid;
-            ProcessHandle.of(pid).ifPresent(process -> process.onExit().thenRun(() -> Thread.ofVirtual().start(exitHandler)));
+            // The process can have ended since its last response.
+            ProcessHandle.of(pid).ifPresentOrElse(process -> process.onExit().thenRun(this::notifyExit), this::notifyExit);
         }
     }
 
-    private Process launch() throws IOException {
+    private void notifyExit() {
+        Thread.ofVirtual().start(exitHandler);
+    }
+
+    private Process launch() throws IOException, InterruptedException {
         if (launched != null && launched.isAlive()) {
             return launched;
         }
         EnginePaths.create(folder);
-        List<String> command = new ArrayList<>(program());
+        List<String> command = new ArrayList<>(program.command());
         command.addAll(List.of(ReverseProxy.MODE, folder.toString(), config.host()));
         List<String> arguments = launcher.withLimits(command, Long.MAX_VALUE);
         launched = launcher
@@ -154,71 +152,6 @@ final class ReverseProxyProcess {
 
     private File log() {
         return folder.resolve("gate.log").toFile();
-    }
-
-    /** Returns the command that runs this program, without arguments. */
-    private List<String> program() throws IOException {
-        if (ImageMode.current() == ImageMode.NATIVE_RUN) {
-            // A file that is being executed cannot be changed, only replaced.
-            return List.of(ProcessHandle.current().info().command().orElseThrow(), OPTIONS.getFirst());
-        }
-        List<String> command = new ArrayList<>(List.of(launcher.java()));
-        command.addAll(OPTIONS);
-        List<Path> path = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .map(Path::of)
-                .map(Path::toAbsolutePath)
-                .toList();
-        if (path.size() == 1 && path.getFirst().endsWith(PROGRAM)) {
-            command.addAll(List.of("-jar", copy(path.getFirst().resolveSibling("")).resolve(PROGRAM).toString()));
-        } else {
-            String classes = path.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
-            command.addAll(List.of("-cp", classes, ControlPlaneMain.class.getName()));
-        }
-        return command;
-    }
-
-    /** Copies the program, so that an upgrade can change the control plane's files while the proxy runs. */
-    private Path copy(Path program) throws IOException {
-        Path copied = folder.resolve("program-" + Files.getLastModifiedTime(program.resolve(PROGRAM)).toMillis());
-        if (Files.isDirectory(copied)) {
-            return copied;
-        }
-        Path temporary = Files.createTempDirectory(folder, "program.new");
-        for (String part : List.of(PROGRAM, "lib", "app", "quarkus")) {
-            if (Files.exists(program.resolve(part))) {
-                copy(program, part, temporary);
-            }
-        }
-        try {
-            Files.move(temporary, copied, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileSystemException e) {
-            EnginePaths.remove(temporary);
-            if (!Files.isDirectory(copied)) {
-                throw e;
-            }
-        }
-        removeOldCopies(copied);
-        return copied;
-    }
-
-    private static void copy(Path program, String part, Path target) throws IOException {
-        try (Stream<Path> files = Files.walk(program.resolve(part))) {
-            for (Path file : (Iterable<Path>) files::iterator) {
-                Files.copy(file, target.resolve(program.relativize(file).toString()));
-            }
-        }
-    }
-
-    /** Removes the programs of earlier releases; a recent one can belong to another control plane of this machine. */
-    private void removeOldCopies(Path current) throws IOException {
-        long oldest = Files.getLastModifiedTime(current).toMillis() - COPY_RETENTION_MILLIS;
-        try (DirectoryStream<Path> copies = Files.newDirectoryStream(folder, "program*")) {
-            for (Path copy : copies) {
-                if (Files.getLastModifiedTime(copy).toMillis() < oldest) {
-                    EnginePaths.remove(copy);
-                }
-            }
-        }
     }
 
     private String send(String command) throws IOException {
