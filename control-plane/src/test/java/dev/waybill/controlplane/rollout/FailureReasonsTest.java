@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 
 import jakarta.enterprise.event.Event;
@@ -213,6 +215,30 @@ class FailureReasonsTest {
         // Then
         Deployments.awaitStatus(account, created.id(), revision, "DEPLOYED");
         assertThat(fixture.get(port, "/version").body()).isEqualTo("well");
+    }
+
+    @Test
+    void killedProxyLeavesTheRevisionDeployed() throws Exception {
+        // Given
+        fixture.repository.file("behaviour", "well").commit(ref, false);
+        HttpResult created = create("");
+        Deployments.awaitStatus(account, created.id(), Deployments.latest(created), "DEPLOYED");
+        String application = fixture.get(port, "/pid").body();
+
+        // When
+        for (ProcessHandle proxy : fixture.proxies()) {
+            proxy.destroyForcibly();
+            proxy.onExit().join();
+        }
+
+        // Then
+        Set<String> statuses = new TreeSet<>();
+        Patience.await().ignoreExceptionsInstanceOf(IOException.class).untilAsserted(() -> {
+            statuses.add(revision(created).text("status"));
+            assertThat(fixture.get(port, "/pid").body()).isEqualTo(application);
+        });
+        statuses.add(revision(created).text("status"));
+        assertThat(statuses).containsExactly("DEPLOYED");
     }
 
     @Test

@@ -46,6 +46,7 @@ public final class LocalEngineFixture implements AutoCloseable {
 
     static final Duration TIMEOUT = Duration.ofSeconds(120);
     private static final long POLL_NANOS = 20_000_000;
+    private static final String RUNTIME = "fake-runtime.jar";
     static final UUID TENANT = UUID.fromString("0198c1a2-0000-7000-8000-00000000000b");
 
     final Path directory;
@@ -58,15 +59,17 @@ public final class LocalEngineFixture implements AutoCloseable {
     private final BuildLog buildLog = (phase, stream, text) -> log.add(phase + " " + stream + " " + text);
 
     public LocalEngineFixture(Path directory) throws IOException {
-        this(directory, new Settings(Optional.of(jar(directory)), directory.resolve("applications")));
-    }
-
-    private LocalEngineFixture(Path directory, Settings settings) throws IOException {
+        writeRuntime(directory.resolve(RUNTIME));
         this.directory = directory;
-        this.settings = settings;
+        this.settings = settings(directory);
         this.repository = TestRepository.in(directory.resolve("repository.git"))
                 .file("langgraph.json", "{\"graphs\": {\"agent\": {\"command\": [\"java\", \"Agent.java\"]}}}")
                 .file("behaviour", "well");
+    }
+
+    /** Returns the settings of engines on the folder of a fixture. */
+    static Settings settings(Path directory) {
+        return new Settings(Optional.of(directory.resolve(RUNTIME)), directory.resolve("applications"));
     }
 
     public LocalEngine engine() {
@@ -94,11 +97,21 @@ public final class LocalEngineFixture implements AutoCloseable {
     }
 
     RevisionSpec plan(UUID deployment, long number, int port, String commit) {
-        return plan(deployment, number, port, commit, "langgraph.json", null, Map.of("SECRET", "hush-hush"));
+        return plan(directory, deployment, number, port, commit);
     }
 
     RevisionSpec plan(UUID deployment, long number, int port, String commit, String path, @Nullable String install,
             Map<String, String> environment) {
+        return plan(directory, deployment, number, port, commit, path, install, environment);
+    }
+
+    /** Returns a plan with the repository of the folder's fixture. */
+    static RevisionSpec plan(Path directory, UUID deployment, long number, int port, String commit) {
+        return plan(directory, deployment, number, port, commit, "langgraph.json", null, Map.of("SECRET", "hush-hush"));
+    }
+
+    private static RevisionSpec plan(Path directory, UUID deployment, long number, int port, String commit, String path,
+            @Nullable String install, Map<String, String> environment) {
         UUID revision = new UUID(deployment.getMostSignificantBits(), number);
         return new RevisionSpec(TENANT, deployment, revision, number, "agent",
                 new Commit("file://" + directory.resolve("repository.git"), commit, path, null, install, null), environment,
@@ -167,6 +180,11 @@ public final class LocalEngineFixture implements AutoCloseable {
         return Stream.concat(ProcessFinder.of(folder(plan)).stream(), ProcessFinder.of(build(plan)).stream()).toList();
     }
 
+    /** Returns the processes of the reverse proxy. */
+    public List<ProcessHandle> proxies() {
+        return ProcessFinder.of(settings.directory().resolve("gate"));
+    }
+
     @Override
     public void close() {
         engines.forEach(LocalEngine::detach);
@@ -175,8 +193,7 @@ public final class LocalEngineFixture implements AutoCloseable {
         client.close();
     }
 
-    private static Path jar(Path directory) throws IOException {
-        Path file = directory.resolve("fake-runtime.jar");
+    private static void writeRuntime(Path file) throws IOException {
         String name = FakeRuntime.class.getName().replace('.', '/') + ".class";
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -187,7 +204,6 @@ public final class LocalEngineFixture implements AutoCloseable {
             jar.putNextEntry(new JarEntry(name));
             bytes.transferTo(jar);
         }
-        return file;
     }
 
     /** The engine's configuration, mutable for tests. */

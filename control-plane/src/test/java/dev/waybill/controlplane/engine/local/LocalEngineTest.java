@@ -17,9 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,27 +58,18 @@ class LocalEngineTest {
     void replacesARevisionWithoutFailedRequests() throws Exception {
         // Given: probes that send requests continuously over persistent connections
         RevisionSpec first = deployed(1, "first");
-        AtomicBoolean over = new AtomicBoolean();
-        AtomicInteger responses = new AtomicInteger();
-        List<String> failures = new CopyOnWriteArrayList<>();
-        List<Thread> probes = List.of(probe(over, responses, failures), probe(over, responses, failures),
-                probe(over, responses, failures));
-
-        // When
         RevisionSpec last = first;
-        for (int number = 2; number <= 4; number++) {
-            last = deployed(number, "number " + number);
-            fixture.stop(engine, deployment, last.revisionId());
-            int before = responses.get();
-            await().atMost(LocalEngineFixture.TIMEOUT).until(() -> responses.get() > before + 20 || !failures.isEmpty());
-        }
-        over.set(true);
-        for (Thread probe : probes) {
-            probe.join();
-        }
+        try (RequestProbe probe = RequestProbe.start(fixture.client, port)) {
+            // When
+            for (int number = 2; number <= 4; number++) {
+                last = deployed(number, "number " + number);
+                fixture.stop(engine, deployment, last.revisionId());
+                probe.awaitMore();
+            }
 
-        // Then
-        assertThat(failures).isEmpty();
+            // Then
+            assertThat(probe.end()).isEmpty();
+        }
         assertThat(fixture.get(port, "/version").body()).isEqualTo("number 4");
         assertThat(fixture.processes(first)).isEmpty();
         assertThat(fixture.folder(first)).doesNotExist();
@@ -300,19 +288,6 @@ class LocalEngineTest {
     }
 
     @Test
-    void killedProxyIsRestartedWithItsRoutes() throws Exception {
-        // Given
-        deployed(1, "well");
-
-        // When
-        ProcessFinder.of(fixture.settings.directory().resolve("gate")).forEach(ProcessHandle::destroyForcibly);
-
-        // Then: without another call
-        await().atMost(LocalEngineFixture.TIMEOUT).until(() -> !refused());
-        assertThat(fixture.get(port, "/version").body()).isEqualTo("well");
-    }
-
-    @Test
     void rejectsStartingAnOlderRevision() throws Exception {
         // Given
         RevisionSpec first = deployed(1, "first");
@@ -396,24 +371,6 @@ class LocalEngineTest {
         } catch (ConnectException _) {
             return true;
         }
-    }
-
-    private Thread probe(AtomicBoolean over, AtomicInteger responses, List<String> failures) {
-        return Thread.ofVirtual().start(() -> {
-            while (!over.get() && failures.isEmpty()) {
-                try {
-                    // POST, because the client retries a failed GET.
-                    HttpResponse<String> response = fixture.client.send(
-                            request("/version").POST(BodyPublishers.ofString("hello")).build(), BodyHandlers.ofString());
-                    if (response.statusCode() != 200) {
-                        failures.add(response.statusCode() + " " + response.body());
-                    }
-                    responses.incrementAndGet();
-                } catch (IOException | InterruptedException e) {
-                    failures.add(e.toString());
-                }
-            }
-        });
     }
 
     private HttpRequest.Builder request(String path) {
