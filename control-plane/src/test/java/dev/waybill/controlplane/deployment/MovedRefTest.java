@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.ConcurrentRequests;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.integration.IntegrationEncryptor;
@@ -187,6 +190,26 @@ class MovedRefTest {
                 problem -> assertThat(problem.type().status()).isEqualTo(429));
         assertThat(ofOther).hasValue(InMemorySourceClient.commit("main"));
         assertThat(lookup.commit(mine).await().indefinitely()).hasValue("1234");
+    }
+
+    @Test
+    void patchBeyondTheLimitOfLookupsReturns429() {
+        // Given: the host does not respond
+        HttpResult deployed = deployed();
+        CompletableFuture<Resolution> response = new CompletableFuture<>();
+        sources.setResolver(branch, () -> Uni.createFrom().completionStage(response));
+        try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            // When
+            HttpResult rejected = Patience.await().until(
+                    () -> ConcurrentRequests.first(clients, 9, () -> patch(deployed.id(), branch)),
+                    first -> first.status() == 429);
+            response.complete(new Resolution.Resolved(InMemorySourceClient.commit(branch)));
+
+            // Then
+            assertThat(rejected.header("Retry-After")).isEqualTo("5");
+            assertThat(rejected.detail()).contains("Too many refs");
+        }
+        assertThat(patch(deployed.id(), branch).status()).isEqualTo(200);
     }
 
     @Test

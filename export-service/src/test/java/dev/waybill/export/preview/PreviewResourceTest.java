@@ -11,6 +11,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.ConcurrentRequests;
+import dev.waybill.common.testing.Patience;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.export.Client;
 import dev.waybill.export.ExportServiceTest;
@@ -203,6 +207,29 @@ class PreviewResourceTest {
             assertThat(preview.getList("runs")).isEmpty();
             connection.rollback();
         }
+    }
+
+    @Test
+    void concurrentPreviewOfTheWorkspaceReturns429() throws Exception {
+        // Given: previews wait for the runs
+        try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
+                Connection connection = TestDatabase.get().superuser();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("LOCK TABLE trace.runs IN ACCESS EXCLUSIVE MODE");
+
+            // When
+            Response rejected = Patience.await().until(
+                    () -> ConcurrentRequests.first(clients, 2,
+                            () -> exports.client().post(PATH, exports.order(MONDAY, TUESDAY, ""))),
+                    first -> first.statusCode() == 429);
+            connection.rollback();
+
+            // Then
+            assertThat(rejected.header("Retry-After")).isEqualTo("1");
+            assertThat(rejected.jsonPath().getString("detail")).contains("Another preview is in progress");
+        }
+        preview(MONDAY, TUESDAY, "");
     }
 
     @ParameterizedTest
