@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.concurrent.TimeUnit;
@@ -98,18 +99,19 @@ final class NativeHeap {
         }
     }
 
-    private static NativeHeap open() {
+    /** Returns the heap of the C library with these functions; an unavailable one if they cannot be called. */
+    static NativeHeap open(SymbolLookup library) {
         try {
-            Linker linker = Linker.nativeLinker();
-            MethodHandle malloc = function(linker, "malloc", FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
-            MethodHandle free = function(linker, "free", FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
+            MethodHandle malloc = function(library, "malloc",
+                    FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
+            MethodHandle free = function(library, "free", FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
             // Other C libraries have neither these functions nor this problem.
-            if (linker.defaultLookup().find("mallopt").isEmpty()) {
+            if (library.find("mallopt").isEmpty()) {
                 return new NativeHeap(malloc, free, null);
             }
-            setUp(function(linker, "mallopt", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
+            setUp(function(library, "mallopt", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
                     ValueLayout.JAVA_INT)));
-            NativeHeap heap = new NativeHeap(malloc, free, function(linker, "malloc_trim",
+            NativeHeap heap = new NativeHeap(malloc, free, function(library, "malloc_trim",
                     FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG)));
             heap.trim();
             return heap;
@@ -130,14 +132,14 @@ final class NativeHeap {
         }
     }
 
-    private static MethodHandle function(Linker linker, String name, FunctionDescriptor descriptor) {
-        return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), descriptor);
+    private static MethodHandle function(SymbolLookup library, String name, FunctionDescriptor descriptor) {
+        return Linker.nativeLinker().downcallHandle(library.find(name).orElseThrow(), descriptor);
     }
 
     /** Creates the heap on first use: a native image must not contain handles of the build process. */
     private static final class Holder {
 
-        private static final NativeHeap SHARED = open();
+        private static final NativeHeap SHARED = open(name -> Linker.nativeLinker().defaultLookup().find(name));
 
         private Holder() {
         }

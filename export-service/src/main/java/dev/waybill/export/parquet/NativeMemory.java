@@ -22,10 +22,18 @@ final class NativeMemory implements ByteBufferAllocator, AutoCloseable {
     private static final int MAX_RETAINED_BUFFER_BYTES = 4 << 20;
     private static final long MAX_RETAINED_BYTES = 8L << 20;
 
-    private final NativeHeap heap = NativeHeap.shared();
+    private final NativeHeap heap;
     private final Map<ByteBuffer, Arena> arenas = new IdentityHashMap<>();
     private final Map<Integer, Deque<ByteBuffer>> retained = new HashMap<>();
     private long retainedBytes;
+
+    NativeMemory() {
+        this(NativeHeap.shared());
+    }
+
+    NativeMemory(NativeHeap heap) {
+        this.heap = heap;
+    }
 
     /** Returns a buffer of {@code size} bytes, whose capacity may be larger than its limit. */
     @Override

@@ -21,7 +21,7 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
     private final ExportedSession session;
     private final FileSettings settings;
     private final FileSink sink;
-    private final NativeMemory memory = new NativeMemory();
+    private final NativeMemory memory;
     private final PageCompressor compressor;
     private final List<WrittenFile> files = new ArrayList<>();
     private @Nullable ExportFileWriter file;
@@ -37,7 +37,13 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
     /** Creates a writer that continues after {@code firstIndex} files of an earlier attempt. */
     public ParquetRunWriter(ExportSchema schema, ExportedSession session, FileSettings settings, FileSink sink,
             int firstIndex) {
+        this(schema, session, settings, sink, firstIndex, new NativeMemory());
+    }
+
+    ParquetRunWriter(ExportSchema schema, ExportedSession session, FileSettings settings, FileSink sink, int firstIndex,
+            NativeMemory memory) {
         this.firstIndex = firstIndex;
+        this.memory = memory;
         this.schema = schema;
         this.session = session;
         this.settings = settings;

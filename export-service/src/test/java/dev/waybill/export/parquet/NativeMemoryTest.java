@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
+import java.lang.foreign.Linker;
+import java.lang.foreign.SymbolLookup;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +73,57 @@ class NativeMemoryTest {
 
             assertThat(residentBytes() - before).isLessThan((long) BLOCKS / 2 * BLOCK);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "", "malloc", "malloc free mallopt" })
+    void missingFunctionsAreReplacedByJavasMemory(String functions) {
+        // Given
+        NativeHeap heap = NativeHeap.open(library(functions));
+
+        // When
+        try (NativeMemory memory = new NativeMemory(heap)) {
+            ByteBuffer block = written(memory.allocate(BLOCK));
+            memory.release(block);
+            ByteBuffer again = memory.allocate(BLOCK);
+
+            // Then
+            assertThat(heap.isAvailable()).isFalse();
+            assertThat(block.isDirect()).isTrue();
+            assertThat(again.remaining()).isEqualTo(BLOCK);
+        }
+    }
+
+    @Test
+    void unsupportedForeignFunctionsAreReplaced() {
+        // When: as in a native image without foreign functions
+        NativeHeap heap = NativeHeap.open(_ -> {
+            throw new UnsupportedOperationException();
+        });
+
+        // Then
+        assertThat(heap.isAvailable()).isFalse();
+        heap.trim();
+    }
+
+    @Test
+    void heapWithoutMalloptIsUsedAsItIs() {
+        // Given: as with musl
+        NativeHeap heap = NativeHeap.open(library("malloc free"));
+
+        // When
+        try (NativeMemory memory = new NativeMemory(heap)) {
+            ByteBuffer block = written(memory.allocate(BLOCK));
+
+            // Then
+            assertThat(heap.isAvailable()).isTrue();
+            assertThat(block.get(0)).isEqualTo((byte) 1);
+        }
+    }
+
+    private static SymbolLookup library(String functions) {
+        return name -> List.of(functions.split(" ")).contains(name) ? Linker.nativeLinker().defaultLookup().find(name)
+                : Optional.empty();
     }
 
     private static ByteBuffer written(ByteBuffer block) {

@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -300,12 +301,32 @@ class ParquetRunWriterTest {
         assertThat(files.isClosed(0)).isFalse();
     }
 
+    @ParameterizedTest
+    @EnumSource(Compression.class)
+    void filesAreEqualWithoutForeignFunctions(Compression compression) throws Exception {
+        // Given
+        RunRow[] rows = IntStream.range(0, 500).mapToObj(_ -> fullRow()).toArray(RunRow[]::new);
+
+        // When
+        ParquetFiles usual = write(new NativeMemory(), FormatVersion.V2_BETA, compression, rows);
+        ParquetFiles without = write(new NativeMemory(NativeHeap.open(_ -> Optional.empty())), FormatVersion.V2_BETA,
+                compression, rows);
+
+        // Then
+        assertThat(without.path(0)).hasSameBinaryContentAs(usual.path(0));
+        assertThat(without.rows()).hasSize(rows.length);
+    }
+
     private ParquetFiles write(FormatVersion version, Compression compression, RunRow... rows) throws IOException {
+        return write(new NativeMemory(), version, compression, rows);
+    }
+
+    private ParquetFiles write(NativeMemory memory, FormatVersion version, Compression compression, RunRow... rows)
+            throws IOException {
         Path target = Files.createTempDirectory(folder, "files");
         ParquetFiles files = new ParquetFiles(target);
         try (var writer = new ParquetRunWriter(ExportSchema.of(ExportField.defaults(), version), session(),
-                settings(compression),
-                files)) {
+                settings(compression), files, 0, memory)) {
             for (RunRow row : rows) {
                 writer.row(row);
             }
