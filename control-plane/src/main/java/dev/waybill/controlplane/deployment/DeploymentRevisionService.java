@@ -18,6 +18,7 @@ import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.idempotency.CreatedResourceRecorder;
 import dev.waybill.common.page.Page;
+import dev.waybill.common.negotiation.IfNoneMatch;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.controlplane.revision.Revision;

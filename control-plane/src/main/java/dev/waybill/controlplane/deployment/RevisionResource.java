@@ -29,6 +29,7 @@ import dev.waybill.common.api.deployment.DeploymentResponse;
 import dev.waybill.common.api.deployment.RevisionResponse;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.negotiation.IfNoneMatch;
 import dev.waybill.common.page.Resources;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;

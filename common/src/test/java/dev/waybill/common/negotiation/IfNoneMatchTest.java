@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.deployment;
+package dev.waybill.common.negotiation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.deployment;
+package dev.waybill.common.negotiation;
 
 import java.util.HashSet;
 import java.util.List;
@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
  * The entity tags of {@code If-None-Match}, strong or weak, from any number of header lines, or {@code *} for any (RFC
  * 9110, 8.8.3.2 and 13.1.2). Malformed tags are ignored.
  */
-record IfNoneMatch(Set<String> tags, boolean any) {
+public record IfNoneMatch(Set<String> tags, boolean any) {
 
     private static final Pattern TAG = Pattern.compile("\\G[\\s,]*(?:W/)?(\"[\\x21\\x23-\\x7e\\x80-\\xff]*\")\\s*(?=,|$)");
 
-    static IfNoneMatch parse(@Nullable List<String> lines) {
+    /** Parses the values of all {@code If-None-Match} headers of a request. */
+    public static IfNoneMatch parse(@Nullable List<String> lines) {
         String text = lines == null ? "" : String.join(",", lines).strip();
         Set<String> tags = new HashSet<>();
         Matcher tag = TAG.matcher(text);
@@ -26,12 +27,13 @@ record IfNoneMatch(Set<String> tags, boolean any) {
         return new IfNoneMatch(tags, text.equals("*"));
     }
 
-    /** Returns whether the request has no entity tag, so that it waits for the revision to settle, not for a change. */
-    boolean isEmpty() {
+    /** Returns whether the request has no entity tag. */
+    public boolean isEmpty() {
         return tags.isEmpty() && !any;
     }
 
-    boolean contains(String tag) {
+    /** Returns whether the header names the entity tag, which is given in quotes and without {@code W/}. */
+    public boolean contains(String tag) {
         return any || tags.contains(tag);
     }
 }
