@@ -222,6 +222,8 @@ final class OperationCatalog {
                 (own, target) -> json("POST", stats, Map.of("id", target.get("run_id"))),
                 (own, target) -> json("POST", stats, Map.of("trace", target.get("run_id"), "parent_run", target.get("run_id"))),
                 (own, target) -> json("POST", stats, Map.of("reference_example", target.get("example_id"))));
+        String traces = "/api/v1/traces/";
+        add("GET " + traces + "{trace_id}", (own, target) -> withoutBody("GET", traces + target.get("run_id")));
         versionTwo();
     }
 
