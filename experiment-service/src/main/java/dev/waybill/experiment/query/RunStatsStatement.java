@@ -5,10 +5,11 @@ import java.util.UUID;
 import dev.waybill.common.trace.FeedbackSummary;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** SQL statement for the statistics of all runs that match a query. */
+/** SQL statement for statistics of the runs that match a query, of all of them or by time. */
 record RunStatsStatement(String text, Tuple values) {
 
-    private static final String STATS = """
+    /** The matching runs, and whether the tokens and costs of descendants among them count instead of their own. */
+    private static final String COUNTED = """
             WITH found AS MATERIALIZED (
                 SELECT runs.id, runs.parent_run_ids, runs.start_time, runs.end_time, runs.first_token_time, runs.status,
                     runs.total_tokens, runs.prompt_tokens, runs.completion_tokens, runs.total_cost, runs.prompt_cost,
@@ -21,12 +22,18 @@ record RunStatsStatement(String text, Tuple values) {
                 SELECT found.*, id IN (SELECT above.id FROM above WHERE above.tokens) AS tokens_below,
                     id IN (SELECT above.id FROM above WHERE above.costs) AS costs_below
                 FROM found)
+            """;
+
+    private static final String USAGE = "{total_tokens}, {prompt_tokens}, {completion_tokens}, {total_cost}, {prompt_cost},"
+            + " {completion_cost}";
+
+    private static final String STATS = expand(COUNTED + """
             SELECT count(*) AS run_count,
                 percentile_cont(ARRAY[0.5, 0.99]) WITHIN GROUP (ORDER BY extract(epoch FROM end_time - start_time)::float8)
                     AS latency,
                 percentile_cont(ARRAY[0.5, 0.99]) WITHIN GROUP
                     (ORDER BY extract(epoch FROM first_token_time - start_time)::float8) AS first_token,
-                {total_tokens}, {prompt_tokens}, {completion_tokens}, {total_cost}, {prompt_cost}, {completion_cost},
+                {usage},
                 max(start_time) AS last_run_start_time, avg((status = 'error')::int::float8) AS error_rate,
                 avg((first_token_time IS NOT NULL)::int::float8) AS streaming_rate,
                 (SELECT json_object_agg(by_key.key, json_build_object('n', by_key.n, 'avg', by_key.avg, 'stdev', by_key.stdev,
@@ -38,11 +45,18 @@ record RunStatsStatement(String text, Tuple values) {
                         FROM trace.feedback f WHERE f.tenant_id = {tenant} AND f.run_id IN (SELECT id FROM found)
                         GROUP BY f.key) by_key) AS feedback_stats
             FROM counted
-            """
-            .replace("{tokens}", "coalesce(greatest(runs.prompt_tokens, runs.completion_tokens, runs.total_tokens) > 0, FALSE)")
-            .replace("{costs}", "coalesce(greatest(runs.prompt_cost, runs.completion_cost, runs.total_cost) > 0, FALSE)")
-            .replaceAll("\\{(\\w+_tokens)}", "sum($1) FILTER (WHERE NOT tokens_below) AS $1")
-            .replaceAll("\\{(\\w+_cost)}", "sum($1) FILTER (WHERE NOT costs_below) AS $1");
+            """);
+
+    private static final String STATS_BY_TIME = expand(COUNTED + """
+            SELECT floor((extract(epoch FROM start_time) - {origin}) / {width})::bigint AS bucket, count(*) AS run_count,
+                count(*) FILTER (WHERE status = 'error') AS error_count,
+                percentile_cont(ARRAY[0.5, 0.99]) WITHIN GROUP (ORDER BY extract(epoch FROM end_time - start_time)::float8)
+                    AS latency,
+                percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM first_token_time - start_time)::float8)
+                    AS first_token,
+                {usage}
+            FROM counted GROUP BY 1
+            """);
 
     private static final String LABELS = """
             coalesce((SELECT json_object_agg(counted.label, counted.n ORDER BY counted.n DESC, counted.label)
@@ -56,11 +70,33 @@ record RunStatsStatement(String text, Tuple values) {
     static RunStatsStatement of(UUID tenantId, RunQueryParser.RunQuery query) {
         SqlParameters parameters = new SqlParameters();
         String tenant = parameters.of(tenantId);
-        RunQueryStatement.Runs runs = RunQueryStatement.runs(query, parameters);
-        String text = STATS.replace("{runs}", runs.select())
-                .replace("{conditions}", runs.conditions())
+        return new RunStatsStatement(withRuns(STATS, query, parameters)
                 .replace("{labels}", LABELS)
-                .replace("{tenant}", tenant);
-        return new RunStatsStatement(text, parameters.values());
+                .replace("{tenant}", tenant), parameters.values());
+    }
+
+    /** Returns the statement for the statistics of each bucket with runs, by its index. */
+    static RunStatsStatement byTime(UUID tenantId, RunQueryParser.RunQuery query, BucketWidth width) {
+        SqlParameters parameters = new SqlParameters();
+        String tenant = parameters.of(tenantId);
+        return new RunStatsStatement(withRuns(STATS_BY_TIME, query, parameters)
+                .replace("{origin}", parameters.of(BucketWidth.ORIGIN))
+                .replace("{width}", parameters.of(width.seconds()))
+                .replace("{tenant}", tenant), parameters.values());
+    }
+
+    private static String withRuns(String statement, RunQueryParser.RunQuery query, SqlParameters parameters) {
+        RunQueryStatement.Runs runs = RunQueryStatement.runs(query, parameters);
+        return statement.replace("{runs}", runs.select()).replace("{conditions}", runs.conditions());
+    }
+
+    private static String expand(String statement) {
+        return statement
+                .replace("{usage}", USAGE)
+                .replace("{tokens}",
+                        "coalesce(greatest(runs.prompt_tokens, runs.completion_tokens, runs.total_tokens) > 0, FALSE)")
+                .replace("{costs}", "coalesce(greatest(runs.prompt_cost, runs.completion_cost, runs.total_cost) > 0, FALSE)")
+                .replaceAll("\\{(\\w+_tokens)}", "sum($1) FILTER (WHERE NOT tokens_below) AS $1")
+                .replaceAll("\\{(\\w+_cost)}", "sum($1) FILTER (WHERE NOT costs_below) AS $1");
     }
 }

@@ -1,0 +1,77 @@
+package dev.waybill.experiment.query;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.api.trace.RunStatsByTimeResponse.RunStatsBucket;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Reads the time span of a session's runs and their statistics by time. */
+@Singleton
+class RunStatsByTimeRepository {
+
+    // Each subquery reads one row of the primary key, in the order of the partitions.
+    private static final String SPAN = """
+            SELECT (SELECT start_time FROM trace.runs WHERE tenant_id = $1 AND session_id = $2
+                    ORDER BY start_time, id LIMIT 1) AS first_start,
+                (SELECT start_time FROM trace.runs WHERE tenant_id = $1 AND session_id = $2
+                    ORDER BY start_time DESC, id DESC LIMIT 1) AS last_start
+            FROM trace.sessions WHERE tenant_id = $1 AND id = $2
+            """;
+
+    /** Returns when the first and the last run of a session started; empty if the session does not exist. */
+    Uni<Optional<RunSpan>> findSpan(SqlConnection connection, UUID tenantId, UUID sessionId) {
+        return connection.preparedQuery(SPAN)
+                .execute(Tuple.of(tenantId, sessionId))
+                .map(rows -> rows.size() == 0 ? Optional.empty() : Optional.of(span(rows.iterator().next())));
+    }
+
+    /** Returns the statistics of the buckets with runs by their index. */
+    Uni<Map<Long, RunStatsBucket>> find(SqlConnection connection, RunStatsStatement statement, BucketWidth width) {
+        return connection.preparedQuery(statement.text())
+                .execute(statement.values())
+                .map(rows -> {
+                    Map<Long, RunStatsBucket> buckets = new HashMap<>();
+                    rows.forEach(row -> buckets.put(row.getLong("bucket"), bucket(row, width)));
+                    return buckets;
+                });
+    }
+
+    private static RunSpan span(Row row) {
+        return new RunSpan(instant(row, "first_start"), instant(row, "last_start"));
+    }
+
+    private static RunStatsBucket bucket(Row row, BucketWidth width) {
+        @Nullable
+        Double[] latency = row.getArrayOfDoubles("latency");
+        return new RunStatsBucket(width.start(row.getLong("bucket")), row.getLong("run_count"), row.getLong("error_count"),
+                latency == null ? null : latency[0], latency == null ? null : latency[1], row.getDouble("first_token"),
+                tokens(row, "total_tokens"), tokens(row, "prompt_tokens"), tokens(row, "completion_tokens"),
+                row.getBigDecimal("total_cost"), row.getBigDecimal("prompt_cost"), row.getBigDecimal("completion_cost"));
+    }
+
+    private static @Nullable Long tokens(Row row, String column) {
+        BigDecimal sum = row.getBigDecimal(column);
+        return sum == null ? null : sum.min(BigDecimal.valueOf(Long.MAX_VALUE)).longValue();
+    }
+
+    private static @Nullable Instant instant(Row row, String column) {
+        var time = row.getOffsetDateTime(column);
+        return time == null ? null : time.toInstant();
+    }
+
+    /** Start times of the first and the last run; null without runs. */
+    record RunSpan(@Nullable Instant first, @Nullable Instant last) {
+    }
+}
