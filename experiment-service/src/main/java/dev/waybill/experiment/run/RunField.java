@@ -55,8 +55,8 @@ public enum RunField {
             FROM trace.attachments file WHERE file.tenant_id = runs.tenant_id AND file.run_id = runs.id)""",
             RunResponse::s3Urls),
     THREAD_ID(RunResponse::threadId),
-    INPUTS_PREVIEW("left(runs.inputs, 250)", RunResponse::inputsPreview),
-    OUTPUTS_PREVIEW("left(runs.outputs, 250)", RunResponse::outputsPreview),
+    INPUTS_PREVIEW("left(runs.inputs, " + TextPreview.SOURCE_LENGTH + ")", RunResponse::inputsPreview),
+    OUTPUTS_PREVIEW("left(runs.outputs, " + TextPreview.SOURCE_LENGTH + ")", RunResponse::outputsPreview),
     MANIFEST_ID(RunResponse::manifestId),
     TRACE_TIER(RunResponse::traceTier),
     APP_PATH(RunResponse::appPath);

@@ -58,7 +58,8 @@ public final class RunResponseMapper {
                 row.getLong("completion_tokens"), row.getLong("total_tokens"), row.getBigDecimal("prompt_cost"),
                 row.getBigDecimal("completion_cost"), row.getBigDecimal("total_cost"), row.getDouble("latency"),
                 row.getString("feedback_stats"), links.of(tenantId, id, row.getString("s3_urls")),
-                row.getString("thread_id"), row.getString("inputs_preview"), row.getString("outputs_preview"),
+                row.getString("thread_id"), TextPreview.ofInputs(row.getString("inputs_preview")),
+                TextPreview.ofOutputs(row.getString("outputs_preview")),
                 row.getUUID("manifest_id"),
                 row.getString("trace_tier"), appPath);
     }

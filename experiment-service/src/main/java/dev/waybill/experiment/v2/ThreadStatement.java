@@ -11,6 +11,7 @@ import dev.waybill.common.filter.Filter;
 import dev.waybill.common.filter.FilterMembers;
 import dev.waybill.experiment.query.SqlParameters;
 import dev.waybill.experiment.run.RemovedSessions;
+import dev.waybill.experiment.run.TextPreview;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
@@ -51,9 +52,9 @@ record ThreadStatement(String text, Tuple values) {
             SELECT page.*, usage.tokens, usage.cost, first.trace_id AS first_trace, first.inputs, last.trace_id AS last_trace,
                 last.outputs, failed.error
             FROM page LEFT JOIN usage USING (thread_id)
-                CROSS JOIN LATERAL (SELECT runs.trace_id, left(runs.inputs, 250) AS inputs FROM trace.runs AS runs
+                CROSS JOIN LATERAL (SELECT runs.trace_id, left(runs.inputs, {preview}) AS inputs FROM trace.runs AS runs
                     WHERE {root} AND runs.thread_id = page.thread_id ORDER BY runs.start_time, runs.id LIMIT 1) first
-                CROSS JOIN LATERAL (SELECT runs.trace_id, left(runs.outputs, 250) AS outputs FROM trace.runs AS runs
+                CROSS JOIN LATERAL (SELECT runs.trace_id, left(runs.outputs, {preview}) AS outputs FROM trace.runs AS runs
                     WHERE {root} AND runs.thread_id = page.thread_id ORDER BY runs.start_time DESC, runs.id DESC LIMIT 1) last
                 LEFT JOIN LATERAL (SELECT left(runs.error, 250) AS error FROM trace.runs AS runs
                     WHERE {root} AND runs.thread_id = page.thread_id AND runs.error IS NOT NULL
@@ -76,6 +77,7 @@ record ThreadStatement(String text, Tuple values) {
         String to = parameters.of(window.to());
         String text = PAGE.replace("{having}", having(request, after, parameters))
                 .replace("{limit}", parameters.of((long) limit))
+                .replace("{preview}", Integer.toString(TextPreview.SOURCE_LENGTH))
                 .replace("{root}", ROOT)
                 .replace("{not_removed}", RemovedSessions.excludedFrom("runs"))
                 .replace("{session}", session)

@@ -69,7 +69,7 @@ class ExperimentRunsTest {
         Map<String, Object> run = query(Map.of("session_ids", List.of(first), "preview", true)).jsonPath()
                 .getMap("[1].runs[0]");
         assertThat(run).doesNotContainKeys("inputs", "outputs", "events").containsEntry("outputs_preview",
-                "{\"answer\":\"because\"}");
+                "because");
     }
 
     @Test

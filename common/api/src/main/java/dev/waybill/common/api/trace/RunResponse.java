@@ -56,8 +56,8 @@ public record RunResponse(
         @JsonRawValue @Schema(implementation = FeedbackByKey.class, description = "Feedback statistics of the run by key; null if there is no feedback.") @Nullable String feedbackStats,
         @Schema(description = "Links to the files of the run by attachment.<name>; null if there are none.") @Nullable Map<String, FileLink> s3Urls,
         @Schema(description = "The thread (conversation): session_id, thread_id or conversation_id of the metadata.") @Nullable String threadId,
-        @Schema(description = "The first 250 characters of inputs.") @Nullable String inputsPreview,
-        @Schema(description = "The first 250 characters of outputs.") @Nullable String outputsPreview,
+        @Schema(description = "The text of inputs to show in a list, up to 250 characters: the last message of the user, else the first text.") @Nullable String inputsPreview,
+        @Schema(description = "The text of outputs to show in a list, up to 250 characters: the last message of the model, else the first text.") @Nullable String outputsPreview,
         @Nullable UUID manifestId,
         @Nullable String traceTier,
         String appPath){

@@ -25,8 +25,8 @@ public record ThreadResponse(
         UUID traceId,
         UUID firstTraceId,
         UUID lastTraceId,
-        @Schema(description = "The first 250 characters of the inputs of the first trace.") @Nullable String firstInputs,
-        @Schema(description = "The first 250 characters of the outputs of the last trace.") @Nullable String lastOutputs,
+        @Schema(description = "The inputs of the first trace as text, up to 250 characters.") @Nullable String firstInputs,
+        @Schema(description = "The outputs of the last trace as text, up to 250 characters.") @Nullable String lastOutputs,
         @Schema(description = "The first 250 characters of the newest error.") @Nullable String lastError,
         @Schema(description = "Tokens of all runs of the traces, each counted once.") @Nullable Long totalTokens,
         @Schema(description = "Costs of all runs of the traces, each counted once.") @Nullable BigDecimal totalCost) {
