@@ -57,7 +57,8 @@ class ApiKeyAuthenticationMechanism implements HttpAuthenticationMechanism {
         return caller == null ? Actor.OPERATOR : caller.actor();
     }
 
-    private static @Nullable UUID workspace(RoutingContext request) {
+    /** Returns the workspace in {@code X-Tenant-Id}. */
+    static @Nullable UUID workspace(RoutingContext request) {
         String header = request.request().getHeader("X-Tenant-Id");
         if (header == null || header.isBlank()) {
             return null;

@@ -39,6 +39,11 @@ class ApiKeyIdentityProvider implements IdentityProvider<Credentials> {
 
     @Override
     public Uni<SecurityIdentity> authenticate(Credentials credentials, AuthenticationRequestContext context) {
+        return authenticate(credentials);
+    }
+
+    /** Returns the identity; fails with {@link AuthenticationFailedException} if the credentials are invalid. */
+    Uni<SecurityIdentity> authenticate(Credentials credentials) {
         if (isOperator(credentials.secret())) {
             return Uni.createFrom().item(identity("operator", Set.of(Role.OPERATOR)).build());
         }

@@ -16,6 +16,8 @@ import dev.waybill.common.idempotency.CreatedResourceRecorder;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.experiment.event.ChangeRecorder;
+import dev.waybill.experiment.event.ChangeType;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -29,20 +31,31 @@ class FeedbackService {
     private final FeedbackWriter writer;
     private final Clock clock;
     private final CreatedResourceRecorder idempotency;
+    private final ChangeRecorder changes;
 
     FeedbackService(Database database, FeedbackRepository feedback, FeedbackWriter writer, Clock clock,
-            CreatedResourceRecorder idempotency) {
+            CreatedResourceRecorder idempotency, ChangeRecorder changes) {
         this.database = database;
         this.feedback = feedback;
         this.writer = writer;
         this.clock = clock;
         this.idempotency = idempotency;
+        this.changes = changes;
     }
 
     /** Creates feedback, or replaces the feedback with the same id. 404 if the session does not exist. */
     Uni<FeedbackResponse> create(UUID tenantId, CreateFeedbackRequest request) {
         return database.inWorkspace(tenantId, connection -> put(connection, tenantId, request)
-                .call(created -> idempotency.recordCreated(created.id(), connection)));
+                .call(created -> idempotency.recordCreated(created.id(), connection)))
+                .invoke(created -> recordChange(tenantId, created));
+    }
+
+    private void recordChange(UUID tenantId, FeedbackResponse changed) {
+        if (changed.sessionId() == null) {
+            changes.ofSeveral(tenantId, ChangeType.FEEDBACK);
+        } else {
+            changes.ofSession(tenantId, ChangeType.FEEDBACK, changed.sessionId(), null);
+        }
     }
 
     private Uni<FeedbackResponse> put(SqlConnection connection, UUID tenantId, CreateFeedbackRequest request) {
@@ -69,7 +82,8 @@ class FeedbackService {
             throw ProblemException.invalid(violations);
         }
         return database.inWorkspace(tenantId, connection -> feedback.update(connection, changed(tenantId, id, request)))
-                .map(found -> require(found, id));
+                .map(found -> require(found, id))
+                .invoke(updated -> recordChange(tenantId, updated));
     }
 
     Uni<Void> remove(UUID tenantId, UUID id) {
@@ -79,6 +93,7 @@ class FeedbackService {
                         throw ProblemException.notFound("feedback", id);
                     }
                 })
+                .invoke(() -> changes.ofSeveral(tenantId, ChangeType.FEEDBACK))
                 .replaceWithVoid();
     }
 

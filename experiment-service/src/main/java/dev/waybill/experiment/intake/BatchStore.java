@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import jakarta.inject.Singleton;
 
@@ -16,6 +17,8 @@ import org.jboss.logging.Logger;
 import dev.waybill.common.limit.KeyedSemaphore;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.reactive.Blocking;
+import dev.waybill.experiment.event.ChangeRecorder;
+import dev.waybill.experiment.event.ChangeType;
 import dev.waybill.experiment.feedback.FeedbackWriter;
 import dev.waybill.experiment.intake.BatchReader.Attachment;
 import dev.waybill.experiment.intake.BatchReader.Batch;
@@ -55,16 +58,19 @@ class BatchStore {
     private final TraceWriter runs;
     private final FeedbackWriter feedback;
     private final Blocking blocking;
+    private final ChangeRecorder changes;
     private final KeyedSemaphore semaphore;
 
     BatchStore(TraceTransaction transactions, SessionWriter sessions, TraceWriter runs, FeedbackWriter feedback,
-            Blocking blocking, @ConfigProperty(name = "quarkus.datasource.reactive.max-size") int connections,
+            Blocking blocking, ChangeRecorder changes,
+            @ConfigProperty(name = "quarkus.datasource.reactive.max-size") int connections,
             MeterRegistry meters) {
         this.transactions = transactions;
         this.sessions = sessions;
         this.runs = runs;
         this.feedback = feedback;
         this.blocking = blocking;
+        this.changes = changes;
         // Fewer than the connections, so that reads continue.
         this.semaphore = new KeyedSemaphore(Math.max(1, connections * 3 / 4));
         meters.gauge("waybill.intake.batches.waiting", semaphore, KeyedSemaphore::waiting);
@@ -83,17 +89,29 @@ class BatchStore {
         return semaphore.withPermit(tenantId, blocking, () -> write(tenantId, batch, beforeInsert, Lock.SHARED)
                 .onFailure(TraceWriter.EarlyPatchException.class)
                 .recoverWithUni(() -> write(tenantId, batch, beforeInsert, Lock.EXCLUSIVE)))
+                .invoke(patchedSessions -> recordChanges(tenantId, batch, patchedSessions))
                 .invoke(() -> LOG.debugf("runs were stored %s=%s posts=%d patches=%d", LogKeys.TENANT_ID, tenantId,
-                        batch.posts().size(), batch.patches().size()));
+                        batch.posts().size(), batch.patches().size()))
+                .replaceWithVoid();
     }
 
-    private Uni<Void> write(UUID tenantId, Batch batch, Function<SqlConnection, Uni<Void>> beforeInsert, Lock lock) {
+    private void recordChanges(UUID tenantId, Batch batch, Set<UUID> patchedSessions) {
+        Stream.concat(patchedSessions.stream(), batch.posts().stream().flatMap(run -> Stream.ofNullable(run.session())))
+                .distinct()
+                .forEach(session -> changes.ofSession(tenantId, ChangeType.RUNS, session, null));
+        if (!batch.feedback().isEmpty()) {
+            changes.ofSeveral(tenantId, ChangeType.FEEDBACK);
+        }
+    }
+
+    // Returns the sessions of the patched runs.
+    private Uni<Set<UUID>> write(UUID tenantId, Batch batch, Function<SqlConnection, Uni<Void>> beforeInsert, Lock lock) {
         return transactions.run(tenantId, lock, connection -> assignSessions(connection, tenantId, batch.posts())
                 .chain(() -> beforeInsert.apply(connection))
                 .chain(() -> runs.insert(connection, tenantId, batch.posts()))
                 .chain(() -> runs.patch(connection, tenantId, batch.posts(), batch.patches(), lock))
-                .chain(() -> writeAttachments(connection, tenantId, batch.attachments()))
-                .chain(() -> writeFeedback(connection, tenantId, batch.feedback())));
+                .call(() -> writeAttachments(connection, tenantId, batch.attachments()))
+                .call(() -> writeFeedback(connection, tenantId, batch.feedback())));
     }
 
     private Uni<Void> assignSessions(SqlConnection connection, UUID tenantId, List<ReceivedRun> newRuns) {

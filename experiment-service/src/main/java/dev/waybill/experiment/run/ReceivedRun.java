@@ -142,9 +142,8 @@ public final class ReceivedRun {
         this.session = session;
     }
 
-    /** Returns the session to store the run in. */
-    @Nullable
-    UUID session() {
+    /** Returns the session to store the run in; null for a patch. */
+    public @Nullable UUID session() {
         return first(session, sessionId);
     }
 

@@ -60,10 +60,11 @@ public class TraceWriter {
      * Applies patches and the stored early patches of new runs. Patches of missing runs are stored,
      * which requires {@link Lock#EXCLUSIVE}: a run that is inserted concurrently would miss them.
      *
+     * @return sessions of the patched runs
      * @throws EarlyPatchException if patches must be stored and the lock is shared
      * @throws MissingPartitionException if the partition of a new start time does not exist
      */
-    public Uni<Void> patch(SqlConnection connection, UUID tenantId, List<ReceivedRun> newRuns, List<ReceivedRun> patches,
+    public Uni<Set<UUID>> patch(SqlConnection connection, UUID tenantId, List<ReceivedRun> newRuns, List<ReceivedRun> patches,
             Lock lock) {
         return earlyPatches.deleteByRun(connection, tenantId, newRuns)
                 .chain(stored -> apply(connection, tenantId, merged(stored, patches), lock));
@@ -83,13 +84,16 @@ public class TraceWriter {
                         .replaceWithVoid()));
     }
 
-    private Uni<Void> apply(SqlConnection connection, UUID tenantId, Map<UUID, ReceivedRun> patches, Lock lock) {
+    private Uni<Set<UUID>> apply(SqlConnection connection, UUID tenantId, Map<UUID, ReceivedRun> patches, Lock lock) {
         if (patches.isEmpty()) {
-            return Uni.createFrom().voidItem();
+            return Uni.createFrom().item(Set.of());
         }
         return locations.lock(connection, tenantId, patches.keySet())
                 .call(existing -> storeEarly(connection, tenantId, missingOnly(patches, existing.keySet()), lock))
-                .chain(existing -> update(connection, tenantId, existing, existingOnly(patches, existing.keySet())));
+                .call(existing -> update(connection, tenantId, existing, existingOnly(patches, existing.keySet())))
+                .map(existing -> existing.values().stream()
+                        .map(RunStatements.RunLocation::sessionId)
+                        .collect(Collectors.toUnmodifiableSet()));
     }
 
     private Uni<Void> update(SqlConnection connection, UUID tenantId, Map<UUID, RunStatements.RunLocation> existing,

@@ -11,6 +11,7 @@ import org.jboss.logging.Logger;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.experiment.event.ChangeRecorder;
 import dev.waybill.experiment.run.TraceTransaction;
 import dev.waybill.experiment.run.TraceTransaction.Lock;
 import io.quarkus.scheduler.Scheduled;
@@ -49,17 +50,20 @@ class DatasetRemovalService {
     private final Database database;
     private final SessionRemovalService sessions;
     private final TraceTransaction transactions;
+    private final ChangeRecorder changes;
 
-    DatasetRemovalService(Database database, SessionRemovalService sessions,
-            TraceTransaction transactions) {
+    DatasetRemovalService(Database database, SessionRemovalService sessions, TraceTransaction transactions,
+            ChangeRecorder changes) {
         this.database = database;
         this.transactions = transactions;
         this.sessions = sessions;
+        this.changes = changes;
     }
 
     /** Deletes the dataset, its examples and its experiments; 404 if it does not exist. */
     Uni<Void> remove(UUID tenantId, UUID id) {
         return hide(tenantId, id)
+                .invoke(() -> changes.ofDataset(tenantId, id))
                 .chain(() -> finish(tenantId, id))
                 .invoke(() -> LOG.infof("a dataset and its experiments were deleted %s=%s dataset_id=%s", LogKeys.TENANT_ID,
                         tenantId, id));

@@ -12,6 +12,8 @@ import org.jboss.logging.Logger;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.experiment.event.ChangeRecorder;
+import dev.waybill.experiment.event.ChangeType;
 import dev.waybill.experiment.run.TraceTransaction;
 import dev.waybill.experiment.run.TraceTransaction.Lock;
 import io.quarkus.scheduler.Scheduled;
@@ -77,15 +79,18 @@ public class SessionRemovalService {
 
     private final Database database;
     private final TraceTransaction transactions;
+    private final ChangeRecorder changes;
 
-    SessionRemovalService(Database database, TraceTransaction transactions) {
+    SessionRemovalService(Database database, TraceTransaction transactions, ChangeRecorder changes) {
         this.database = database;
         this.transactions = transactions;
+        this.changes = changes;
     }
 
     /** Removes a session; its runs are deleted later. Responds with 404 if it does not exist. */
     Uni<Void> remove(UUID tenantId, UUID id) {
         return transactions.run(tenantId, Lock.EXCLUSIVE, connection -> removeSession(connection, tenantId, id))
+                .invoke(() -> changes.ofSession(tenantId, ChangeType.SESSION, id, null))
                 .invoke(() -> LOG.infof("a session was removed, its runs are deleted in the background %s=%s session_id=%s",
                         LogKeys.TENANT_ID, tenantId, id));
     }

@@ -20,6 +20,8 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.CreatedResourceRecorder;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.dataset.DatasetService;
+import dev.waybill.experiment.event.ChangeRecorder;
+import dev.waybill.experiment.event.ChangeType;
 import dev.waybill.experiment.json.Bytes;
 import dev.waybill.experiment.run.TraceTransaction;
 import dev.waybill.experiment.run.TraceTransaction.Lock;
@@ -41,9 +43,11 @@ public class SessionService {
     private final Ids ids;
     private final Clock clock;
     private final CreatedResourceRecorder idempotentCreation;
+    private final ChangeRecorder changes;
 
     SessionService(Database database, SessionRepository sessions, DatasetService datasets,
-            TraceTransaction transactions, Ids ids, Clock clock, CreatedResourceRecorder idempotentCreation) {
+            TraceTransaction transactions, Ids ids, Clock clock, CreatedResourceRecorder idempotentCreation,
+            ChangeRecorder changes) {
         this.database = database;
         this.sessions = sessions;
         this.datasets = datasets;
@@ -51,6 +55,7 @@ public class SessionService {
         this.ids = ids;
         this.clock = clock;
         this.idempotentCreation = idempotentCreation;
+        this.changes = changes;
     }
 
     /**
@@ -64,7 +69,12 @@ public class SessionService {
                         .chain(() -> sessions.insert(connection, insertValues(tenantId, request)))
                         .chain(inserted -> inserted.map(session -> assignNumber(connection, tenantId, session))
                                 .orElseGet(() -> handleConflict(connection, tenantId, request, upsert)))
-                        .call(session -> idempotentCreation.recordCreated(session.id(), connection)));
+                        .call(session -> idempotentCreation.recordCreated(session.id(), connection)))
+                .invoke(session -> recordChange(tenantId, session));
+    }
+
+    private void recordChange(UUID tenantId, SessionResponse session) {
+        changes.ofSession(tenantId, ChangeType.SESSION, session.id(), session.referenceDatasetId());
     }
 
     // Uploads also lock the dataset before they insert the session, which prevents deadlocks.
@@ -94,7 +104,8 @@ public class SessionService {
 
     Uni<SessionResponse> update(UUID tenantId, UUID id, UpdateSessionRequest request) {
         return database.inWorkspace(tenantId, connection -> update(connection, id, updateValues(tenantId, id, request)))
-                .onFailure(SessionService::isNameTaken).transform(failure -> nameConflict(String.valueOf(request.name())));
+                .onFailure(SessionService::isNameTaken).transform(failure -> nameConflict(String.valueOf(request.name())))
+                .invoke(session -> recordChange(tenantId, session));
     }
 
     private Uni<SessionResponse> update(SqlConnection connection, UUID id, Tuple values) {

@@ -14,6 +14,8 @@ import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.body.BodyDigest;
 import dev.waybill.experiment.body.BodySpooler;
+import dev.waybill.experiment.event.ChangeRecorder;
+import dev.waybill.experiment.event.ChangeType;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -28,12 +30,14 @@ class UploadService {
     private final Blocking blocking;
     private final UploadReader reader;
     private final UploadStore store;
+    private final ChangeRecorder changes;
     private final KeyedSemaphore semaphore;
 
-    UploadService(Blocking blocking, UploadReader reader, UploadStore store) {
+    UploadService(Blocking blocking, UploadReader reader, UploadStore store, ChangeRecorder changes) {
         this.blocking = blocking;
         this.reader = reader;
         this.store = store;
+        this.changes = changes;
         this.semaphore = new KeyedSemaphore(MAX_CONCURRENT);
     }
 
@@ -46,6 +50,8 @@ class UploadService {
     public Uni<UploadExperimentResponse> upload(BodyDigest digest, UUID tenantId, BodySpooler.SpooledBody body) {
         return semaphore.withPermit(blocking, () -> blocking.call(() -> reader.read(body))
                 .chain(upload -> store.store(tenantId, upload, () -> batches(body, upload))))
+                .invoke(created -> changes.ofSession(tenantId, ChangeType.EXPERIMENT, created.experiment().id(),
+                        created.dataset().id()))
                 .invoke(created -> LOG.infof("an experiment was uploaded %s=%s session_id=%s dataset_id=%s", LogKeys.TENANT_ID,
                         tenantId, created.experiment().id(), created.dataset().id()));
     }

@@ -169,7 +169,8 @@ class WorkspaceIsolationTest {
     }
 
     private static String rowsOf(OwnedResources resources) {
-        String digests = tables().stream()
+        // Written and deleted in the background.
+        String digests = tables().stream().filter(table -> !table.equals("recent_changes"))
                 .map(table -> "SELECT '" + table
                         + "' AS name, md5(string_agg(t::text, ' ' ORDER BY t::text)) AS digest FROM trace."
                         + table + " t WHERE tenant_id = '" + resources.account().workspaceId() + "'")

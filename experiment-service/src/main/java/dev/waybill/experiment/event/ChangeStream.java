@@ -1,0 +1,149 @@
+package dev.waybill.experiment.event;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.common.limit.Bulkhead;
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.security.CallerRevalidation;
+import dev.waybill.experiment.event.EventSubscription.Changes;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+
+/**
+ * Streams the changes in a workspace as server-sent events until the client disconnects or its key becomes invalid. The next
+ * event is written after the client has received the previous one.
+ */
+@Singleton
+class ChangeStream {
+
+    /** Interval of heartbeats without events, and minimum interval between two checks of the key. */
+    static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(15);
+    /** Maximum numbers of streams of a replica, and of one workspace. */
+    static final int MAX_STREAMS = 1_000;
+    static final int MAX_STREAMS_PER_WORKSPACE = 100;
+
+    private static final String HEARTBEAT = ": heartbeat\n\n";
+
+    private final ChangeRelay relay;
+    private final CallerRevalidation callers;
+    private final ObjectMapper json;
+    private final Clock clock;
+    private final Bulkhead streams = new Bulkhead(MAX_STREAMS, MAX_STREAMS_PER_WORKSPACE, ChangeStream::tooMany);
+
+    ChangeStream(ChangeRelay relay, CallerRevalidation callers, ObjectMapper json, Clock clock) {
+        this.relay = relay;
+        this.callers = callers;
+        this.json = json;
+        this.clock = clock;
+    }
+
+    /** Streams the changes after now. */
+    Uni<Void> follow(UUID tenantId, RoutingContext request) {
+        return streams.execute(tenantId, () -> relay.subscribe(tenantId)
+                .chain(subscription -> follow(subscription, request)
+                        .onTermination().invoke(() -> relay.unsubscribe(subscription))));
+    }
+
+    private Uni<Void> follow(EventSubscription subscription, RoutingContext request) {
+        HttpServerResponse client = request.response();
+        Session session = new Session(subscription, request, clock.instant());
+        begin(client);
+        // Ends the wait for events when the client disconnects.
+        request.addEndHandler(ended -> subscription.wake());
+        return write(client, HEARTBEAT)
+                .chain(() -> Multi.createBy().repeating()
+                        .uni(() -> next(session).call(chunk -> write(client, chunk.text())))
+                        .whilst(chunk -> !chunk.isLast() && !client.closed())
+                        .collect().last())
+                .chain(() -> client.closed() ? Uni.createFrom().voidItem()
+                        : Uni.createFrom().completionStage(client.end().toCompletionStage()));
+    }
+
+    private Uni<Chunk> next(Session session) {
+        return session.subscription.next(HEARTBEAT_INTERVAL)
+                .chain(changes -> isCallerValid(session).map(isValid -> isValid ? chunk(changes) : Chunk.END));
+    }
+
+    private Uni<Boolean> isCallerValid(Session session) {
+        Instant now = clock.instant();
+        if (session.checkedAt.plus(HEARTBEAT_INTERVAL).isAfter(now)) {
+            return Uni.createFrom().item(true);
+        }
+        session.checkedAt = now;
+        return callers.isValid(session.request);
+    }
+
+    private Chunk chunk(Changes changes) {
+        if (changes.isEmpty()) {
+            return new Chunk(HEARTBEAT, false);
+        }
+        StringBuilder text = new StringBuilder();
+        if (changes.mayHaveMissed()) {
+            text.append(event("resync", "{}"));
+        }
+        changes.changes().forEach(change -> text.append(event("change", write(change))));
+        return new Chunk(text.toString(), false);
+    }
+
+    private String write(Change change) {
+        try {
+            return json.writeValueAsString(change.toEvent());
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("an event cannot be serialized", e);
+        }
+    }
+
+    private static void begin(HttpServerResponse client) {
+        client.setChunked(true)
+                .putHeader("Content-Type", "text/event-stream")
+                .putHeader("Cache-Control", "no-store")
+                .putHeader("X-Accel-Buffering", "no");
+    }
+
+    private static Uni<Void> write(HttpServerResponse client, String text) {
+        return client.closed() ? Uni.createFrom().voidItem()
+                : Uni.createFrom().completionStage(client.write(text).toCompletionStage())
+                        // The client has disconnected; the next check of the connection ends the stream.
+                        .onFailure().recoverWithNull();
+    }
+
+    private static String event(String name, String data) {
+        return "event: " + name + "\ndata: " + data + "\n\n";
+    }
+
+    private static ProblemException tooMany() {
+        return new ProblemException(CommonProblem.TOO_MANY_REQUESTS, "Too many event streams are open, at most "
+                + MAX_STREAMS_PER_WORKSPACE + " for each workspace; close one, or poll without Accept: text/event-stream.")
+                .retryAfter(HEARTBEAT_INTERVAL);
+    }
+
+    /** A client that follows the stream. */
+    private static final class Session {
+
+        private final EventSubscription subscription;
+        private final RoutingContext request;
+        private Instant checkedAt;
+
+        Session(EventSubscription subscription, RoutingContext request, Instant checkedAt) {
+            this.subscription = subscription;
+            this.request = request;
+            this.checkedAt = checkedAt;
+        }
+    }
+
+    private record Chunk(String text, boolean isLast) {
+
+        static final Chunk END = new Chunk(event("end", "{\"reason\":\"unauthenticated\"}"), true);
+    }
+}

@@ -1,0 +1,28 @@
+package dev.waybill.experiment.event;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Types of changes. */
+public enum ChangeType {
+    /** Runs of a session were stored or patched. */
+    RUNS,
+    /** A session was created, changed or deleted. */
+    SESSION,
+    /** An experiment was uploaded. */
+    EXPERIMENT,
+    /** Feedback on a session or its runs was created, changed or deleted. */
+    FEEDBACK,
+    /** A dataset was deleted. */
+    DATASET;
+
+    /** Returns the type with this name; empty for types of newer releases. */
+    static Optional<ChangeType> of(String wireName) {
+        return Arrays.stream(values()).filter(type -> type.wireName().equals(wireName)).findFirst();
+    }
+
+    String wireName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,126 @@
+package dev.waybill.experiment.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.experiment.event.ChangeRepository.StoredChange;
+import dev.waybill.experiment.event.EventSubscription.Changes;
+
+class EventSubscriptionsTest {
+
+    private static final UUID TENANT = new UUID(1, 1);
+    private static final OffsetDateTime TIME = OffsetDateTime.of(2026, 11, 23, 22, 0, 0, 0, ZoneOffset.UTC);
+
+    private Instant now = TIME.toInstant();
+    private final EventSubscriptions subscriptions = new EventSubscriptions(new Clock() {
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+    });
+
+    @Test
+    void everyWriteOfAChangeIsPublishedOnce() {
+        // Given
+        EventSubscription subscription = subscriptions.add(TENANT, List.of(stored(1, 0)));
+
+        // When / Then
+        assertThat(publish(subscription, stored(1, 0)).isEmpty()).isTrue();
+        assertThat(publish(subscription, stored(1, 0), stored(2, 5)).changes()).containsExactly(change(2));
+        assertThat(publish(subscription, stored(1, 9), stored(2, 5)).changes()).containsExactly(change(1));
+        assertThat(publish(subscription).isEmpty()).isTrue();
+        // Written by a transaction that committed late.
+        assertThat(publish(subscription, stored(3, 2)).changes()).containsExactly(change(3));
+    }
+
+    @Test
+    void longPauseBetweenPollsIsReported() {
+        // Given
+        EventSubscription subscription = subscriptions.add(TENANT, List.of());
+        publish(subscription);
+
+        // When
+        now = now.plusSeconds(11);
+        Changes afterPause = publish(subscription, stored(1, 3));
+        now = now.plusSeconds(9);
+        Changes later = publish(subscription, stored(1, 3));
+
+        // Then
+        assertThat(afterPause.mayHaveMissed()).isTrue();
+        assertThat(later.isEmpty()).isTrue();
+    }
+
+    @Test
+    void eachSubscriptionGetsTheChangesOfItsWorkspace() {
+        // Given
+        EventSubscription one = subscriptions.add(TENANT, List.of());
+        EventSubscription two = subscriptions.add(TENANT, List.of());
+        EventSubscription other = subscriptions.add(new UUID(1, 2), List.of());
+
+        // When
+        subscriptions.publish(subscriptions.tenantIds(), List.of(stored(1, 0)));
+        subscriptions.remove(two);
+        subscriptions.publish(subscriptions.tenantIds(), List.of(stored(1, 0), stored(2, 0)));
+
+        // Then
+        assertThat(next(one).changes()).containsExactly(change(1), change(2));
+        assertThat(next(two).changes()).containsExactly(change(1));
+        assertThat(next(other).isEmpty()).isTrue();
+        subscriptions.remove(one);
+        subscriptions.remove(other);
+        assertThat(subscriptions.tenantIds()).isEmpty();
+    }
+
+    @Test
+    void waitEndsWithTheFirstChange() {
+        // Given
+        EventSubscription subscription = subscriptions.add(TENANT, List.of());
+        var waiting = subscription.next(Duration.ofMinutes(10)).subscribeAsCompletionStage();
+
+        // When
+        subscription.add(change(1));
+
+        // Then
+        assertThat(waiting.join().changes()).containsExactly(change(1));
+        subscription.resync();
+        assertThat(next(subscription).mayHaveMissed()).isTrue();
+    }
+
+    private Changes publish(EventSubscription subscription, StoredChange... found) {
+        subscriptions.publish(subscriptions.tenantIds(), List.of(found));
+        return next(subscription);
+    }
+
+    private static Changes next(EventSubscription subscription) {
+        return subscription.next(Duration.ofMillis(1)).await().indefinitely();
+    }
+
+    private static StoredChange stored(long id, int second) {
+        return new StoredChange(change(id), TIME.plusSeconds(second));
+    }
+
+    private static Change change(long id) {
+        return new Change(TENANT, ChangeType.RUNS, new UUID(0, id), new UUID(0, id), null);
+    }
+}

@@ -1,0 +1,250 @@
+package dev.waybill.experiment.event;
+
+import static dev.waybill.experiment.ApiClient.as;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.Patience;
+import dev.waybill.experiment.Rows;
+import dev.waybill.experiment.TestRun;
+import dev.waybill.experiment.TestUpload;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import io.restassured.response.Response;
+
+@QuarkusTest
+class EventsTest {
+
+    private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final Account account = Accounts.account().create();
+    private final List<Follower> followers = new ArrayList<>();
+
+    @AfterEach
+    void disconnect() {
+        followers.forEach(Follower::close);
+    }
+
+    @Test
+    void heartbeatIsSentAtOnce() {
+        Follower follower = follow(account);
+
+        assertThat(follower.response.statusCode()).isEqualTo(200);
+        assertThat(follower.response.headers().firstValue("Content-Type")).contains("text/event-stream");
+        assertThat(follower.response.headers().firstValue("Cache-Control")).contains("no-store");
+        follower.awaitText(": heartbeat\n\n");
+    }
+
+    @Test
+    void everyKindOfChangeIsAnnounced() {
+        // Given
+        Follower follower = connected(account);
+
+        // When
+        TestRun run = TestRun.root().with("session_name", "watched");
+        post("/runs", run.members()).then().statusCode(202);
+        String session = as(account).get("/sessions?name=watched").path("[0].id");
+        follower.awaitText(change("runs", session, session, null));
+        as(account).contentType("application/json").body("{\"outputs\": {\"a\": 1}}").patch("/runs/" + run.id());
+        as(account).contentType("application/json").body("{\"description\": \"d\"}").patch("/sessions/" + session);
+        post("/feedback", Map.of("run_id", run.id().toString(), "key", "k", "score", 1));
+        Response upload = as(account).contentType("application/json").body(TestUpload.ofRows(1).json())
+                .post("/api/v1/datasets/upload-experiment");
+
+        // Then
+        follower.awaitText(change("session", session, session, null));
+        follower.awaitText(change("feedback", session, session, null));
+        follower.awaitText(change("experiment", upload.path("experiment.id"), upload.path("experiment.id"),
+                upload.path("dataset.id")));
+        follower.await(() -> count(follower.text(), change("runs", session, session, null)) >= 2);
+    }
+
+    @Test
+    void changesOfOtherReplicasAreAnnounced() {
+        // Given
+        Follower follower = connected(account);
+        UUID session = UUID.randomUUID();
+
+        // When
+        Rows.value("""
+                INSERT INTO trace.recent_changes (tenant_id, type, id, session_id, changed_at)
+                VALUES (?, 'runs', ?, ?, clock_timestamp()), (?, 'later_release', ?, ?, clock_timestamp())
+                """, account.workspaceId(), session, session, account.workspaceId(), session, session);
+
+        // Then
+        follower.awaitText(change("runs", session.toString(), session.toString(), null));
+    }
+
+    @Test
+    void changesOfOtherWorkspacesAreNotAnnounced() {
+        // Given
+        Follower follower = connected(account);
+        Account stranger = Accounts.account().create();
+        Follower theirs = connected(stranger);
+
+        // When
+        as(stranger).contentType("application/json").body("{\"name\": \"theirs\"}").post("/sessions");
+        theirs.awaitText("\"type\":\"session\"");
+        as(account).contentType("application/json").body("{\"name\": \"mine\"}").post("/sessions");
+        follower.awaitText("\"type\":\"session\"");
+
+        // Then
+        assertThat(count(follower.text(), "event: change")).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("full")
+    void revokedKeyEndsTheStream() {
+        // Given
+        Follower follower = connected(account);
+
+        // When
+        Rows.value("UPDATE account.api_keys SET revoked_at = now() WHERE workspace_id = ?", account.workspaceId());
+
+        // Then
+        follower.awaitText("event: end\ndata: {\"reason\":\"unauthenticated\"}");
+        follower.await(() -> follower.hasEnded);
+    }
+
+    @Test
+    void streamsOfAWorkspaceAreLimitedAndReleased() {
+        // Given
+        for (int i = 0; i < ChangeStream.MAX_STREAMS_PER_WORKSPACE; i++) {
+            assertThat(follow(account).response.statusCode()).isEqualTo(200);
+        }
+
+        // When
+        Follower rejected = follow(account);
+        Follower stranger = follow(Accounts.account().create());
+        followers.forEach(Follower::close);
+
+        // Then
+        assertThat(rejected.response.statusCode()).isEqualTo(429);
+        assertThat(rejected.response.headers().firstValue("Retry-After")).isPresent();
+        assertThat(stranger.response.statusCode()).isEqualTo(200);
+        Patience.await().until(() -> follow(account).response.statusCode() == 200);
+    }
+
+    @Test
+    void pollingReturnsChangesSinceThePosition() {
+        // Given
+        Response start = as(account).get("/api/v1/events");
+        start.then().statusCode(200).body("events", hasSize(0)).body("complete", equalTo(true));
+        as(account).contentType("application/json").body("{\"name\": \"polled\"}").post("/sessions");
+        String session = as(account).get("/sessions?name=polled").path("[0].id");
+
+        // When
+        Patience.await().until(() -> !since(start.path("position")).<List<Object>> path("events").isEmpty());
+
+        // Then
+        since(start.path("position")).then().statusCode(200).body("complete", equalTo(true))
+                .body("events.type", contains("session")).body("events.id", contains(session));
+        since("2026-01-01T00:00:00Z").then().statusCode(200).body("complete", equalTo(false));
+        since("yesterday").then().statusCode(422).body("errors.loc.flatten()", contains("since"));
+        as(account).get("/api/v1/events?colour=blue").then().statusCode(422);
+    }
+
+    private Response since(String position) {
+        return as(account).queryParam("since", position).get("/api/v1/events");
+    }
+
+    private Response post(String path, Map<String, Object> body) {
+        return as(account).contentType("application/json").body(TestRun.json(body)).post(path);
+    }
+
+    private Follower connected(Account caller) {
+        Follower follower = follow(caller);
+        follower.awaitText(": heartbeat");
+        return follower;
+    }
+
+    private Follower follow(Account caller) {
+        Follower follower = new Follower(caller);
+        followers.add(follower);
+        return follower;
+    }
+
+    private static String change(String type, String id, String session, String dataset) {
+        return "event: change\ndata: {\"type\":\"" + type + "\",\"id\":\"" + id + "\",\"session_id\":\"" + session
+                + "\",\"dataset_id\":" + (dataset == null ? "null" : "\"" + dataset + "\"") + "}\n\n";
+    }
+
+    private static int count(String text, String part) {
+        return text.split(Pattern.quote(part), -1).length - 1;
+    }
+
+    /** A client that reads the stream. */
+    private static final class Follower {
+
+        private final HttpResponse<InputStream> response;
+        private final StringBuffer received = new StringBuffer();
+        private volatile boolean hasEnded;
+
+        Follower(Account caller) {
+            try {
+                response = CLIENT.send(HttpRequest.newBuilder(URI.create("http://localhost:" + RestAssured.port + "/api/v1/events"))
+                        .header("X-Api-Key", caller.key())
+                        .header("Accept", "text/event-stream")
+                        .build(), HttpResponse.BodyHandlers.ofInputStream());
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            Thread.startVirtualThread(this::read);
+        }
+
+        private void read() {
+            byte[] buffer = new byte[8_192];
+            try (InputStream body = response.body()) {
+                for (int length = body.read(buffer); length >= 0; length = body.read(buffer)) {
+                    received.append(new String(buffer, 0, length, StandardCharsets.UTF_8));
+                }
+                hasEnded = true;
+            } catch (IOException e) {
+                // Closed by the test.
+            }
+        }
+
+        String text() {
+            return received.toString();
+        }
+
+        void awaitText(String text) {
+            await(() -> text().contains(text));
+        }
+
+        void await(Callable<Boolean> condition) {
+            Patience.await().until(condition);
+        }
+
+        void close() {
+            try {
+                response.body().close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}
