@@ -19,6 +19,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.common.api.trace.AttachmentResponse;
 import dev.waybill.common.api.trace.CreateSessionRequest;
+import dev.waybill.common.api.trace.EventsResponse;
 import dev.waybill.common.api.trace.InfoResponse;
 import dev.waybill.common.api.trace.IntakeResponse;
 import dev.waybill.common.api.trace.ItemsResponse;
@@ -28,9 +29,11 @@ import dev.waybill.common.api.trace.QueryRunsResponse;
 import dev.waybill.common.api.trace.QueryRunsV2Request;
 import dev.waybill.common.api.trace.QueryThreadsRequest;
 import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.common.api.trace.RunStatsByTimeResponse;
 import dev.waybill.common.api.trace.RunStatsResponse;
 import dev.waybill.common.api.trace.SessionResponse;
 import dev.waybill.common.api.trace.ThreadPageResponse;
+import dev.waybill.common.api.trace.TraceResponse;
 import dev.waybill.common.api.trace.UpdateSessionRequest;
 
 /** The traces of the experiment service: sessions, runs, attachments and threads. */
@@ -42,6 +45,11 @@ public interface TraceClient {
     @GET
     @Path("/v1/info")
     InfoResponse getInfo();
+
+    /** Lists what has changed in the workspace. */
+    @GET
+    @Path("/v1/events")
+    EventsResponse listEvents(@QueryParam("since") @Nullable String since);
 
     /** Downloads an attachment of a run by its signed link; needs no key. */
     @GET
@@ -127,10 +135,26 @@ public interface TraceClient {
     SessionResponse getSession(@PathParam("session_id") UUID sessionId,
             @QueryParam("include_stats") @Nullable Boolean includeStats);
 
+    /** Calculates statistics of a session's runs by time. */
+    @GET
+    @Path("/v1/sessions/{session_id}/runs/stats")
+    RunStatsByTimeResponse getRunStatsByTime(@PathParam("session_id") UUID sessionId,
+            @QueryParam("end_time") @Nullable String endTime, @QueryParam("error") @Nullable Boolean error,
+            @QueryParam("filter") @Nullable String filter, @QueryParam("interval") @Nullable String interval,
+            @QueryParam("is_root") @Nullable Boolean isRoot, @QueryParam("max_buckets") @Nullable Integer maxBuckets,
+            @QueryParam("query") @Nullable String query, @QueryParam("run_type") @Nullable String runType,
+            @QueryParam("start_time") @Nullable String startTime, @QueryParam("trace_filter") @Nullable String traceFilter,
+            @QueryParam("tree_filter") @Nullable String treeFilter);
+
     /** Deletes a session and its runs. */
     @DELETE
     @Path("/v1/sessions/{session_id}")
     IntakeResponse deleteSession(@PathParam("session_id") UUID sessionId);
+
+    /** Gets the runs of a trace without their values. */
+    @GET
+    @Path("/v1/traces/{trace_id}")
+    TraceResponse getTrace(@PathParam("trace_id") UUID traceId);
 
     /** Queries runs of projects, newest first. */
     @POST
