@@ -1,32 +1,40 @@
 package dev.waybill.experiment.event;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.EventsResponse;
 import dev.waybill.common.database.Database;
+import dev.waybill.experiment.event.ChangeRepository.Position;
+import dev.waybill.experiment.event.ChangeRepository.StoredChange;
+import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
  * Exchanges changes between replicas through a table: every second, a replica writes what it recorded and reads what its
- * subscriptions wait for. Without changes and subscriptions it executes no statement.
+ * subscriptions wait for. Without changes and subscriptions it only deletes old changes, once a minute.
  */
 @Singleton
 class ChangeRelay {
 
-    private static final int WRITES_PER_CLEANUP = 60;
+    /** Maximum number of changes that are returned for a position. */
+    static final int MAX_CHANGES = 1_000;
+
+    private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(2);
 
     private final Database database;
     private final ChangeRepository repository;
     private final ChangeRecorder recorder;
     private final EventSubscriptions subscriptions;
-    private final AtomicInteger writes = new AtomicInteger();
 
     ChangeRelay(Database database, ChangeRepository repository, ChangeRecorder recorder, EventSubscriptions subscriptions) {
         this.database = database;
@@ -35,34 +43,65 @@ class ChangeRelay {
         this.subscriptions = subscriptions;
     }
 
-    /** Writes recorded changes, then publishes those of all replicas. */
+    /** Writes recorded changes, then publishes those of all replicas, also if the changes could not be written. */
     @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> exchange() {
-        return write().chain(this::poll);
+        return write().eventually(this::poll);
     }
 
-    /** Starts a subscription to the changes after now. */
-    Uni<EventSubscription> subscribe(UUID tenantId) {
-        return database.inWorkspace(tenantId, connection -> repository.findNew(connection, new UUID[] { tenantId }))
-                .map(known -> subscriptions.add(tenantId, known));
+    @Scheduled(every = "1m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    Uni<Void> deleteOld() {
+        return database.everyWorkspace(repository::deleteOld);
+    }
+
+    // Changes since the last exchange are announced by the other replicas.
+    void stop(@Observes ShutdownEvent stopping) {
+        write().ifNoItem().after(SHUTDOWN_TIMEOUT).fail()
+                .onFailure().recoverWithNull()
+                .subscribeAsCompletionStage()
+                .join();
+    }
+
+    /** Starts a subscription to the changes since a position; null for now. */
+    Uni<EventSubscription> subscribe(UUID tenantId, @Nullable Instant since) {
+        return database.inWorkspace(tenantId, connection -> read(connection, tenantId, since)
+                .chain(read -> repository.findNew(connection, new UUID[] { tenantId })
+                        .map(newest -> new Start(read, newest))))
+                .map(start -> subscribe(tenantId, start));
+    }
+
+    private EventSubscription subscribe(UUID tenantId, Start start) {
+        ReadChanges read = start.read();
+        EventSubscription subscription = subscriptions.add(tenantId, read.position(), start.newest());
+        if (read.isComplete()) {
+            subscription.add(read.changes(), read.position());
+        } else {
+            subscription.resync();
+        }
+        return subscription;
     }
 
     void unsubscribe(EventSubscription subscription) {
         subscriptions.remove(subscription);
     }
 
-    /** Returns the changes of a workspace since an instant. */
-    Uni<EventsResponse> since(UUID tenantId, Instant since) {
-        return database.inWorkspace(tenantId, connection -> repository.position(connection, since)
-                .chain(position -> repository.findSince(connection, tenantId, since)
-                        .map(found -> new EventsResponse(position.time(), position.isKnown(),
-                                found.stream().map(stored -> stored.change().toEvent()).toList()))));
+    /** Returns the changes of a workspace since a position; null for none and the current position. */
+    Uni<EventsResponse> list(UUID tenantId, @Nullable Instant since) {
+        return database.inWorkspace(tenantId, connection -> read(connection, tenantId, since))
+                .map(read -> new EventsResponse(read.position(), read.isComplete(),
+                        read.changes().stream().map(Change::toEvent).toList()));
     }
 
-    /** Returns the current position without changes. */
-    Uni<EventsResponse> now(UUID tenantId) {
-        return database.inWorkspace(tenantId, connection -> repository.position(connection, Instant.EPOCH))
-                .map(position -> new EventsResponse(position.time(), true, List.of()));
+    private Uni<ReadChanges> read(SqlConnection connection, UUID tenantId, @Nullable Instant since) {
+        return repository.position(connection, since == null ? Instant.EPOCH : since)
+                .chain(position -> since != null && position.isKnown() ? readSince(connection, tenantId, since, position)
+                        : Uni.createFrom().item(new ReadChanges(position.time(), since == null, List.of())));
+    }
+
+    private Uni<ReadChanges> readSince(SqlConnection connection, UUID tenantId, Instant since, Position position) {
+        return repository.findSince(connection, tenantId, since, MAX_CHANGES + 1)
+                .map(found -> found.size() > MAX_CHANGES ? new ReadChanges(position.time(), false, List.of())
+                        : new ReadChanges(position.time(), true, found.stream().map(StoredChange::change).toList()));
     }
 
     private Uni<Void> write() {
@@ -70,14 +109,8 @@ class ChangeRelay {
         if (changes.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        return database.everyWorkspace(connection -> write(connection, changes))
+        return database.everyWorkspace(connection -> repository.write(connection, changes))
                 .onFailure().invoke(failure -> recorder.restore(changes));
-    }
-
-    private Uni<Void> write(SqlConnection connection, List<Change> changes) {
-        return repository.write(connection, changes)
-                .chain(() -> writes.incrementAndGet() % WRITES_PER_CLEANUP == 0 ? repository.deleteOld(connection)
-                        : Uni.createFrom().voidItem());
     }
 
     private Uni<Void> poll() {
@@ -85,8 +118,20 @@ class ChangeRelay {
         if (tenantIds.length == 0) {
             return Uni.createFrom().voidItem();
         }
-        return database.everyWorkspace(connection -> repository.findNew(connection, tenantIds))
-                .invoke(found -> subscriptions.publish(tenantIds, found))
+        return database.everyWorkspace(connection -> repository.position(connection, Instant.EPOCH)
+                .chain(position -> repository.findNew(connection, tenantIds)
+                        .invoke(found -> subscriptions.publish(tenantIds, found, position.time()))))
                 .replaceWithVoid();
+    }
+
+    /**
+     * The changes since a position.
+     *
+     * @param isComplete whether there are no others
+     */
+    private record ReadChanges(Instant position, boolean isComplete, List<Change> changes) {
+    }
+
+    private record Start(ReadChanges read, List<StoredChange> newest) {
     }
 }

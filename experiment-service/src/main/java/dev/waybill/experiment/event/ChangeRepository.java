@@ -29,10 +29,15 @@ class ChangeRepository {
             FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[])
                     AS change (tenant_id, type, id, session_id, dataset_id) ORDER BY tenant_id, type, id) AS change
             ON CONFLICT (tenant_id, type, id) DO UPDATE SET session_id = excluded.session_id,
-                dataset_id = excluded.dataset_id, changed_at = excluded.changed_at
+                dataset_id = excluded.dataset_id, changed_at = clock_timestamp()
             """;
+    // Positions assume that a change becomes visible soon after its time.
+    private static final String LIMIT_WRITE = "SELECT set_config('statement_timeout', '1s', true)";
+    // Skips rows that a replica is writing, which prevents deadlocks.
     private static final String DELETE_OLD = """
-            DELETE FROM trace.recent_changes WHERE changed_at < now() - interval '2 minutes'
+            DELETE FROM trace.recent_changes WHERE (tenant_id, type, id) IN (
+                SELECT tenant_id, type, id FROM trace.recent_changes WHERE changed_at < now() - interval '2 minutes'
+                FOR UPDATE SKIP LOCKED)
             """;
     // Longer than a transaction that writes changes can last.
     private static final String FIND_NEW = """
@@ -41,22 +46,27 @@ class ChangeRepository {
             """;
     private static final String FIND_SINCE = """
             SELECT tenant_id, type, id, session_id, dataset_id, changed_at FROM trace.recent_changes
-            WHERE tenant_id = $1 AND changed_at >= $2 ORDER BY changed_at, type, id
+            WHERE tenant_id = $1 AND changed_at >= $2 ORDER BY changed_at, type, id LIMIT $3
             """;
-    // Changes that are being written have a time before now and become visible later.
+    // Changes that are being written have a time before now and become visible later. A restart can empty the table.
     private static final String POSITION = """
-            SELECT now() - interval '2 seconds' AS position, $1::timestamptz >= now() - interval '1 minute' AS is_known
+            SELECT now() - interval '2 seconds' AS position,
+                $1::timestamptz >= greatest(now() - interval '1 minute', pg_postmaster_start_time()) AS is_known
             """;
 
     Uni<Void> write(SqlConnection connection, List<Change> changes) {
-        return connection.preparedQuery(WRITE)
-                .execute(Tuple.tuple()
-                        .addArrayOfUUID(ids(changes, Change::tenantId))
-                        .addArrayOfString(changes.stream().map(change -> change.type().wireName()).toArray(String[]::new))
-                        .addArrayOfUUID(ids(changes, Change::id))
-                        .addArrayOfUUID(ids(changes, Change::sessionId))
-                        .addArrayOfUUID(ids(changes, Change::datasetId)))
+        return connection.query(LIMIT_WRITE).execute()
+                .chain(() -> connection.preparedQuery(WRITE).execute(values(changes)))
                 .replaceWithVoid();
+    }
+
+    private static Tuple values(List<Change> changes) {
+        return Tuple.tuple()
+                .addArrayOfUUID(ids(changes, Change::tenantId))
+                .addArrayOfString(changes.stream().map(change -> change.type().wireName()).toArray(String[]::new))
+                .addArrayOfUUID(ids(changes, Change::id))
+                .addArrayOfUUID(ids(changes, Change::sessionId))
+                .addArrayOfUUID(ids(changes, Change::datasetId));
     }
 
     Uni<Void> deleteOld(SqlConnection connection) {
@@ -70,13 +80,14 @@ class ChangeRepository {
                 .map(ChangeRepository::changes);
     }
 
-    Uni<List<StoredChange>> findSince(SqlConnection connection, UUID tenantId, Instant since) {
+    /** Returns the first changes since an instant. */
+    Uni<List<StoredChange>> findSince(SqlConnection connection, UUID tenantId, Instant since, int limit) {
         return connection.preparedQuery(FIND_SINCE)
-                .execute(Tuple.of(tenantId, since.atOffset(ZoneOffset.UTC)))
+                .execute(Tuple.of(tenantId, since.atOffset(ZoneOffset.UTC), limit))
                 .map(ChangeRepository::changes);
     }
 
-    /** Returns the current position, and whether all changes since an earlier one are known. */
+    /** Returns the current position; the changes have to be read after it. */
     Uni<Position> position(SqlConnection connection, Instant since) {
         return connection.preparedQuery(POSITION)
                 .execute(Tuple.of(since.atOffset(ZoneOffset.UTC)))
@@ -103,7 +114,11 @@ class ChangeRepository {
     record StoredChange(Change change, OffsetDateTime changedAt) {
     }
 
-    /** A position in the changes of a workspace. */
+    /**
+     * The position of a reader: it has read all changes with an earlier time.
+     *
+     * @param isKnown whether all changes since the given instant are stored
+     */
     record Position(Instant time, boolean isKnown) {
     }
 }

@@ -4,8 +4,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 
 import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -14,9 +17,11 @@ import dev.waybill.common.limit.Bulkhead;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.security.CallerRevalidation;
+import dev.waybill.common.time.Timestamps;
 import dev.waybill.experiment.event.EventSubscription.Changes;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
@@ -48,9 +53,9 @@ class ChangeStream {
         this.clock = clock;
     }
 
-    /** Streams the changes after now. */
-    Uni<Void> follow(UUID tenantId, RoutingContext request) {
-        return streams.execute(tenantId, () -> relay.subscribe(tenantId)
+    /** Streams the changes since a position; null for now. */
+    Uni<Void> follow(UUID tenantId, @Nullable Instant since, RoutingContext request) {
+        return streams.execute(tenantId, () -> relay.subscribe(tenantId, since)
                 .chain(subscription -> follow(subscription, request)
                         .onTermination().invoke(() -> relay.unsubscribe(subscription))));
     }
@@ -61,7 +66,7 @@ class ChangeStream {
         begin(client);
         // Ends the wait for events when the client disconnects.
         request.addEndHandler(ended -> subscription.wake());
-        return write(client, HEARTBEAT)
+        return write(client, chunk(subscription.drain()).text())
                 .chain(() -> Multi.createBy().repeating()
                         .uni(() -> next(session).call(chunk -> write(client, chunk.text())))
                         .whilst(chunk -> !chunk.isLast() && !client.closed())
@@ -72,6 +77,7 @@ class ChangeStream {
 
     private Uni<Chunk> next(Session session) {
         return session.subscription.next(HEARTBEAT_INTERVAL)
+                .emitOn(session.eventLoop)
                 .chain(changes -> isCallerValid(session).map(isValid -> isValid ? chunk(changes) : Chunk.END));
     }
 
@@ -85,15 +91,13 @@ class ChangeStream {
     }
 
     private Chunk chunk(Changes changes) {
-        if (changes.isEmpty()) {
-            return new Chunk(HEARTBEAT, false);
-        }
         StringBuilder text = new StringBuilder();
         if (changes.mayHaveMissed()) {
             text.append(event("resync", "{}"));
         }
         changes.changes().forEach(change -> text.append(event("change", write(change))));
-        return new Chunk(text.toString(), false);
+        // The position follows the events, because a client that receives only some of them has not reached it.
+        return new Chunk(text + "id: " + Timestamps.format(changes.position()) + "\n" + HEARTBEAT, false);
     }
 
     private String write(Change change) {
@@ -133,11 +137,14 @@ class ChangeStream {
 
         private final EventSubscription subscription;
         private final RoutingContext request;
+        private final Executor eventLoop;
         private Instant checkedAt;
 
         Session(EventSubscription subscription, RoutingContext request, Instant checkedAt) {
             this.subscription = subscription;
             this.request = request;
+            Context context = request.vertx().getOrCreateContext();
+            this.eventLoop = task -> context.runOnContext(ignored -> task.run());
             this.checkedAt = checkedAt;
         }
     }

@@ -53,19 +53,35 @@ class EventResource {
             Returns what changed since the position of an earlier response, of the last minute; without `since`, only the current \
             position. With `Accept: text/event-stream` the changes are streamed as server-sent events (docs/traces.md): `change` \
             with an event as its data, at most one for each resource and second; `resync` if changes may have been missed; `end` \
-            if the key is no longer valid; and a comment every 15 s without events.""")
+            if the key is no longer valid; and a comment every 15 s without events. The id is the position; a stream with \
+            `Last-Event-ID`, or else `since`, begins with the changes since that position.""")
     public Uni<EventsResponse> list(
             @Parameter(description = "position of an earlier response.") @RestQuery @Nullable String since,
             @Context UriInfo uri) {
         QueryParameters.requireKnown(uri, "since");
-        return since == null ? relay.now(caller.workspace()) : relay.since(caller.workspace(), position(since));
+        return relay.list(caller.workspace(), since == null ? null : position(since));
     }
 
     @GET
     @Produces(MediaType.SERVER_SENT_EVENTS + ";qs=0.1")
     @Operation(hidden = true)
-    public Uni<Void> follow() {
-        return stream.follow(caller.workspace(), request);
+    public Uni<Void> follow(@RestQuery @Nullable String since, @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "since");
+        Instant position = since == null ? null : position(since);
+        return stream.follow(caller.workspace(), lastEventId(position), request);
+    }
+
+    // An unknown id is older than all stored changes; an error would end the reconnections of a browser.
+    private @Nullable Instant lastEventId(@Nullable Instant otherwise) {
+        String id = request.request().getHeader("Last-Event-ID");
+        if (id == null || id.isBlank()) {
+            return otherwise;
+        }
+        try {
+            return Timestamps.parse(id.strip());
+        } catch (DateTimeException e) {
+            return Instant.EPOCH;
+        }
     }
 
     private static Instant position(String since) {

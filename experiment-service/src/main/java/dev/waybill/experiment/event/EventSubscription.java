@@ -1,6 +1,7 @@
 package dev.waybill.experiment.event;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
@@ -16,23 +17,32 @@ final class EventSubscription {
 
     private final UUID tenantId;
     private final ChangeSet pending = new ChangeSet();
+    private Instant position;
     private boolean mayHaveMissed;
     private @Nullable Runnable waiter;
 
-    EventSubscription(UUID tenantId) {
+    EventSubscription(UUID tenantId, Instant position) {
         this.tenantId = tenantId;
+        this.position = position;
     }
 
     UUID tenantId() {
         return tenantId;
     }
 
-    /** Adds a change for the client. */
-    void add(Change change) {
+    /**
+     * Adds changes for the client.
+     *
+     * @param newPosition position of a client that has received these and all earlier changes
+     */
+    void add(List<Change> changes, Instant newPosition) {
         synchronized (this) {
-            pending.add(change);
+            changes.forEach(pending::add);
+            position = newPosition;
         }
-        wake();
+        if (!changes.isEmpty()) {
+            wake();
+        }
     }
 
     /** Notifies the client that changes may have been missed. */
@@ -58,7 +68,7 @@ final class EventSubscription {
     /** Returns the changes as soon as there are some, or none after the time. */
     Uni<Changes> next(Duration timeout) {
         return Uni.createFrom().<Void> emitter(emitter -> whenChanged(() -> emitter.complete(null)))
-                .ifNoItem().after(timeout).recoverWithNull()
+                .ifNoItem().after(timeout).recoverWithUni(Uni.createFrom().voidItem())
                 .map(ignored -> drain());
     }
 
@@ -72,8 +82,9 @@ final class EventSubscription {
         newWaiter.run();
     }
 
-    private synchronized Changes drain() {
-        Changes changes = new Changes(mayHaveMissed, pending.drain());
+    /** Removes and returns the changes without waiting. */
+    synchronized Changes drain() {
+        Changes changes = new Changes(mayHaveMissed, pending.drain(), position);
         mayHaveMissed = false;
         return changes;
     }
@@ -82,8 +93,9 @@ final class EventSubscription {
      * Changes since the last call.
      *
      * @param mayHaveMissed whether there may be others
+     * @param position position of a client that has received them
      */
-    record Changes(boolean mayHaveMissed, List<Change> changes) {
+    record Changes(boolean mayHaveMissed, List<Change> changes, Instant position) {
 
         boolean isEmpty() {
             return !mayHaveMissed && changes.isEmpty();

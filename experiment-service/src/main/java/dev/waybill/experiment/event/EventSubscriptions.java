@@ -33,8 +33,8 @@ class EventSubscriptions {
      *
      * @param known the newest changes, which the client can already read
      */
-    synchronized EventSubscription add(UUID tenantId, List<StoredChange> known) {
-        EventSubscription subscription = new EventSubscription(tenantId);
+    synchronized EventSubscription add(UUID tenantId, Instant position, List<StoredChange> known) {
+        EventSubscription subscription = new EventSubscription(tenantId, position);
         Workspace workspace = workspaces.get(tenantId);
         if (workspace == null) {
             workspace = new Workspace(clock.instant());
@@ -61,17 +61,30 @@ class EventSubscriptions {
      * Forwards the changes that no earlier poll has found.
      *
      * @param tenantIds the workspaces of the poll
+     * @param position position of a client that has read everything that the poll has found
      */
-    synchronized void publish(UUID[] tenantIds, List<StoredChange> found) {
+    void publish(UUID[] tenantIds, List<StoredChange> found, Instant position) {
+        // Notified without the lock, because a stream can end and remove its subscription.
+        deliveries(tenantIds, found).forEach(delivery -> delivery.to().forEach(subscription -> {
+            if (delivery.mayHaveMissed()) {
+                subscription.resync();
+            }
+            subscription.add(delivery.changes(), position);
+        }));
+    }
+
+    private synchronized List<Delivery> deliveries(UUID[] tenantIds, List<StoredChange> found) {
         Map<UUID, List<StoredChange>> byWorkspace = new HashMap<>();
         found.forEach(change -> byWorkspace.computeIfAbsent(change.change().tenantId(), id -> new ArrayList<>()).add(change));
         Instant now = clock.instant();
+        List<Delivery> deliveries = new ArrayList<>();
         for (UUID tenantId : tenantIds) {
             Workspace workspace = workspaces.get(tenantId);
             if (workspace != null) {
-                workspace.publish(byWorkspace.getOrDefault(tenantId, List.of()), now);
+                deliveries.add(workspace.deliver(byWorkspace.getOrDefault(tenantId, List.of()), now));
             }
         }
+        return deliveries;
     }
 
     /** A workspace with at least one subscription. */
@@ -85,15 +98,15 @@ class EventSubscriptions {
             this.polledAt = polledAt;
         }
 
-        void publish(List<StoredChange> found, Instant now) {
-            if (polledAt.plus(MAX_PAUSE).isBefore(now)) {
-                subscriptions.forEach(EventSubscription::resync);
-            }
-            found.stream()
+        Delivery deliver(List<StoredChange> found, Instant now) {
+            List<Change> changes = found.stream()
                     .filter(stored -> !stored.changedAt().equals(seen.get(ChangeKey.of(stored.change()))))
-                    .forEach(stored -> subscriptions.forEach(subscription -> subscription.add(stored.change())));
+                    .map(StoredChange::change)
+                    .toList();
+            Delivery delivery = new Delivery(List.copyOf(subscriptions), polledAt.plus(MAX_PAUSE).isBefore(now), changes);
             setSeen(found);
             polledAt = now;
+            return delivery;
         }
 
         void setSeen(List<StoredChange> found) {
@@ -101,6 +114,10 @@ class EventSubscriptions {
             found.forEach(stored -> newest.put(ChangeKey.of(stored.change()), stored.changedAt()));
             seen = newest;
         }
+    }
+
+    /** Changes for the subscriptions of a workspace. */
+    private record Delivery(List<EventSubscription> to, boolean mayHaveMissed, List<Change> changes) {
     }
 
     private record ChangeKey(ChangeType type, UUID id) {

@@ -127,7 +127,8 @@ class ThreadService {
         UUID first = row.getUUID("first_trace");
         return new ThreadResponse(row.getString("thread_id"), row.getLong("traces"), row.getLong("errored"), start, start,
                 row.getOffsetDateTime("max_start").toInstant(), latency == null ? null : latency[0],
-                latency == null ? null : latency[1], first, first, row.getUUID("last_trace"), TextPreview.ofInputs(row.getString("inputs")),
+                latency == null ? null : latency[1], first, first, row.getUUID("last_trace"),
+                TextPreview.ofInputs(row.getString("inputs")),
                 TextPreview.ofOutputs(row.getString("outputs")), row.getString("error"),
                 tokens == null ? null : tokens.min(BigDecimal.valueOf(Long.MAX_VALUE)).longValue(), row.getBigDecimal("cost"));
     }

@@ -21,7 +21,9 @@ class EventSubscriptionsTest {
     private static final UUID TENANT = new UUID(1, 1);
     private static final OffsetDateTime TIME = OffsetDateTime.of(2026, 11, 23, 22, 0, 0, 0, ZoneOffset.UTC);
 
-    private Instant now = TIME.toInstant();
+    private static final Instant START = TIME.toInstant();
+
+    private Instant now = START;
     private final EventSubscriptions subscriptions = new EventSubscriptions(new Clock() {
 
         @Override
@@ -43,7 +45,7 @@ class EventSubscriptionsTest {
     @Test
     void everyWriteOfAChangeIsPublishedOnce() {
         // Given
-        EventSubscription subscription = subscriptions.add(TENANT, List.of(stored(1, 0)));
+        EventSubscription subscription = subscriptions.add(TENANT, START, List.of(stored(1, 0)));
 
         // When / Then
         assertThat(publish(subscription, stored(1, 0)).isEmpty()).isTrue();
@@ -57,7 +59,7 @@ class EventSubscriptionsTest {
     @Test
     void longPauseBetweenPollsIsReported() {
         // Given
-        EventSubscription subscription = subscriptions.add(TENANT, List.of());
+        EventSubscription subscription = subscriptions.add(TENANT, START, List.of());
         publish(subscription);
 
         // When
@@ -74,14 +76,14 @@ class EventSubscriptionsTest {
     @Test
     void eachSubscriptionGetsTheChangesOfItsWorkspace() {
         // Given
-        EventSubscription one = subscriptions.add(TENANT, List.of());
-        EventSubscription two = subscriptions.add(TENANT, List.of());
-        EventSubscription other = subscriptions.add(new UUID(1, 2), List.of());
+        EventSubscription one = subscriptions.add(TENANT, START, List.of());
+        EventSubscription two = subscriptions.add(TENANT, START, List.of());
+        EventSubscription other = subscriptions.add(new UUID(1, 2), START, List.of());
 
         // When
-        subscriptions.publish(subscriptions.tenantIds(), List.of(stored(1, 0)));
+        subscriptions.publish(subscriptions.tenantIds(), List.of(stored(1, 0)), now);
         subscriptions.remove(two);
-        subscriptions.publish(subscriptions.tenantIds(), List.of(stored(1, 0), stored(2, 0)));
+        subscriptions.publish(subscriptions.tenantIds(), List.of(stored(1, 0), stored(2, 0)), now);
 
         // Then
         assertThat(next(one).changes()).containsExactly(change(1), change(2));
@@ -95,11 +97,11 @@ class EventSubscriptionsTest {
     @Test
     void waitEndsWithTheFirstChange() {
         // Given
-        EventSubscription subscription = subscriptions.add(TENANT, List.of());
+        EventSubscription subscription = subscriptions.add(TENANT, START, List.of());
         var waiting = subscription.next(Duration.ofMinutes(10)).subscribeAsCompletionStage();
 
         // When
-        subscription.add(change(1));
+        subscription.add(List.of(change(1)), now);
 
         // Then
         assertThat(waiting.join().changes()).containsExactly(change(1));
@@ -107,8 +109,41 @@ class EventSubscriptionsTest {
         assertThat(next(subscription).mayHaveMissed()).isTrue();
     }
 
+    @Test
+    void streamCanEndWhileAChangeIsPublished() {
+        // Given
+        EventSubscription ending = subscriptions.add(TENANT, START, List.of());
+        EventSubscription other = subscriptions.add(TENANT, START, List.of());
+        var ended = ending.next(Duration.ofMinutes(10)).invoke(() -> subscriptions.remove(ending)).subscribeAsCompletionStage();
+
+        // When
+        subscriptions.publish(subscriptions.tenantIds(), List.of(stored(1, 0), stored(2, 0)), now);
+
+        // Then
+        assertThat(ended.join().changes()).containsExactly(change(1), change(2));
+        assertThat(next(other).changes()).containsExactly(change(1), change(2));
+    }
+
+    @Test
+    void positionIsThatOfTheLatestPoll() {
+        // Given
+        EventSubscription subscription = subscriptions.add(TENANT, START, List.of());
+
+        // When
+        Changes before = next(subscription);
+        now = now.plusSeconds(1);
+        Changes withoutChanges = publish(subscription);
+        now = now.plusSeconds(1);
+        Changes withChange = publish(subscription, stored(1, 1));
+
+        // Then
+        assertThat(before.position()).isEqualTo(START);
+        assertThat(withoutChanges.position()).isEqualTo(START.plusSeconds(1));
+        assertThat(withChange.position()).isEqualTo(START.plusSeconds(2));
+    }
+
     private Changes publish(EventSubscription subscription, StoredChange... found) {
-        subscriptions.publish(subscriptions.tenantIds(), List.of(found));
+        subscriptions.publish(subscriptions.tenantIds(), List.of(found), now);
         return next(subscription);
     }
 

@@ -14,12 +14,16 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+
+import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -28,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.Patience;
+import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestRun;
 import dev.waybill.experiment.TestUpload;
@@ -39,6 +44,9 @@ import io.restassured.response.Response;
 class EventsTest {
 
     private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    @Inject
+    ChangeRelay relay;
 
     private final Account account = Accounts.account().create();
     private final List<Follower> followers = new ArrayList<>();
@@ -167,6 +175,89 @@ class EventsTest {
         as(account).get("/api/v1/events?colour=blue").then().statusCode(422);
     }
 
+    @Test
+    void streamResumesAfterTheLastEventId() {
+        // Given
+        Follower first = connected(account);
+        as(account).contentType("application/json").body("{\"name\": \"before\"}").post("/sessions");
+        first.awaitText("\"type\":\"session\"");
+        Patience.await().until(() -> first.text().lastIndexOf("id: ") > first.text().indexOf("\"type\":\"session\""));
+        first.close();
+        String missed = as(account).contentType("application/json").body("{\"name\": \"missed\"}").post("/sessions").path("id");
+        awaitStored(missed);
+
+        // When
+        Follower resumed = follow(account, first.lastEventId());
+        Follower since = follow(account, null, "?since=" + first.lastEventId());
+
+        // Then
+        resumed.awaitText(change("session", missed, missed, null));
+        since.awaitText(change("session", missed, missed, null));
+        assertThat(resumed.text()).doesNotContain("resync");
+        String later = as(account).contentType("application/json").body("{\"name\": \"later\"}").post("/sessions").path("id");
+        resumed.awaitText(change("session", later, later, null));
+    }
+
+    @Test
+    void oldOrUnknownLastEventIdLeadsToResync() {
+        for (String id : List.of("2026-01-01T00:00:00.000000Z", "nonsense", "-5")) {
+            follow(account, id).awaitText("event: resync\ndata: {}\n\n");
+        }
+    }
+
+    @Test
+    void tooManyChangesSinceAPositionLeadToResync() {
+        // Given
+        Response start = as(account).get("/api/v1/events");
+        Rows.value("""
+                INSERT INTO trace.recent_changes (tenant_id, type, id, changed_at)
+                SELECT ?, 'runs', gen_random_uuid(), clock_timestamp() FROM generate_series(1, ?)
+                """, account.workspaceId(), ChangeRelay.MAX_CHANGES + 1);
+
+        // Then
+        since(start.path("position")).then().statusCode(200).body("complete", equalTo(false)).body("events", hasSize(0));
+        follow(account, start.path("position")).awaitText("event: resync");
+    }
+
+    @Test
+    void invalidParametersOfTheStreamReturn422() {
+        assertThat(follow(account, null, "?since=yesterday").response.statusCode()).isEqualTo(422);
+        assertThat(follow(account, null, "?colour=blue").response.statusCode()).isEqualTo(422);
+    }
+
+    @Test
+    void oldChangesAreDeletedAndLockedOnesSkipped() throws SQLException {
+        // Given
+        UUID recent = UUID.randomUUID();
+        Rows.value("""
+                INSERT INTO trace.recent_changes (tenant_id, type, id, changed_at)
+                VALUES (?, 'runs', ?, now() - interval '1 minute'), (?, 'runs', ?, now() - interval '3 minutes'),
+                    (?, 'session', ?, now() - interval '3 minutes')
+                """, account.workspaceId(), recent, account.workspaceId(), UUID.randomUUID(), account.workspaceId(),
+                UUID.randomUUID());
+        String stored = "SELECT string_agg(type, ',' ORDER BY type) FROM trace.recent_changes WHERE tenant_id = ?";
+
+        // When
+        String whileLocked;
+        try (Connection writer = TestDatabase.get().superuser()) {
+            writer.setAutoCommit(false);
+            Rows.value(writer, "SELECT 1 FROM trace.recent_changes WHERE tenant_id = ? AND type = 'session' FOR UPDATE",
+                    account.workspaceId());
+            relay.deleteOld().await().indefinitely();
+            whileLocked = Rows.value(stored, account.workspaceId());
+        }
+        relay.deleteOld().await().indefinitely();
+
+        // Then
+        assertThat(whileLocked).isEqualTo("runs,session");
+        assertThat(Rows.value(stored, account.workspaceId())).isEqualTo("runs");
+    }
+
+    private void awaitStored(String id) {
+        Patience.await().until(() -> "1".equals(String.valueOf(
+                Rows.value("SELECT count(*) FROM trace.recent_changes WHERE id = ?", UUID.fromString(id)))));
+    }
+
     private Response since(String position) {
         return as(account).queryParam("since", position).get("/api/v1/events");
     }
@@ -182,7 +273,15 @@ class EventsTest {
     }
 
     private Follower follow(Account caller) {
-        Follower follower = new Follower(caller);
+        return follow(caller, null);
+    }
+
+    private Follower follow(Account caller, String lastEventId) {
+        return follow(caller, lastEventId, "");
+    }
+
+    private Follower follow(Account caller, String lastEventId, String query) {
+        Follower follower = new Follower(caller, lastEventId, query);
         followers.add(follower);
         return follower;
     }
@@ -203,12 +302,16 @@ class EventsTest {
         private final StringBuffer received = new StringBuffer();
         private volatile boolean hasEnded;
 
-        Follower(Account caller) {
+        Follower(Account caller, String lastEventId, String query) {
+            HttpRequest.Builder request = HttpRequest
+                    .newBuilder(URI.create("http://localhost:" + RestAssured.port + "/api/v1/events" + query))
+                    .header("X-Api-Key", caller.key())
+                    .header("Accept", "text/event-stream");
+            if (lastEventId != null) {
+                request.header("Last-Event-ID", lastEventId);
+            }
             try {
-                response = CLIENT.send(HttpRequest.newBuilder(URI.create("http://localhost:" + RestAssured.port + "/api/v1/events"))
-                        .header("X-Api-Key", caller.key())
-                        .header("Accept", "text/event-stream")
-                        .build(), HttpResponse.BodyHandlers.ofInputStream());
+                response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
             } catch (IOException | InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -229,6 +332,12 @@ class EventsTest {
 
         String text() {
             return received.toString();
+        }
+
+        String lastEventId() {
+            String text = text();
+            int id = text.lastIndexOf("\nid: ") + "\nid: ".length();
+            return text.substring(id, text.indexOf('\n', id));
         }
 
         void awaitText(String text) {

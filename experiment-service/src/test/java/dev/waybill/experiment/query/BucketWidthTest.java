@@ -40,7 +40,8 @@ class BucketWidthTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "2026-11-20T08:00:00Z, 2026-11-20T08:00:00.000001Z, 60, 1m", "2026-11-20T08:00:00Z, 2026-11-20T09:00:00Z, 60, 1m",
+    @CsvSource({ "2026-11-20T08:00:00Z, 2026-11-20T08:00:00.000001Z, 60, 1m",
+            "2026-11-20T08:00:00Z, 2026-11-20T09:00:00Z, 60, 1m",
             "2026-11-20T08:00:30Z, 2026-11-20T09:00:30Z, 60, 5m", "2026-11-20T00:00:00Z, 2026-11-21T00:00:00Z, 24, 1h",
             "2026-11-01T00:00:00Z, 2026-12-01T00:00:00Z, 30, 1d", "2026-11-01T00:00:00Z, 2026-12-01T00:00:00Z, 1, 365d" })
     void smallestWidthThatFitsIsChosen(Instant start, Instant end, int maxBuckets, String expected) {

@@ -13,6 +13,8 @@ import static org.hamcrest.Matchers.nullValue;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.time.Timestamps;
 import dev.waybill.experiment.TestRun;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -93,6 +96,37 @@ class RunStatsByTimeTest {
     }
 
     @Test
+    void bordersAreExactForEveryWidthAndTimeZone() {
+        for (BucketWidth width : BucketWidth.values()) {
+            // Given
+            Instant border = width.start(width.index(Instant.parse("2026-11-20T08:00:00.123456Z")));
+            Instant before = border.minus(1, ChronoUnit.MICROS);
+            Instant after = border.plus(1, ChronoUnit.MICROS);
+            Account ofWidth = Accounts.account().create();
+            for (Instant start : List.of(before.minus(1, ChronoUnit.MICROS), before, border, after)) {
+                as(ofWidth).contentType("application/json")
+                        .body(TestRun.root().with("session_name", "borders").without("trace_id", "dotted_order")
+                                .with("start_time", start.toString()).with("end_time", start.toString()).json())
+                        .post("/runs").then().statusCode(202);
+            }
+            String session = as(ofWidth).get("/sessions?name=borders").path("[0].id");
+
+            // When
+            Response response = as(ofWidth).queryParams(Map.of("interval", width.wireName(),
+                    "start_time", before.atOffset(ZoneOffset.ofHoursMinutes(5, 30)).toString(),
+                    "end_time", after.atOffset(ZoneOffset.ofHours(-8)).toString())).get(path(session));
+
+            // Then
+            response.then().statusCode(200)
+                    .body("start_time", equalTo(Timestamps.format(before)))
+                    .body("end_time", equalTo(Timestamps.format(after)))
+                    .body("buckets.start_time", equalTo(List.of(Timestamps.format(border.minusSeconds(width.seconds())),
+                            Timestamps.format(border))))
+                    .body("buckets.run_count", equalTo(List.of(1, 1)));
+        }
+    }
+
+    @Test
     void rangeIsThatOfTheRunsByDefault() {
         // Given
         send(null, FIRST.plus(Duration.ofDays(3)), 1);
@@ -148,7 +182,8 @@ class RunStatsByTimeTest {
                 .then().statusCode(422).body("detail", containsString("288 buckets"));
         stats(session, Map.of("start_time", "2026-01-01T00:00:00Z", "interval", "1m")).then().statusCode(422)
                 .body("errors.loc.flatten()", equalTo(List.of("interval")));
-        stats(session, Map.of("colour", "blue")).then().statusCode(422).body("errors.loc.flatten()", equalTo(List.of("colour")));
+        stats(session, Map.of("colour", "blue")).then().statusCode(422).body("errors.loc.flatten()",
+                equalTo(List.of("colour")));
     }
 
     @Test
@@ -161,11 +196,16 @@ class RunStatsByTimeTest {
         // Then
         as(stranger).get(path(session)).then().statusCode(404);
         as(account).get(path(UUID.randomUUID().toString())).then().statusCode(404);
+        as(account).get(path("nonsense")).then().statusCode(404);
+        as(account).delete("/sessions/" + session).then().statusCode(202);
+        as(account).get(path(session)).then().statusCode(404);
     }
 
     private void compare(Response response, Duration width, List<SentRun> runs) {
         List<Map<String, Object>> buckets = response.jsonPath().getList("buckets");
         assertThat(buckets).isNotEmpty().hasSizeLessThanOrEqualTo(200);
+        Set<UUID> withTokens = aboveRunsWith(runs, SentRun::tokens);
+        Set<UUID> withCosts = aboveRunsWith(runs, SentRun::cost);
         long counted = 0;
         for (Map<String, Object> bucket : buckets) {
             Instant start = Instant.parse((String) bucket.get("start_time"));
@@ -177,16 +217,23 @@ class RunStatsByTimeTest {
             assertThat(((Number) bucket.get("run_count")).longValue()).isEqualTo(inside.size());
             assertThat(((Number) bucket.get("error_count")).longValue()).isEqualTo(
                     inside.stream().filter(SentRun::failed).count());
-            assertPercentile(bucket.get("latency_p50"), inside, 0.5);
-            assertPercentile(bucket.get("latency_p99"), inside, 0.99);
-            assertSum(bucket.get("total_tokens"), inside, runs, SentRun::tokens);
-            assertSum(bucket.get("total_cost"), inside, runs, SentRun::cost);
+            assertPercentile(bucket.get("latency_p50"), inside, SentRun::seconds, 0.5);
+            assertPercentile(bucket.get("latency_p99"), inside, SentRun::seconds, 0.99);
+            assertPercentile(bucket.get("first_token_p50"), inside, SentRun::firstToken, 0.5);
+            assertSum(bucket.get("total_tokens"), inside, withTokens, SentRun::tokens);
+            assertSum(bucket.get("prompt_tokens"), inside, withTokens, SentRun::promptTokens);
+            assertSum(bucket.get("completion_tokens"), inside, withTokens, SentRun::completionTokens);
+            assertSum(bucket.get("total_cost"), inside, withCosts, SentRun::cost);
+            assertSum(bucket.get("prompt_cost"), inside, withCosts, SentRun::promptCost);
+            assertSum(bucket.get("completion_cost"), inside, withCosts, SentRun::completionCost);
         }
         assertThat(counted).isEqualTo(runs.size());
     }
 
-    private static void assertPercentile(Object actual, List<SentRun> runs, double fraction) {
-        double[] seconds = runs.stream().mapToDouble(SentRun::seconds).sorted().toArray();
+    private static void assertPercentile(Object actual, List<SentRun> runs, Function<SentRun, Double> value,
+            double fraction) {
+        double[] seconds = runs.stream().map(value).filter(Objects::nonNull).mapToDouble(Double::doubleValue).sorted()
+                .toArray();
         if (seconds.length == 0) {
             assertThat(actual).isNull();
             return;
@@ -199,16 +246,20 @@ class RunStatsByTimeTest {
     }
 
     // Of a run and its selected descendants with usage, only the deepest count.
-    private static void assertSum(Object actual, List<SentRun> inside, List<SentRun> selected,
-            Function<SentRun, BigDecimal> usage) {
-        Set<UUID> repeated = new HashSet<>();
+    private static Set<UUID> aboveRunsWith(List<SentRun> selected, Function<SentRun, BigDecimal> usage) {
+        Set<UUID> above = new HashSet<>();
         for (SentRun run : selected) {
             if (usage.apply(run) != null && usage.apply(run).signum() > 0) {
-                for (SentRun above = run.parent(); above != null; above = above.parent()) {
-                    repeated.add(above.run().id());
+                for (SentRun parent = run.parent(); parent != null; parent = parent.parent()) {
+                    above.add(parent.run().id());
                 }
             }
         }
+        return above;
+    }
+
+    private static void assertSum(Object actual, List<SentRun> inside, Set<UUID> repeated,
+            Function<SentRun, BigDecimal> usage) {
         List<BigDecimal> counted = inside.stream().filter(run -> !repeated.contains(run.run().id())).map(usage)
                 .filter(Objects::nonNull).toList();
         if (counted.isEmpty()) {
@@ -248,25 +299,43 @@ class RunStatsByTimeTest {
 
     private SentRun send(SentRun parent, Instant start, int millis) {
         TestRun run = parent == null ? TestRun.root() : TestRun.below(parent.run());
-        BigDecimal tokens = random.nextInt(3) == 0 ? null : BigDecimal.valueOf(random.nextInt(100));
-        BigDecimal cost = random.nextInt(3) == 0 ? null : new BigDecimal("0.00" + random.nextInt(1_000));
         boolean failed = random.nextInt(4) == 0;
+        Integer firstToken = random.nextInt(3) == 0 ? random.nextInt(millis) : null;
         run.with("session_name", "by time").with("run_type", random.nextBoolean() ? "llm" : "chain")
-                .without("trace_id", "dotted_order", "inputs", "outputs").with("start_time", start.toString())
+                .without("inputs", "outputs").with("start_time", start.toString())
                 .with("end_time", start.plusMillis(millis).toString());
-        if (tokens != null) {
-            run.with("total_tokens", tokens.longValue());
-        }
-        if (cost != null) {
-            run.with("total_cost", cost.toPlainString());
-        }
         if (failed) {
             run.with("error", "failed");
         }
-        SentRun result = new SentRun(run, parent, start, millis / 1000.0, failed, tokens, cost);
+        if (firstToken != null) {
+            run.with("events", List.of(Map.of("name", "new_token", "time", start.plusMillis(firstToken).toString())));
+        }
+        Usage usage = sendUsage(run);
+        SentRun result = new SentRun(run, parent, start, millis / 1000.0, firstToken == null ? null : firstToken / 1000.0,
+                failed, usage);
         sent.add(result);
         as(account).contentType("application/json").body(run.json()).post("/runs").then().statusCode(202);
         return result;
+    }
+
+    // A run has no usage, totals, or tokens and costs of prompt and completion.
+    private Usage sendUsage(TestRun run) {
+        int kind = random.nextInt(3);
+        if (kind == 0) {
+            return new Usage(null, null, null, null, null, null);
+        }
+        BigDecimal prompt = BigDecimal.valueOf(random.nextInt(100));
+        BigDecimal completion = BigDecimal.valueOf(random.nextInt(100));
+        BigDecimal promptCost = BigDecimal.valueOf(random.nextInt(1_000), 5);
+        BigDecimal completionCost = BigDecimal.valueOf(random.nextInt(1_000), 5);
+        if (kind == 1) {
+            run.with("total_tokens", prompt.longValue()).with("total_cost", promptCost.toPlainString());
+            return new Usage(prompt, null, null, promptCost, null, null);
+        }
+        run.with("prompt_tokens", prompt.longValue()).with("completion_tokens", completion.longValue())
+                .with("prompt_cost", promptCost.toPlainString()).with("completion_cost", completionCost.toPlainString());
+        return new Usage(prompt.add(completion), prompt, completion, promptCost.add(completionCost), promptCost,
+                completionCost);
     }
 
     private String session() {
@@ -281,12 +350,40 @@ class RunStatsByTimeTest {
         return "/api/v1/sessions/" + session + "/runs/stats";
     }
 
+    private record Usage(BigDecimal tokens, BigDecimal promptTokens, BigDecimal completionTokens, BigDecimal cost,
+            BigDecimal promptCost, BigDecimal completionCost) {
+    }
+
     /** A run as it was sent. */
-    private record SentRun(TestRun run, SentRun parent, Instant start, double seconds, boolean failed, BigDecimal tokens,
-            BigDecimal cost) {
+    private record SentRun(TestRun run, SentRun parent, Instant start, double seconds, Double firstToken, boolean failed,
+            Usage usage) {
 
         SentRun root() {
             return parent == null ? this : parent.root();
+        }
+
+        BigDecimal tokens() {
+            return usage.tokens();
+        }
+
+        BigDecimal promptTokens() {
+            return usage.promptTokens();
+        }
+
+        BigDecimal completionTokens() {
+            return usage.completionTokens();
+        }
+
+        BigDecimal cost() {
+            return usage.cost();
+        }
+
+        BigDecimal promptCost() {
+            return usage.promptCost();
+        }
+
+        BigDecimal completionCost() {
+            return usage.completionCost();
         }
     }
 }

@@ -42,8 +42,9 @@ class TextPreviewTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { """
-            {"id": "chatcmpl-1", "choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": "There."}}]}""",
+    @ValueSource(strings = {
+            """
+                    {"id": "chatcmpl-1", "choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": "There."}}]}""",
             """
                     {"role": "assistant", "content": [{"type": "text", "text": "There."}], "stop_reason": "end_turn"}""",
             """
@@ -82,14 +83,16 @@ class TextPreviewTest {
             String beginning = " ".repeat(TextPreview.SOURCE_LENGTH - begin) + json.substring(0, begin);
             assertThat(TextPreview.ofInputs(beginning)).hasSizeLessThanOrEqualTo(250);
         }
-        assertThat(TextPreview.ofInputs(json.substring(0, TextPreview.SOURCE_LENGTH))).startsWith("a \"b\" \ud83d\ude00 \\ \u00e4 xxx")
+        assertThat(TextPreview.ofInputs(json.substring(0, TextPreview.SOURCE_LENGTH)))
+                .startsWith("a \"b\" \ud83d\ude00 \\ \u00e4 xxx")
                 .hasSize(250 + 1);
     }
 
     @Test
     void deepAndHostileDocumentsAreShown() {
         assertThat(TextPreview.ofInputs("{\"a\":".repeat(1_200) + "\"x\"")).startsWith("{\"a\":");
-        assertThat(TextPreview.ofInputs("{\"a\": \"[[[[[[\", \"b\": \"{\\\"text\\\": \\\"{\\\\\\\"text\\\\\\\"\\\"}\"}")).isEqualTo("[[[[[[");
+        assertThat(TextPreview.ofInputs("{\"a\": \"[[[[[[\", \"b\": \"{\\\"text\\\": \\\"{\\\\\\\"text\\\\\\\"\\\"}\"}"))
+                .isEqualTo("[[[[[[");
         assertThat(TextPreview.ofInputs("{\"text\": \"\\u0000\\ud800\"}")).isEqualTo("\ufffd\ufffd");
         assertThat(TextPreview.ofInputs("{\"text\": \"<script>alert(1)</script>\"}")).isEqualTo("<script>alert(1)</script>");
     }

@@ -39,7 +39,8 @@ public record TraceResponse(
             @Schema(description = "Number of ancestors in runs.") int depth,
             @Schema(description = "The first 200 characters.") String name,
             @Schema(description = "The first 100 characters.") String runType,
-            @Schema(enumeration = { "pending", "success", "error" }) String status,
+            @Schema(enumeration = {
+                    "pending", "success", "error" }) String status,
             Instant startTime,
             @Nullable Instant endTime,
             @Nullable Instant firstTokenTime,
@@ -47,12 +48,13 @@ public record TraceResponse(
             @Schema(description = "Tokens and costs of the run itself, as sent.") @Nullable Long promptTokens,
             @Nullable Long completionTokens,
             @Nullable Long totalTokens,
-            @JsonFormat(shape = JsonFormat.Shape.STRING) @Schema(implementation = String.class, examples = "0.001250000") @Nullable BigDecimal totalCost) {
+            @JsonFormat(shape = JsonFormat.Shape.STRING) @Schema(implementation = String.class, examples = "0.001250000") @Nullable BigDecimal totalCost){
 
         /** Returns the run at another depth. */
         public TraceRun atDepth(int newDepth) {
-            return newDepth == depth ? this : new TraceRun(id, parentRunId, newDepth, name, runType, status, startTime, endTime, firstTokenTime, error,
-                    promptTokens, completionTokens, totalTokens, totalCost);
+            return newDepth == depth ? this
+                    : new TraceRun(id, parentRunId, newDepth, name, runType, status, startTime, endTime, firstTokenTime, error,
+                            promptTokens, completionTokens, totalTokens, totalCost);
         }
     }
 }
