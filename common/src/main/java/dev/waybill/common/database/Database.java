@@ -9,6 +9,8 @@ import jakarta.inject.Singleton;
 
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
@@ -25,6 +27,7 @@ public class Database {
     // next statement, so 10 s is never reached in normal operation.
     private static final String NOT_IDLE = "set_config('idle_in_transaction_session_timeout', '10s', true)";
     private static final String SET_WORKSPACE = "SELECT set_config('waybill.tenant_id', $1, true), " + NOT_IDLE;
+    private static final String USE_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
     private static final String SET_EVERY_WORKSPACE = "SELECT set_config('waybill.every_workspace', 'on', true), " + NOT_IDLE;
 
     /** Serialization failure and deadlock. */
@@ -41,8 +44,15 @@ public class Database {
 
     /** Runs {@code work} in a transaction on the rows of one workspace. */
     public <T> Uni<T> inWorkspace(UUID tenantId, Function<SqlConnection, Uni<T>> work) {
-        return transaction(connection -> connection.preparedQuery(SET_WORKSPACE)
-                .execute(Tuple.of(tenantId.toString()))
+        return transaction(connection -> setWorkspace(connection, tenantId)
+                .chain(() -> work.apply(connection)));
+    }
+
+    /** Runs queries on the rows of one workspace; all of them return the state of the same point in time. */
+    public <T> Uni<T> inWorkspaceSnapshot(UUID tenantId, Function<SqlConnection, Uni<T>> work) {
+        return transaction(connection -> connection.query(USE_SNAPSHOT)
+                .execute()
+                .chain(() -> setWorkspace(connection, tenantId))
                 .chain(() -> work.apply(connection)));
     }
 
@@ -59,6 +69,11 @@ public class Database {
     /** Runs {@code work} in a transaction on tables that belong to no workspace. */
     public <T> Uni<T> outsideWorkspaces(Function<SqlConnection, Uni<T>> work) {
         return transaction(work);
+    }
+
+    private static Uni<RowSet<Row>> setWorkspace(SqlConnection connection, UUID tenantId) {
+        return connection.preparedQuery(SET_WORKSPACE)
+                .execute(Tuple.of(tenantId.toString()));
     }
 
     private <T> Uni<T> transaction(Function<SqlConnection, Uni<T>> work) {

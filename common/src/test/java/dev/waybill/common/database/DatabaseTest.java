@@ -82,6 +82,27 @@ class DatabaseTest {
         assertThat(sum()).isZero();
     }
 
+    @Test
+    void snapshotDoesNotSeeLaterCommits() {
+        // When
+        List<Long> sums = await(database.inWorkspaceSnapshot(UUID.randomUUID(), connection -> sum(connection)
+                .chain(before -> database.outsideWorkspaces(other -> increment(other, 1))
+                        .chain(() -> sum(connection))
+                        .map(after -> List.of(before, after)))));
+
+        // Then
+        assertThat(sums).containsExactly(0L, 0L);
+        assertThat(sum()).isEqualTo(1);
+    }
+
+    @Test
+    void snapshotIsReadOnly() {
+        assertThatThrownBy(
+                () -> await(database.inWorkspaceSnapshot(UUID.randomUUID(), connection -> increment(connection, 1))))
+                .hasMessageContaining("read-only transaction");
+        assertThat(sum()).isZero();
+    }
+
     private Uni<Void> oneThenTheOther(int first, int second, CyclicBarrier bothHoldOne, AtomicInteger attempts) {
         return database.outsideWorkspaces(connection -> {
             boolean isRetry = attempts.incrementAndGet() > 2;
@@ -115,8 +136,11 @@ class DatabaseTest {
     }
 
     private long sum() {
-        return await(database.outsideWorkspaces(connection -> connection.query("SELECT sum(n) FROM " + table).execute()
-                .map(rows -> rows.iterator().next().getLong(0))));
+        return await(database.outsideWorkspaces(this::sum));
+    }
+
+    private Uni<Long> sum(SqlConnection connection) {
+        return connection.query("SELECT sum(n) FROM " + table).execute().map(rows -> rows.iterator().next().getLong(0));
     }
 
     private void execute(String sql) {
