@@ -105,10 +105,11 @@ class ExperimentIsolationTest {
 
     @TestFactory
     Stream<DynamicTest> rowLevelSecurityHidesOtherWorkspaces() {
-        return Stream.of("datasets", "examples", "feedback").map(table -> DynamicTest.dynamicTest(table, () -> {
-            assertThat(countVisible(table, mine.workspaceId())).isZero();
-            assertThat(countVisible(table, other.workspaceId())).isPositive();
-        }));
+        return Stream.of("datasets", "examples", "feedback", "experiment_changes")
+                .map(table -> DynamicTest.dynamicTest(table, () -> {
+                    assertThat(countVisible(table, mine.workspaceId())).isZero();
+                    assertThat(countVisible(table, other.workspaceId())).isPositive();
+                }));
     }
 
     // Connects with the service's role; only row level security restricts the workspace.
