@@ -38,7 +38,7 @@ public record ExperimentScores(UUID id, String name, long runCount, @Nullable Do
                     ? of(key).withoutBaseline(higherIsBetter)
                     : of(key).againstBaseline(baseline.of(key).n(), higherIsBetter, bootstrap));
         }
-        return new ComparedExperiment(id, name, runCount, latencyP50, errorRate, feedback);
+        return new ComparedExperiment(id, name, runCount, latencyP50, errorRate, HolmCorrection.adjust(feedback));
     }
 
     /**
@@ -59,24 +59,29 @@ public record ExperimentScores(UUID id, String name, long runCount, @Nullable Do
 
         /** Returns the API representation without a comparison: of the baseline itself, or without a baseline. */
         public KeyComparison withoutBaseline(boolean higherIsBetter) {
-            return new KeyComparison(n, avg, stdev, null, 0, 0, 0, 0, null, null, null, higherIsBetter);
+            return new KeyComparison(n, avg, stdev, null, 0, 0, 0, 0, null, null, null, null, null, higherIsBetter);
         }
 
-        /** Returns the API representation of the comparison with a baseline that has {@code baselineN} scores. */
+        /**
+         * Returns the API representation of the comparison with a baseline that has {@code baselineN} scores, without the
+         * adjusted p-value.
+         */
         public KeyComparison againstBaseline(long baselineN, boolean higherIsBetter, BootstrapSampler bootstrap) {
             long pairs = differences.n();
             long missing = n - pairs + baselineN - pairs;
             if (pairs == 0) {
-                return new KeyComparison(n, avg, stdev, null, 0, 0, 0, missing, null, null,
-                        PairedDifferences.Significance.verdict(differences, null, 1, higherIsBetter), higherIsBetter);
+                return new KeyComparison(n, avg, stdev, null, 0, 0, 0, missing, null, null, null,
+                        PairedDifferences.Significance.verdict(differences, null, 1, higherIsBetter), null, higherIsBetter);
             }
             PairedDifferences.ConfidenceInterval interval = differences.interval(PairedDifferences.Significance.CONFIDENCE,
                     bootstrap);
             double pValue = differences.pValue();
+            boolean isSignificant = PairedDifferences.Significance.isSignificant(interval, pValue);
             return new KeyComparison(n, avg, stdev, differences.mean(), higherIsBetter ? higher : lower,
                     higherIsBetter ? lower : higher, pairs - higher - lower, missing,
-                    interval == null ? null : List.of(interval.low(), interval.high()), pValue,
-                    PairedDifferences.Significance.verdict(differences, interval, pValue, higherIsBetter), higherIsBetter);
+                    interval == null ? null : List.of(interval.low(), interval.high()), pValue, null,
+                    PairedDifferences.Significance.verdict(differences, interval, pValue, higherIsBetter),
+                    isSignificant ? null : SampleSize.of(differences, higher + lower), higherIsBetter);
         }
     }
 }

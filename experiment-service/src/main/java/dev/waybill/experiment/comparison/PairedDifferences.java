@@ -99,15 +99,14 @@ public record PairedDifferences(long n, double mean, @Nullable Double stdev, dou
         private Significance() {
         }
 
+        static boolean isSignificant(@Nullable ConfidenceInterval interval, double pValue) {
+            return interval != null && pValue < 1 - CONFIDENCE && (interval.low() > 0 || interval.high() < 0);
+        }
+
         static String verdict(PairedDifferences differences, @Nullable ConfidenceInterval interval, double pValue,
                 boolean higherIsBetter) {
-            if (interval != null && pValue < 1 - CONFIDENCE) {
-                if (interval.low() > 0) {
-                    return higherIsBetter ? "better" : "worse";
-                }
-                if (interval.high() < 0) {
-                    return higherIsBetter ? "worse" : "better";
-                }
+            if (interval != null && isSignificant(interval, pValue)) {
+                return (interval.low() > 0) == higherIsBetter ? "better" : "worse";
             }
             return "cannot tell at n = " + differences.n();
         }

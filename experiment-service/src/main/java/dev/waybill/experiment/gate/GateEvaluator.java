@@ -10,9 +10,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.GateResponse;
+import dev.waybill.common.api.experiment.KeyComparison;
 import dev.waybill.experiment.comparison.BootstrapSampler;
 import dev.waybill.experiment.comparison.ComparisonScopeService;
 import dev.waybill.experiment.comparison.ExperimentScores;
+import dev.waybill.experiment.comparison.HolmCorrection;
 
 /** Evaluates experiments against the criteria of a gate. */
 final class GateEvaluator {
@@ -46,10 +48,12 @@ final class GateEvaluator {
         if (baseline != null && criteria.requiresBaseline()) {
             available.addAll(baseline.keys().keySet());
         }
-        Map<String, GateResponse.Key> keys = new LinkedHashMap<>();
+        Map<String, KeyComparison> figures = new LinkedHashMap<>();
         for (String key : criteria.evaluatedKeys(available)) {
-            keys.put(key, key(one, key));
+            figures.put(key, figures(one.of(key)));
         }
+        Map<String, GateResponse.Key> keys = new LinkedHashMap<>();
+        HolmCorrection.adjust(figures).forEach((key, adjusted) -> keys.put(key, key(one, key, adjusted)));
         // An experiment without any evaluated key fails.
         if (keys.isEmpty()) {
             reasons.add("\"" + one.name() + "\" has no score for any feedback key that the gate evaluates.");
@@ -57,7 +61,14 @@ final class GateEvaluator {
         return new GateResponse.Experiment(one.id(), one.name(), reasons.size() == before, keys);
     }
 
-    private GateResponse.Key key(ExperimentScores one, String key) {
+    private KeyComparison figures(ExperimentScores.FeedbackKeyScores own) {
+        boolean higherIsBetter = scope.directions().isHigherBetter(own.key());
+        return baseline == null ? own.withoutBaseline(higherIsBetter)
+                : own.againstBaseline(baseline.of(own.key()).n(), higherIsBetter, bootstrap);
+    }
+
+    // The result of a key does not depend on which other keys are evaluated, so it uses no adjusted p-values.
+    private GateResponse.Key key(ExperimentScores one, String key, KeyComparison figures) {
         boolean higherIsBetter = scope.directions().isHigherBetter(key);
         ExperimentScores.FeedbackKeyScores own = one.of(key);
         ExperimentScores.FeedbackKeyScores other = baseline == null ? null : baseline.of(key);
@@ -73,8 +84,6 @@ final class GateEvaluator {
         }
         reasons.addAll(evaluator.reasons());
         return new GateResponse.Key(evaluator.reasons().isEmpty(), minScore, maxDrop, confidence,
-                other == null ? null : other.avg(),
-                other == null ? own.withoutBaseline(higherIsBetter)
-                        : own.againstBaseline(other.n(), higherIsBetter, bootstrap));
+                other == null ? null : other.avg(), figures);
     }
 }

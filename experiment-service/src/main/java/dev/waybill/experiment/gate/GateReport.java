@@ -12,8 +12,8 @@ import dev.waybill.common.api.experiment.KeyComparison;
 record GateReport(List<GateResponse.Experiment> experiments, @Nullable String baseline, List<String> reasons) {
 
     private static final String COLUMNS = """
-            | key | average | baseline | difference | 95 % interval | better | worse | same | verdict | gate |
-            |---|---:|---:|---:|---:|---:|---:|---:|---|---|
+            | key | average | baseline | difference | 95 % interval | p | p (Holm) | better | worse | same | verdict | gate |
+            |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|
             """;
 
     String markdown() {
@@ -29,6 +29,11 @@ record GateReport(List<GateResponse.Experiment> experiments, @Nullable String ba
             }
             text.append("\n\n").append(COLUMNS);
             experiment.feedback().entrySet().forEach(key -> text.append(toRow(key)));
+            long compared = experiment.feedback().values().stream().filter(key -> key.figures().pValue() != null).count();
+            if (compared > 1) {
+                text.append("\np (Holm) is corrected for the comparison of ").append(compared)
+                        .append(" keys; verdict and gate use p.\n");
+            }
         }
         return text.toString();
     }
@@ -40,6 +45,7 @@ record GateReport(List<GateResponse.Experiment> experiments, @Nullable String ba
         List<String> cells = List.of(escape(entry.getKey()), format(comparison.avg()), format(key.baselineAvg()),
                 format(comparison.delta()),
                 interval == null ? "" : format(interval.getFirst()) + " to " + format(interval.getLast()),
+                format(comparison.pValue()), format(comparison.pAdjusted()),
                 Long.toString(comparison.better()), Long.toString(comparison.worse()), Long.toString(comparison.same()),
                 comparison.verdict() == null ? "" : comparison.verdict(), key.passed() ? "passed" : "**failed**");
         return "| " + String.join(" | ", cells) + " |\n";

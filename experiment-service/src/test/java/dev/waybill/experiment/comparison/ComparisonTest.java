@@ -9,13 +9,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,16 +55,16 @@ class ComparisonTest {
     @MethodSource("groups")
     void comparisonMatchesIndependentCalculation(Group group) {
         // Given
-        List<Sent> sent = new ArrayList<>();
+        List<SentExperiment> sent = new ArrayList<>();
         String dataset = null;
         for (JsonNode body : group.bodies()) {
             JsonNode response = post("/api/v1/datasets/upload-experiment", body);
             dataset = response.get("dataset").get("id").asText();
-            sent.add(new Sent(response.get("experiment").get("id").asText(), body));
+            sent.add(new SentExperiment(response.get("experiment").get("id").asText(), body));
         }
 
         // When
-        JsonNode actual = compare(dataset, Map.of("experiment_ids", sent.stream().map(Sent::id).toList(),
+        JsonNode actual = compare(dataset, Map.of("experiment_ids", sent.stream().map(SentExperiment::id).toList(),
                 "baseline_experiment_id", sent.getFirst().id(), "limit", 100,
                 "higher_is_better", Map.of("answer_length", false, "graded", false)));
 
@@ -87,7 +87,7 @@ class ComparisonTest {
         return response.json();
     }
 
-    private static void assertExperiment(JsonNode actual, Sent sent, Sent baseline) {
+    private static void assertExperiment(JsonNode actual, SentExperiment sent, SentExperiment baseline) {
         assertThat(actual.get("id").asText()).isEqualTo(sent.id());
         assertThat(actual.get("name").asText()).isEqualTo(sent.body().get("experiment_name").asText());
         assertThat(actual.get("run_count").asInt()).isEqualTo(sent.body().get("results").size());
@@ -101,9 +101,39 @@ class ComparisonTest {
         keys.addAll(baseline.keys());
         assertThat(actual.get("feedback").properties().stream().map(Map.Entry::getKey)).containsExactlyElementsOf(keys);
         keys.forEach(key -> assertKey(actual.get("feedback").get(key), key, sent, baseline));
+        assertAdjusted(actual.get("feedback"));
     }
 
-    private static void assertKey(JsonNode actual, String key, Sent sent, Sent baseline) {
+    /** Holm: the largest of the p-values up to this one, each multiplied by the number of p-values that are not smaller. */
+    private static void assertAdjusted(JsonNode keys) {
+        double[] ascending = keys.valueStream().filter(key -> key.hasNonNull("p_value"))
+                .mapToDouble(key -> key.get("p_value").asDouble()).sorted().toArray();
+        keys.forEach(key -> {
+            assertThat(key.hasNonNull("p_adjusted")).isEqualTo(key.hasNonNull("p_value"));
+            double expected = IntStream.range(0, ascending.length)
+                    .filter(i -> ascending[i] <= key.get("p_value").asDouble())
+                    .mapToDouble(i -> Math.min(1, ascending[i] * (ascending.length - i)))
+                    .max().orElse(0);
+            assertThat(key.get("p_adjusted").asDouble()).isCloseTo(expected, within(1e-12));
+        });
+    }
+
+    private static void assertNeeded(JsonNode actual, double[] differences) {
+        double mean = Arrays.stream(differences).average().orElse(0);
+        long changes = Arrays.stream(differences).filter(difference -> difference != 0).count();
+        boolean decided = !actual.get("verdict").asText().startsWith("cannot tell");
+        if (decided || changes == 0 || Math.abs(mean) < 1e-12) {
+            assertThat(actual.get("n_needed").isNull()).isTrue();
+            return;
+        }
+        double variance = Arrays.stream(differences).map(value -> (value - mean) * (value - mean)).sum()
+                / (differences.length - 1);
+        double byMean = Math.pow(1.959964 + 0.841621, 2) * variance / (mean * mean);
+        double expected = Math.max(Math.max(byMean, 6.0 * differences.length / changes), differences.length + 1);
+        assertThat(actual.get("n_needed").asDouble()).isBetween(expected - 1e-6 * expected, expected * (1 + 1e-6) + 1);
+    }
+
+    private static void assertKey(JsonNode actual, String key, SentExperiment sent, SentExperiment baseline) {
         Map<String, Double> ownScores = sent.scores(key);
         Map<String, Double> baselineScores = baseline.scores(key);
         assertThat(actual.get("n").asInt()).isEqualTo(ownScores.size());
@@ -155,9 +185,10 @@ class ComparisonTest {
         String expected = sure && low > 0 ? lower ? "worse" : "better"
                 : sure && high < 0 ? lower ? "better" : "worse" : "cannot tell at n = " + differences.length;
         assertThat(actual.get("verdict").asText()).isEqualTo(expected);
+        assertNeeded(actual, differences);
     }
 
-    private static void assertRows(JsonNode actual, List<Sent> sent) {
+    private static void assertRows(JsonNode actual, List<SentExperiment> sent) {
         Set<String> rowIds = sent.stream().flatMap(one -> one.rows().keySet().stream()).collect(Collectors.toSet());
         assertThat(actual.get("total").asInt()).isEqualTo(rowIds.size());
         assertThat(actual.get("rows")).hasSize(Math.min(100, rowIds.size()));
@@ -165,7 +196,7 @@ class ComparisonTest {
         for (JsonNode row : actual.get("rows")) {
             String id = row.get("example_id").asText();
             shown.add(id);
-            List<Sent> uploadsOfRow = sent.stream().filter(one -> one.rows().containsKey(id)).toList();
+            List<SentExperiment> uploadsOfRow = sent.stream().filter(one -> one.rows().containsKey(id)).toList();
             JsonNode newest = uploadsOfRow.getLast().rows().get(id);
             assertThat(row.get("inputs")).isEqualTo(newest.get("inputs"));
             assertThat(row.get("inputs_differ").asBoolean())
@@ -179,7 +210,7 @@ class ComparisonTest {
         assertThat(shown).isSorted().doesNotHaveDuplicates();
     }
 
-    private static void assertRun(JsonNode actual, Sent sent, String id) {
+    private static void assertRun(JsonNode actual, SentExperiment sent, String id) {
         JsonNode row = sent.rows().get(id);
         assertThat(actual.get("experiment_id").asText()).isEqualTo(sent.id());
         assertThat(actual.get("outputs").toString())
@@ -216,43 +247,6 @@ class ComparisonTest {
         @Override
         public String toString() {
             return name;
-        }
-    }
-
-    /** An uploaded experiment and the body that was sent. */
-    private record Sent(String id, JsonNode body, Map<String, JsonNode> rows) {
-
-        Sent(String id, JsonNode body) {
-            this(id, body, new LinkedHashMap<>());
-            body.get("results").forEach(row -> rows.put(row.get("row_id").asText(), row));
-        }
-
-        Set<String> keys() {
-            Set<String> keys = new TreeSet<>();
-            rows.values().forEach(row -> row.path("evaluation_scores").forEach(score -> {
-                if (score.hasNonNull("score")) {
-                    keys.add(score.get("key").asText());
-                }
-            }));
-            return keys;
-        }
-
-        /** Returns scores by row id; the average if a row has several scores of the key. */
-        Map<String, Double> scores(String key) {
-            Map<String, Double> scores = new TreeMap<>();
-            rows.forEach((id, row) -> {
-                List<Double> actual = new ArrayList<>();
-                row.path("evaluation_scores").forEach(score -> {
-                    if (score.get("key").asText().equals(key) && score.hasNonNull("score")) {
-                        JsonNode value = score.get("score");
-                        actual.add(value.isBoolean() ? value.asBoolean() ? 1.0 : 0.0 : value.asDouble());
-                    }
-                });
-                if (!actual.isEmpty()) {
-                    scores.put(id, actual.stream().mapToDouble(one -> one).average().orElseThrow());
-                }
-            });
-            return scores;
         }
     }
 }

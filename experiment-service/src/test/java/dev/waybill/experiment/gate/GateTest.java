@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 
 import java.util.ArrayList;
@@ -110,6 +111,29 @@ class GateTest {
                 "### candidate against base \\| line")
                 .last().asString().startsWith("| correct | 0.9 | 1 | -0.1 | ")
                 .endsWith(" | 0 | 4 | 36 | cannot tell at n = 40 | **failed** |");
+    }
+
+    @Test
+    void pValuesAreAdjustedForTheEvaluatedKeysOnly() {
+        // Given
+        Map<String, Object> request = new HashMap<>(Map.of("experiment_id", candidate, "baseline_experiment_id", baseline,
+                "max_drop", 0, "feedback_keys", List.of("correct")));
+
+        // When
+        Response one = evaluate(request);
+        request.put("feedback_keys", List.of("correct", "quality"));
+        Response two = evaluate(request);
+
+        // Then
+        float pValue = one.path("experiments[0].feedback.correct.figures.p_value");
+        one.then().body("experiments[0].feedback.correct.figures.p_adjusted", equalTo(pValue))
+                .body("summary", not(containsString("is corrected for")));
+        two.then().body("experiments[0].feedback.correct.figures.p_value", equalTo(pValue))
+                .body("experiments[0].feedback.correct.figures.p_adjusted", equalTo(pValue))
+                .body("experiments[0].feedback.quality.figures.p_adjusted",
+                        equalTo(2 * (float) two.path("experiments[0].feedback.quality.figures.p_value")))
+                .body("summary", containsString("| 95 % interval | p | p (Holm) |"))
+                .body("summary", containsString("p (Holm) is corrected for the comparison of 2 keys; verdict and gate use p."));
     }
 
     @Test
