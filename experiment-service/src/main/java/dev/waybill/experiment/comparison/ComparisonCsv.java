@@ -41,13 +41,18 @@ final class ComparisonCsv {
                 .collect(Collectors.toCollection(TreeSet::new)));
     }
 
-    /** Responds with 422 if the request sorts, filters or pages: CSV always has all rows. */
-    static void rejectPaging(CompareExperimentsRequest request) {
+    /** Responds with 422 if the request selects parts or rows, sorts or pages: CSV always has all rows. */
+    static void rejectSelection(CompareExperimentsRequest request) {
         List<Violation> violations = new ArrayList<>();
         rejectIfPresent(request.sort(), "sort", violations);
         rejectIfPresent(request.filter(), "filter", violations);
         rejectIfPresent(request.limit(), "limit", violations);
         rejectIfPresent(request.offset(), "offset", violations);
+        rejectIfPresent(request.parts(), "parts", violations);
+        rejectIfPresent(request.experimentId(), "experiment_id", violations);
+        rejectIfPresent(request.scoreRanges(), "score_ranges", violations);
+        rejectIfPresent(request.differenceRanges(), "difference_ranges", violations);
+        rejectIfPresent(request.bins(), "bins", violations);
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
         }

@@ -7,8 +7,9 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.page.Page;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.core.buffer.Buffer;
+import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -60,10 +61,11 @@ class ComparisonRowRepository {
                             + coalesce(octet_length(inputs), 0)) OVER (ORDER BY array_position($3, example_id), session_id) <= $4 AS fits
                         FROM texts) sized
                     """;
+    // Selects the same feedback as ScoreSql: with a session of the comparison, or received before its run.
     private static final String SCORES = RUNS_OF_ROWS + """
             SELECT r.session_id, r.example_id, f.key, count(*) AS n, avg(f.score) AS score, stddev_pop(f.score) AS stdev
             FROM r JOIN trace.feedback f ON f.tenant_id = $1 AND f.run_id = r.id
-            WHERE f.score IS NOT NULL AND abs(f.score) < 1e150
+            WHERE f.score IS NOT NULL AND abs(f.score) < 1e150 AND (f.session_id = ANY($2) OR f.session_id IS NULL)
             GROUP BY r.session_id, r.example_id, f.key ORDER BY f.key
             """;
     // Reads the next $4 examples of each experiment and returns the first $4 of all, so none is skipped.
@@ -77,13 +79,21 @@ class ComparisonRowRepository {
             ORDER BY x.example_id LIMIT $4
             """;
 
-    /** Returns the examples of a page and the total number of examples. */
-    Uni<Page<UUID>> find(SqlConnection connection, ComparisonScopeService.ComparisonScope scope, ComparisonPageQuery query) {
-        return connection.preparedQuery(query.sql())
-                .execute(query.values(scope))
+    /**
+     * Returns the ids of the selected rows in their order.
+     *
+     * @param first position of the first id to return, a multiple of {@link RowOrder#WINDOW}
+     */
+    Uni<RowOrder> order(SqlConnection connection, ComparisonScopeService.ComparisonScope scope, RowSelection selection,
+            int first) {
+        RowOrderStatement statement = new RowOrderStatement(scope, selection, first);
+        return connection.query(ScoreSql.SET_LARGE_QUERY_OPTIONS)
+                .execute()
+                .chain(() -> connection.preparedQuery(statement.sql()).execute(statement.values()))
                 .map(rows -> {
-                    var row = rows.iterator().next();
-                    return new Page<>(List.of(row.getArrayOfUUIDs("ids")), row.getLong("total"));
+                    Row row = rows.iterator().next();
+                    Buffer ids = row.getBuffer("ids");
+                    return new RowOrder(row.getLong("total"), first, ids == null ? new byte[0] : ids.getBytes());
                 });
     }
 

@@ -8,6 +8,7 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.api.experiment.CompareExperimentsRequest;
 import dev.waybill.common.api.experiment.DatasetResponse;
 import dev.waybill.experiment.dataset.DatasetService;
 import io.smallrye.mutiny.Uni;
@@ -44,6 +45,13 @@ public class ComparisonScopeService {
                                 ScoreDirections.of(higherIsBetter, dataset.higherIsBetter()))));
     }
 
+    /** Like the other method; without a baseline in the request and in the dataset, it is the first experiment. */
+    Uni<ComparisonScope> scope(SqlConnection connection, UUID tenantId, UUID datasetId, CompareExperimentsRequest request) {
+        return scope(connection, tenantId, datasetId, request.experimentIds(), request.baselineExperimentId(),
+                request.higherIsBetter())
+                .map(scope -> scope.baseline() != null ? scope : scope.withBaseline(request.experimentIds().getFirst()));
+    }
+
     /** Returns the scores of the experiments in the order of the scope. */
     public Uni<List<ExperimentScores>> scores(SqlConnection connection, ComparisonScope scope) {
         return scores.find(connection, scope);
@@ -64,6 +72,11 @@ public class ComparisonScopeService {
 
         UUID[] ids() {
             return experiments.stream().map(Experiment::id).toArray(UUID[]::new);
+        }
+
+        /** Returns the experiments that are compared with the baseline. */
+        List<UUID> candidates() {
+            return experiments.stream().map(Experiment::id).filter(id -> !id.equals(baseline)).toList();
         }
 
         /** Returns this scope with another baseline. */

@@ -19,8 +19,6 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class ExperimentScoreRepository {
 
-    // Sorts and hashes up to 100,000 rows in memory. JIT compilation would take longer than the statement.
-    private static final String SET_LARGE_QUERY_OPTIONS = "SELECT set_config('work_mem', '32MB', true), set_config('jit', 'off', true)";
     private static final String RUNS = """
             SELECT session_id, count(*) AS run_count,
                 percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM end_time - start_time)::float8) AS latency_p50,
@@ -41,7 +39,7 @@ class ExperimentScoreRepository {
     /** Returns the scores of the experiments in the order of the scope. */
     Uni<List<ExperimentScores>> find(SqlConnection connection, ComparisonScopeService.ComparisonScope scope) {
         Map<UUID, Map<String, ExperimentScores.FeedbackKeyScores>> keys = new HashMap<>();
-        return connection.query(SET_LARGE_QUERY_OPTIONS)
+        return connection.query(ScoreSql.SET_LARGE_QUERY_OPTIONS)
                 .execute()
                 .chain(() -> connection.preparedQuery(KEYS)
                         .execute(Tuple.of(scope.tenantId(), scope.ids(), scope.baseline())))

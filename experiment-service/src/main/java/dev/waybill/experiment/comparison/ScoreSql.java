@@ -1,10 +1,13 @@
 package dev.waybill.experiment.comparison;
 
 /**
- * Common table expressions of the queries on scores of experiments. Parameters: {@code $1} workspace, {@code $2}
- * experiments, {@code $3} baseline.
+ * Common table expressions of the queries on scores of experiments. Parameters: {@code $1} workspace, {@code $2} experiments,
+ * and for {@link #differences} {@code $3} baseline.
  */
 final class ScoreSql {
+
+    /** Sorts and hashes up to 100,000 rows in memory. JIT compilation would take longer than the statement. */
+    static final String SET_LARGE_QUERY_OPTIONS = "SELECT set_config('work_mem', '32MB', true), set_config('jit', 'off', true)";
 
     // The sums and squares of larger scores exceed the range of a double.
     private static final String IS_SCORE = "run_id IS NOT NULL AND score IS NOT NULL AND abs(score) < 1e150";
@@ -15,34 +18,7 @@ final class ScoreSql {
                 WHERE tenant_id = $1 AND session_id = ANY($2) AND parent_run_id IS NULL AND reference_example_id IS NOT NULL)
             """;
 
-    /** Defines {@code s}, one score per experiment, example and key; {@code condition} restricts the feedback. */
-    private static String scores(String condition) {
-        String feedbackCondition = IS_SCORE + condition;
-        // Feedback that was received before its run has no session.
-        return RUNS + """
-                , f AS (
-                    SELECT run_id, key, score FROM trace.feedback WHERE tenant_id = $1 AND session_id = ANY($2) AND %1$s
-                    UNION ALL
-                    SELECT run_id, key, score FROM trace.feedback WHERE tenant_id = $1 AND session_id IS NULL AND %1$s)
-                , s AS MATERIALIZED (
-                    SELECT r.session_id, r.example_id, f.key, avg(f.score) AS score
-                    FROM r JOIN f ON f.run_id = r.id GROUP BY r.session_id, r.example_id, f.key)
-                """.formatted(feedbackCondition);
-    }
-
-    /**
-     * Defines {@code d}: {@code s} with the difference to the baseline, null if the baseline has no score. Differences
-     * within the rounding error of averages are 0.
-     */
-    static String differences(String condition) {
-        return scores(condition) + """
-                , d AS (
-                    SELECT s.session_id, s.example_id, s.key, s.score,
-                        CASE WHEN s.session_id = $3 THEN NULL
-                            WHEN abs(s.score - b.score) <= 1e-12 * greatest(abs(s.score), abs(b.score), 1e-280) THEN 0
-                            ELSE s.score - b.score END AS difference
-                    FROM s LEFT JOIN s b ON b.session_id = $3 AND b.example_id = s.example_id AND b.key = s.key)
-                """;
+    private ScoreSql() {
     }
 
     /** Defines {@code r}, the root runs with a reference example. */
@@ -50,6 +26,40 @@ final class ScoreSql {
         return RUNS;
     }
 
-    private ScoreSql() {
+    /** Defines {@code r}, and {@code f}, the scores of runs; {@code condition} restricts the feedback. */
+    static String feedback(String condition) {
+        String feedbackCondition = IS_SCORE + condition;
+        // Feedback that was received before its run has no session.
+        return RUNS + """
+                , f AS (
+                    SELECT run_id, key, score FROM trace.feedback WHERE tenant_id = $1 AND session_id = ANY($2) AND %1$s
+                    UNION ALL
+                    SELECT run_id, key, score FROM trace.feedback WHERE tenant_id = $1 AND session_id IS NULL AND %1$s)
+                """.formatted(feedbackCondition);
+    }
+
+    /** Defines {@code s}, one score per experiment, example and key; {@code condition} restricts the feedback. */
+    static String scores(String condition) {
+        return feedback(condition) + """
+                , s AS MATERIALIZED (
+                    SELECT r.session_id, r.example_id, f.key, avg(f.score) AS score
+                    FROM r JOIN f ON f.run_id = r.id GROUP BY r.session_id, r.example_id, f.key)
+                """;
+    }
+
+    /** Defines {@code d}: {@code s} with the difference to the baseline, null if the baseline has no score. */
+    static String differences(String condition) {
+        return scores(condition) + """
+                , d AS (
+                    SELECT s.session_id, s.example_id, s.key, s.score,
+                        CASE WHEN s.session_id = $3 THEN NULL ELSE %s END AS difference
+                    FROM s LEFT JOIN s b ON b.session_id = $3 AND b.example_id = s.example_id AND b.key = s.key)
+                """.formatted(difference("s.score", "b.score"));
+    }
+
+    /** Returns the difference of two scores. Differences within the rounding error of averages are 0. */
+    static String difference(String score, String baseline) {
+        return "CASE WHEN abs(%1$s - %2$s) <= 1e-12 * greatest(abs(%1$s), abs(%2$s), 1e-280) THEN 0 ELSE %1$s - %2$s END"
+                .formatted(score, baseline);
     }
 }

@@ -37,8 +37,9 @@ final class ExperimentTour {
         UUID dataset = uploaded.dataset().id();
         UUID baseline = uploaded.experiment().id();
         UUID candidate = upload(SampleExperiments.CANDIDATE).experiment().id();
-        show(client.compareExperiments(dataset, new CompareExperimentsRequest(List.of(baseline, candidate), baseline, null,
-                Map.of("answer_length", false), null, null, null, null)).experiments().get(1));
+        CompareExperimentsRequest comparison = new CompareExperimentsRequest(List.of(baseline, candidate), baseline, null,
+                Map.of("answer_length", false), null, null, null, null, List.of("summary"), null, null, null, null);
+        show(Objects.requireNonNull(client.compareExperiments(dataset, comparison).experiments()).get(1));
         boolean passed = client.gateExperiments(dataset, new GateRequest(candidate, null, baseline, null, null,
                 Json.object().set("correct", DoubleNode.valueOf(0.02)), null, null)).passed();
         terminal.line("Gate (correct may drop by 0.02): %s", passed ? "passed" : "failed");
