@@ -125,7 +125,8 @@ class ComparisonTagTest {
             store(late);
         });
         changes.put("changed run", () -> json().body(Map.of("outputs", Map.of("answer", "changed"), "trace_id",
-                late.get("trace_id"), "dotted_order", late.dottedOrder())).patch("/runs/" + late.id()).then().statusCode(202));
+                runs.get(1).get("trace_id"), "dotted_order", runs.get(1).dottedOrder())).patch("/runs/" + runs.get(1).id())
+                .then().statusCode(202));
         changes.put("run without an example", () -> store(TestRun.root().with("session_id", traced)));
         changes.put("renamed experiment",
                 () -> json().body(Map.of("name", "renamed " + name)).patch("/sessions/" + traced).then().statusCode(200));
