@@ -112,12 +112,12 @@ export function Page({ title, crumbs = [], subtitle, actions, fill, children }: 
         <div class="titles">
           {crumbs.length > 0 && (
             <nav class="crumbs" aria-label="Path">
-              {crumbs.map((crumb) => (
+              {crumbs.map((crumb, index) => (
                 <span key={crumb.href} class="row">
+                  {index > 0 && <span aria-hidden="true">/</span>}
                   <a class="ellipsis" href={crumb.href}>
                     {crumb.label}
                   </a>
-                  <span aria-hidden="true">/</span>
                 </span>
               ))}
             </nav>

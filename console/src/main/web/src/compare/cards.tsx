@@ -43,7 +43,7 @@ function Card({ baseline, candidates, candidate, index, keys, selectedKey, view,
           <thead>
             <tr>
               <th>score</th>
-              <th class="end">average</th>
+              <th class="end average">average</th>
               <th class="end">difference</th>
               <th class="plot">
                 <span class="visually-hidden">95 % interval, as a plot</span>
@@ -84,7 +84,7 @@ function KeyRow({ name, stats, extent, selected, href }: { name: string; stats: 
         </a>
         {stats && !stats.higher_is_better && <span class="faint" title="Lower is better"> ↓</span>}
       </td>
-      <td class="end">{decimal(stats?.avg)}</td>
+      <td class="end average">{decimal(stats?.avg)}</td>
       <td class={`end ${kind === 'unclear' ? '' : kind}`}>{signed(stats?.delta)}</td>
       <td class="plot" title={label}>
         {range && <ForestRow interval={range} extent={extent} kind={kind === 'unclear' ? 'same' : kind} label={label} />}

@@ -41,34 +41,36 @@ export default function HomePage() {
   return (
     <Page title={name ?? 'Home'}>
       <div class="card-list">
-        <Card title="Projects" href={`${home()}/projects`} query={projects}>
-          {projects.data?.items.length ? <Projects items={projects.data.items} /> : <Start />}
-        </Card>
+        <div class="cards-column">
+          <Card title="Projects" href={`${home()}/projects`} query={projects}>
+            {projects.data?.items.length ? <Projects items={projects.data.items} /> : <Start />}
+          </Card>
+          <Card title="Datasets" href={`${home()}/datasets`} query={datasets}>
+            {datasets.data?.items.length ? (
+              <table class="table">
+                <tbody>
+                  {datasets.data.items.map((one) => (
+                    <tr key={one.id}>
+                      <td>
+                        <a class="list-link" href={`${home()}/datasets/${one.id}`}>
+                          <bdi>{one.name.slice(0, 100)}</bdi>
+                        </a>
+                      </td>
+                      <td class="end muted nowrap">{count(one.example_count)} examples</td>
+                      <td class="end nowrap">
+                        {one.session_count > 1 ? <a href={`${home()}/datasets/${one.id}/compare`}>compare {count(one.session_count)} experiments</a> : <span class="muted">{count(one.session_count)} experiment</span>}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            ) : (
+              <p class="muted">Upload an experiment with POST /api/v1/datasets/upload-experiment.</p>
+            )}
+          </Card>
+        </div>
         <Card title="Newest failed traces" query={failed}>
           {failed.data?.length ? <Failures items={failed.data} /> : <p class="muted">No trace has failed.</p>}
-        </Card>
-        <Card title="Datasets" href={`${home()}/datasets`} query={datasets}>
-          {datasets.data?.items.length ? (
-            <table class="table">
-              <tbody>
-                {datasets.data.items.map((one) => (
-                  <tr key={one.id}>
-                    <td>
-                      <a class="list-link" href={`${home()}/datasets/${one.id}`}>
-                        <bdi>{one.name.slice(0, 100)}</bdi>
-                      </a>
-                    </td>
-                    <td class="end muted nowrap">{count(one.example_count)} examples</td>
-                    <td class="end nowrap">
-                      {one.session_count > 1 ? <a href={`${home()}/datasets/${one.id}/compare`}>compare {count(one.session_count)} experiments</a> : <span class="muted">{count(one.session_count)} experiment</span>}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          ) : (
-            <p class="muted">Upload an experiment with POST /api/v1/datasets/upload-experiment.</p>
-          )}
         </Card>
       </div>
     </Page>
