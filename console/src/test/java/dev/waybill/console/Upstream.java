@@ -2,6 +2,7 @@ package dev.waybill.console;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -13,6 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
+import java.util.zip.GZIPOutputStream;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -75,6 +77,9 @@ public final class Upstream implements QuarkusTestResourceLifecycleManager {
                     "{\"url\": \"http://127.0.0.1:" + server.getAddress().getPort() + "/app\"}");
         } else if (path.endsWith("/events")) {
             streamEvents(exchange);
+        } else if (path.endsWith("/compressed")) {
+            exchange.getResponseHeaders().add("Content-Encoding", "gzip");
+            respond(exchange, 200, "application/json", gzip("{\"compressed\": true}"));
         } else if (path.endsWith("/page")) {
             exchange.getResponseHeaders().add("Set-Cookie", "waybill=stolen");
             exchange.getResponseHeaders().add("Content-Security-Policy", "default-src *");
@@ -114,9 +119,20 @@ public final class Upstream implements QuarkusTestResourceLifecycleManager {
         }
     }
 
+    private static byte[] gzip(String text) throws IOException {
+        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(compressed)) {
+            out.write(text.getBytes(UTF_8));
+        }
+        return compressed.toByteArray();
+    }
+
     private static void respond(HttpExchange exchange, int status, String type, String body) throws IOException {
+        respond(exchange, status, type, body.getBytes(UTF_8));
+    }
+
+    private static void respond(HttpExchange exchange, int status, String type, byte[] bytes) throws IOException {
         exchange.getResponseHeaders().add("Content-Type", type);
-        byte[] bytes = body.getBytes(UTF_8);
         exchange.sendResponseHeaders(status, bytes.length);
         try (OutputStream out = exchange.getResponseBody()) {
             out.write(bytes);

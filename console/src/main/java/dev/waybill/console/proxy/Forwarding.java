@@ -28,10 +28,11 @@ record Forwarding(ProxyRoutes.Target target, Origin origin, ProblemResponses res
     private static final Logger LOG = Logger.getLogger(Forwarding.class);
     /** Marks responses that are not the console's own. */
     static final String SERVICE = "X-Waybill-Service";
+    private static final String ENCODING = "Content-Encoding";
     /** Everything else that a browser adds stays here; so do credentials. */
-    private static final Set<String> REQUEST_HEADERS = Set.of("accept", "accept-language", "content-type", "content-length",
-            "content-encoding", "transfer-encoding", "if-match", "if-none-match", "idempotency-key", "last-event-id", "prefer",
-            "range", "traceparent", "tracestate");
+    private static final Set<String> REQUEST_HEADERS = Set.of("accept", "accept-encoding", "accept-language", "content-type",
+            "content-length", "content-encoding", "transfer-encoding", "if-match", "if-none-match", "idempotency-key",
+            "last-event-id", "prefer", "range", "traceparent", "tracestate");
     /** A service cannot set cookies or policies of the console's origin; the console sets some of these headers itself. */
     private static final List<String> RESPONSE_HEADERS = List.of("Set-Cookie", "Content-Security-Policy", "Clear-Site-Data",
             "Strict-Transport-Security", "Refresh", "Link", "Service-Worker-Allowed", "WWW-Authenticate", "Server",
@@ -62,6 +63,10 @@ record Forwarding(ProxyRoutes.Target target, Origin origin, ProblemResponses res
         MultiMap headers = context.response().headers();
         RESPONSE_HEADERS.forEach(headers::remove);
         headers.set(SERVICE, target.service());
+        if (headers.contains(ENCODING)) {
+            // Replaces "identity", which prevents Quarkus from compressing other responses of services.
+            context.request().proxiedRequest().response().headers().remove(ENCODING);
+        }
         String type = headers.get("Content-Type");
         if (type != null && !INLINE_TYPES.contains(type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT))) {
             // A file of a customer, such as HTML or SVG, must not open as a page of the console.

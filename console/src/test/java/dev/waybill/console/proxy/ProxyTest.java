@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.zip.GZIPInputStream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -132,6 +133,27 @@ class ProxyTest {
                 .header("Sec-Fetch-Site", "same-site").DELETE()).statusCode()).isEqualTo(403);
         assertThat(browser.send(browser.request("/api/v1/runs/echo").POST(BodyPublishers.ofString("{}"))).statusCode())
                 .isEqualTo(200);
+    }
+
+    @Test
+    void tracesAndEventsAreForwarded() {
+        for (String path : new String[] { "/api/v1/traces/echo", "/api/v1/events/echo" }) {
+            HttpResponse<String> response = browser.send(browser.request(path).header("Accept-Encoding", "gzip"));
+
+            assertThat(new JsonObject(response.body()).getString("uri")).isEqualTo(path);
+            assertThat(new JsonObject(response.body()).getJsonObject("headers").getString("accept-encoding")).isEqualTo("gzip");
+        }
+    }
+
+    @Test
+    void compressedContentIsNotChanged() throws IOException {
+        HttpResponse<InputStream> response = browser.send(
+                browser.request("/api/v1/traces/compressed").header("Accept-Encoding", "gzip"), BodyHandlers.ofInputStream());
+
+        assertThat(response.headers().allValues("Content-Encoding")).containsExactly("gzip");
+        try (InputStream content = new GZIPInputStream(response.body())) {
+            assertThat(content).hasContent("{\"compressed\": true}");
+        }
     }
 
     @Test
