@@ -7,7 +7,7 @@ import { signal } from '@preact/signals';
 export type Schemas = components['schemas'];
 type Paths = ControlPlane & Experiment & Export;
 type Method = 'get' | 'post' | 'patch' | 'delete';
-type PathsWith<M extends Method> = { [P in keyof Paths]: Paths[P] extends Record<M, { responses: unknown }> ? P : never }[keyof Paths];
+export type PathsWith<M extends Method> = { [P in keyof Paths]: Paths[P] extends Record<M, { responses: unknown }> ? P : never }[keyof Paths];
 type Operation<P extends keyof Paths, M extends Method> = Paths[P] extends Record<M, infer O> ? O : never;
 type Json<T> = T extends { content: { 'application/json': infer B } } ? B : never;
 export type Body<P extends keyof Paths, M extends Method> = Operation<P, M> extends { requestBody?: infer B } ? Partial<Json<NonNullable<B>>> : never;
@@ -20,6 +20,8 @@ export interface Options<B = unknown> {
   readonly body?: B;
   readonly signal?: AbortSignal;
   readonly workspace?: string;
+  /** Entity tag of the content that the caller has: the response can be 304. */
+  readonly knownTag?: string;
 }
 
 export interface Violation {
@@ -62,6 +64,9 @@ export async function send(method: string, url: string, options: Options = {}): 
     headers['Content-Type'] = 'application/json';
     init.body = JSON.stringify(options.body);
   }
+  if (options.knownTag) {
+    headers['If-None-Match'] = options.knownTag;
+  }
   if (options.signal) {
     init.signal = options.signal;
   }
@@ -75,7 +80,7 @@ export async function send(method: string, url: string, options: Options = {}): 
     unavailable.value = 'The console';
     throw new ApiError(0, 'The console does not respond. Check the network connection.');
   }
-  if (!response.ok) {
+  if (!response.ok && response.status !== 304) {
     throw await problem(response);
   }
   if (unavailable.peek() !== null) {

@@ -1,4 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Scope } from './changes';
+import { follow, resume } from './events';
+import { forgetTagged } from './tagged';
 
 export interface Query<T> {
   readonly data: T | undefined;
@@ -14,7 +17,15 @@ interface State<T> {
   readonly loading: boolean;
 }
 
+interface Options {
+  /** Reads again when something of this has changed, and every minute, because changes can be lost. */
+  readonly changes?: Scope | undefined;
+  readonly keepPrevious?: boolean;
+}
+
 const MAX_CACHED = 60;
+const FALLBACK_MS = 60_000;
+const AGAIN_MS = 1_000;
 const cache = new Map<string, unknown>();
 
 function remember(key: string, value: unknown): void {
@@ -37,23 +48,31 @@ function whenVisible(signal: AbortSignal, action: () => void): void {
 /** Forgets everything that was read, for example when the session changes. */
 export function clearCache(): void {
   cache.clear();
+  forgetTagged();
+  resume();
 }
 
 /**
  * Reads data for a component: what is cached is shown at once and read again; a changed key aborts the request before. A key
- * of null reads nothing. With `pollMs` the data is read again in this interval while the page is visible.
+ * of null reads nothing. With `changes` the data is read again when something of it has changed, while the page is visible.
  */
-export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => Promise<T>, options: { pollMs?: number; keepPrevious?: boolean } = {}): Query<T> {
+export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => Promise<T>, options: Options = {}): Query<T> {
   const [state, setState] = useState<State<T>>({ key: null, loading: true });
   const [attempt, setAttempt] = useState(0);
   const latest = useRef(read);
   latest.current = read;
+  const scope = useRef(options.changes);
+  scope.current = options.changes;
+  const reading = useRef({ now: false, again: false });
+  const follows = key !== null && options.changes !== undefined;
+  const pollMs = follows ? FALLBACK_MS : undefined;
 
   useEffect(() => {
     if (key === null) {
       return;
     }
     const controller = new AbortController();
+    reading.current = { now: true, again: false };
     let retry: ReturnType<typeof setTimeout> | undefined;
     const cached = cache.get(key) as T | undefined;
     setState((before) => ({ key, data: cached ?? (options.keepPrevious ? before.data : undefined), loading: true }));
@@ -62,7 +81,7 @@ export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => P
         if (!controller.signal.aborted) {
           remember(key, data);
           setState({ key, data, loading: false });
-          retry = again(options.pollMs);
+          retry = again(done() ? AGAIN_MS : pollMs);
         }
       },
       (error: Error) => {
@@ -70,10 +89,17 @@ export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => P
           setState((before) => ({ key, data: before.data, error, loading: false }));
           // A service that was away: the page recovers by itself.
           const status = (error as { status?: number }).status;
-          retry = again(status === 0 || status === 503 || status === 502 ? 5_000 : options.pollMs);
+          done();
+          retry = again(status === 0 || status === 503 || status === 502 ? 5_000 : pollMs);
         }
       },
     );
+    /** Returns whether something changed while the data was being read. */
+    function done(): boolean {
+      const { again } = reading.current;
+      reading.current = { now: false, again: false };
+      return again;
+    }
     function again(delay: number | undefined) {
       return delay ? setTimeout(() => whenVisible(controller.signal, () => setAttempt((n) => n + 1)), delay) : undefined;
     }
@@ -82,6 +108,18 @@ export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => P
       clearTimeout(retry);
     };
   }, [key, attempt]);
+
+  // A slow read is not aborted by each change: it is repeated when it has ended.
+  useEffect(() => {
+    const changed = (): void => {
+      if (reading.current.now) {
+        reading.current.again = true;
+      } else {
+        setAttempt((n) => n + 1);
+      }
+    };
+    return follows ? follow(() => scope.current ?? { types: [] }, changed) : undefined;
+  }, [key, follows]);
 
   // Between a change of the key and the effect, the state of the old key must not be shown as that of the new one.
   const shown = state.key === key || options.keepPrevious ? state : { data: key === null ? undefined : (cache.get(key) as T | undefined), error: undefined, loading: key !== null };

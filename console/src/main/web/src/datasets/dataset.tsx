@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { get, getList, patch, workspace } from '../api/client';
 import { useQuery } from '../api/query';
 import { navigate, oneOf, useUrlState } from '../app/router';
@@ -23,11 +23,13 @@ export default function DatasetPage({ params }: RouteProps) {
   const id = params['id']!;
   const { state, set } = useUrlState(STATE);
   const dataset = useQuery(`dataset ${workspace.value} ${id}`, (signal) => get('/api/v1/datasets/{dataset_id}', { path: { dataset_id: id }, signal }));
+  const [ids, setIds] = useState<readonly string[]>([]);
   const experiments = useQuery(
     `dataset experiments ${workspace.value} ${id}`,
     (signal) => getList('/api/v1/sessions', { query: { reference_dataset: id, include_stats: true, limit: 100 }, signal }),
-    { pollMs: 15_000 },
+    { changes: { types: ['experiment', 'session', 'runs', 'feedback'], dataset: id, sessions: ids } },
   );
+  useEffect(() => setIds(experiments.data?.items.map((one) => one.id) ?? []), [experiments.data]);
   const crumbs = [{ label: 'Datasets', href: `${home()}/datasets` }];
   const error = dataset.error ?? experiments.error;
   if (error && !(dataset.data && experiments.data)) {

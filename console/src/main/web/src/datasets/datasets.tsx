@@ -45,7 +45,7 @@ export default function DatasetsPage() {
   const list = useQuery(
     `datasets ${workspace.value} ${state.q}`,
     (signal) => getList('/api/v1/datasets', { query: { limit: LIMIT, ...(state.q ? { name_contains: state.q } : {}) }, signal }),
-    { pollMs: 15_000, keepPrevious: true },
+    { changes: { types: ['experiment', 'dataset', 'session'] }, keepPrevious: true },
   );
   const items = list.data?.items;
   return (

@@ -26,7 +26,9 @@ export default function ExamplePage({ params }: RouteProps) {
   const { id, example: exampleId } = params as { id: string; example: string };
   const dataset = useQuery(`dataset ${workspace.value} ${id}`, (signal) => get('/api/v1/datasets/{dataset_id}', { path: { dataset_id: id }, signal }));
   const example = useQuery(`example ${workspace.value} ${exampleId}`, (signal) => get('/api/v1/examples/{example_id}', { path: { example_id: exampleId }, signal }));
-  const runs = useQuery(`runs of example ${workspace.value} ${exampleId}`, async (signal) => (await post('/api/v1/runs/query', { body: { reference_example: [exampleId] as never, is_root: true, limit: 100, select: FIELDS }, signal })).runs as unknown as RunOfExample[]);
+  const runs = useQuery(`runs of example ${workspace.value} ${exampleId}`, async (signal) => (await post('/api/v1/runs/query', { body: { reference_example: [exampleId] as never, is_root: true, limit: 100, select: FIELDS }, signal })).runs as unknown as RunOfExample[], {
+    changes: { types: ['experiment', 'feedback'], dataset: id },
+  });
   const crumbs = [
     { label: 'Datasets', href: `${home()}/datasets` },
     { label: dataset.data?.name ?? 'Dataset', href: `${home()}/datasets/${id}` },

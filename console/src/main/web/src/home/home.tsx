@@ -18,7 +18,6 @@ interface FailedRun {
   readonly start_time: string;
   readonly session_name: string | null;
 }
-const POLL = 15_000;
 const SHOWN = 8;
 
 /** Reads the newest failed traces of the projects that ran last. */
@@ -34,9 +33,9 @@ async function failures(projects: readonly Session[], signal: AbortSignal): Prom
 }
 
 export default function HomePage() {
-  const projects = useQuery(`home projects ${workspace.value}`, (signal) => getList('/api/v1/sessions', { query: { reference_free: true, include_stats: true, limit: SHOWN, sort_by: 'last_run_start_time', sort_by_desc: true }, signal }), { pollMs: POLL });
-  const datasets = useQuery(`home datasets ${workspace.value}`, (signal) => getList('/api/v1/datasets', { query: { limit: SHOWN }, signal }), { pollMs: POLL });
-  const failed = useQuery(projects.data ? `home failures ${workspace.value} ${projects.data.items.map((one) => one.id)}` : null, (signal) => failures(projects.data!.items, signal), { pollMs: POLL });
+  const projects = useQuery(`home projects ${workspace.value}`, (signal) => getList('/api/v1/sessions', { query: { reference_free: true, include_stats: true, limit: SHOWN, sort_by: 'last_run_start_time', sort_by_desc: true }, signal }), { changes: { types: ['runs', 'session'] } });
+  const datasets = useQuery(`home datasets ${workspace.value}`, (signal) => getList('/api/v1/datasets', { query: { limit: SHOWN }, signal }), { changes: { types: ['experiment', 'dataset', 'session'] } });
+  const failed = useQuery(projects.data ? `home failures ${workspace.value} ${projects.data.items.map((one) => one.id)}` : null, (signal) => failures(projects.data!.items, signal), { changes: { types: ['runs'] } });
   const name = session.value?.workspaces.find((one) => one.id === workspace.value)?.name;
   return (
     <Page title={name ?? 'Home'}>

@@ -50,7 +50,7 @@ export default function ProjectsPage() {
         query: { reference_free: true, include_stats: true, limit: LIMIT, sort_by: FIELDS[state.sort.replace('-', '')], sort_by_desc: descending, ...(state.q ? { name_contains: state.q } : {}) },
         signal,
       }),
-    { pollMs: 15_000, keepPrevious: true },
+    { changes: { types: ['runs', 'session'] }, keepPrevious: true },
   );
   const items = list.data?.items;
   return (

@@ -1,0 +1,173 @@
+import { backoff, concerns, EventParser, type Change, type Scope } from './changes';
+import { workspace } from './client';
+
+/** Changes arrive up to once a second; a list is read at most this often. */
+const MIN_INTERVAL = 5_000;
+const DELAY = 250;
+/** The service sends a heartbeat every 15 s. */
+const SILENCE = 45_000;
+/** A connection that lasted this long was a good one. */
+const STABLE = 10_000;
+/** Between two pages, nothing follows the stream for a moment. */
+const IDLE = 2_000;
+const TOO_MANY = 429;
+
+class Follower {
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private last = 0;
+
+  constructor(
+    readonly scope: () => Scope,
+    private readonly changed: () => void,
+  ) {}
+
+  /** Reads soon; several changes are read together. */
+  notify(): void {
+    this.timer ??= setTimeout(() => this.run(), Math.max(DELAY, this.last + MIN_INTERVAL - Date.now()));
+  }
+
+  run(): void {
+    this.cancel();
+    this.last = Date.now();
+    this.changed();
+  }
+
+  cancel(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+}
+
+/** One connection of this tab to the changes in the workspace, while the page is visible and shows something that can change. */
+const followers = new Set<Follower>();
+let connection: AbortController | null = null;
+let retry: ReturnType<typeof setTimeout> | undefined;
+let failures = 0;
+/** Changes may have been missed since the last connection. */
+let hasGap = false;
+/** The service does not accept this session: no attempt before the next sign-in or workspace. */
+let isRejected = false;
+
+class RejectedError extends Error {
+  constructor(readonly status: number) {
+    super(`The stream of changes responded with status ${status}.`);
+  }
+}
+
+/** Calls back when something in the scope has changed, also after times in which changes could not be received. */
+export function follow(scope: () => Scope, changed: () => void): () => void {
+  const follower = new Follower(scope, changed);
+  followers.add(follower);
+  start();
+  return () => {
+    follower.cancel();
+    followers.delete(follower);
+    setTimeout(() => followers.size === 0 && stop(), IDLE);
+  };
+}
+
+/** Connects again after a sign-in. */
+export function resume(): void {
+  isRejected = false;
+  start();
+}
+
+function start(): void {
+  if (connection || retry !== undefined || followers.size === 0 || document.hidden || isRejected || workspace.peek() === '') {
+    return;
+  }
+  const own = new AbortController();
+  connection = own;
+  read(own)
+    .catch((error: unknown) => error)
+    .then((failure) => {
+      if (connection !== own) {
+        return;
+      }
+      connection = null;
+      hasGap = true;
+      if (failure instanceof RejectedError && failure.status < 500 && failure.status !== TOO_MANY) {
+        isRejected = true;
+        return;
+      }
+      retry = setTimeout(() => {
+        retry = undefined;
+        start();
+      }, backoff(failures++));
+    });
+}
+
+function stop(): void {
+  clearTimeout(retry);
+  retry = undefined;
+  connection?.abort();
+  connection = null;
+}
+
+// EventSource sends no headers, and the workspace is one.
+async function read(own: AbortController): Promise<void> {
+  const response = await fetch('/api/v1/events', {
+    headers: { Accept: 'text/event-stream', 'X-Waybill-Console': '1', 'X-Tenant-Id': workspace.peek() },
+    credentials: 'same-origin',
+    cache: 'no-store',
+    signal: own.signal,
+  });
+  if (!response.ok || !response.body) {
+    throw new RejectedError(response.status);
+  }
+  if (hasGap) {
+    hasGap = false;
+    followers.forEach((follower) => follower.notify());
+  }
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  const parser = new EventParser();
+  const connectedAt = Date.now();
+  for (;;) {
+    const silence = setTimeout(() => own.abort(), SILENCE);
+    const { done, value } = await reader.read().finally(() => clearTimeout(silence));
+    if (done) {
+      return;
+    }
+    if (Date.now() - connectedAt > STABLE) {
+      failures = 0;
+    }
+    for (const event of parser.push(decoder.decode(value, { stream: true }))) {
+      receive(event.name, event.data);
+    }
+  }
+}
+
+function receive(name: string, data: string): void {
+  if (name === 'change') {
+    const change = JSON.parse(data) as Change;
+    followers.forEach((follower) => concerns(follower.scope(), change) && follower.notify());
+  } else if (name === 'resync') {
+    followers.forEach((follower) => follower.notify());
+  } else if (name === 'end') {
+    // The next request finds that the session has ended.
+    followers.forEach((follower) => follower.run());
+    throw new RejectedError(401);
+  }
+}
+
+workspace.subscribe(() => {
+  stop();
+  isRejected = false;
+  failures = 0;
+  start();
+});
+
+// vitest imports this module without a document.
+if (typeof document !== 'undefined') {
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) {
+      stop();
+      followers.forEach((follower) => follower.cancel());
+    } else {
+      hasGap = false;
+      followers.forEach((follower) => follower.run());
+      start();
+    }
+  });
+}
