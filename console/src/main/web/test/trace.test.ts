@@ -7,13 +7,19 @@ const ids = (nodes: readonly { run: TraceRun }[]): string[] => nodes.map((node) 
 const ALL = { text: '', onlyErrors: false };
 
 describe('tree', () => {
-  const trace = buildTrace([...spans].reverse());
+  const trace = buildTrace(spans);
 
-  it('orders runs and rolls errors up', () => {
+  it('rolls errors up', () => {
     expect(ids(visible(trace, new Set(), ALL))).toEqual(['agent', 'plan', 'search', 'lookup', 'answer']);
-    expect(trace.roots[0]!.errors).toBe(1);
-    expect(trace.roots[0]!.descendants).toBe(4);
+    expect([trace.errors, trace.roots[0]!.errors, trace.roots[0]!.descendants]).toEqual([1, 1, 4]);
     expect(trace.duration).toBe(5000);
+  });
+
+  it('counts tokens and costs of the deepest runs only', () => {
+    const costs = spans.map((run) => ({ ...run, total_tokens: run.id === 'agent' ? 200 : run.total_tokens, total_cost: run.id === 'agent' ? '0.500000000' : null }));
+    expect([buildTrace(costs).tokens, buildTrace(costs).cost]).toEqual([200, 0.5]);
+    expect(buildTrace([{ ...spans[0]!, total_tokens: 7 }]).tokens).toBe(7);
+    expect(buildTrace([spans[0]!]).tokens).toBeNull();
   });
 
   it('marks the runs that determined the end', () => {
@@ -24,20 +30,24 @@ describe('tree', () => {
   it('hides collapsed runs and keeps the ancestors of matches', () => {
     expect(ids(visible(trace, new Set(['agent']), ALL))).toEqual(['agent']);
     expect(ids(visible(trace, new Set(), { text: 'LOOK', onlyErrors: false }))).toEqual(['agent', 'lookup']);
+    expect(ids(visible(trace, new Set(), { text: 'connection', onlyErrors: false }))).toEqual(['agent', 'lookup']);
     expect(ids(visible(trace, new Set(), { text: '', onlyErrors: true }))).toEqual(['agent', 'lookup']);
     expect(interesting(trace)!.run.id).toBe('lookup');
   });
 
   it('shows runs whose parent is missing', () => {
-    const orphan = { ...spans[1]!, parent_run_id: 'elsewhere' };
-    expect(ids(visible(buildTrace([orphan]), new Set(), ALL))).toEqual(['plan']);
+    const orphan = { ...spans[1]!, parent_run_id: 'elsewhere', depth: 0 };
+    const found = buildTrace([orphan, { ...spans[2]!, parent_run_id: orphan.id, depth: 1 }, spans[0]!]);
+    expect(found.roots.map((node) => node.run.id)).toEqual(['plan', 'agent']);
+    expect(found.byId.get('search')!.parent!.run.id).toBe('plan');
   });
 
   it('builds 10,000 runs and 200 levels', () => {
-    const many: TraceRun[] = Array.from({ length: 10_000 }, (_, index) => ({ ...spans[1]!, id: String(index), parent_run_id: index ? (index < 200 ? String(index - 1) : '0') : null, dotted_order: String(index).padStart(6, '0') }));
-    const trace = buildTrace(many);
-    expect(visible(trace, new Set(), ALL)).toHaveLength(10_000);
-    expect(trace.roots[0]!.descendants).toBe(9_999);
+    const many: TraceRun[] = Array.from({ length: 10_000 }, (_, index) => ({ ...spans[1]!, id: String(index), depth: index < 200 ? index : 1 }));
+    const deep = buildTrace(many);
+    expect(visible(deep, new Set(), ALL)).toHaveLength(10_000);
+    expect(deep.roots[0]!.descendants).toBe(9_999);
+    expect(deep.byId.get('199')!.depth).toBe(199);
   });
 });
 

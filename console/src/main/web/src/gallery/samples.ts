@@ -8,27 +8,26 @@ export const differences: readonly number[] = Array.from({ length: 120 }, (_, in
 export const points = Array.from({ length: 60 }, (_, index) => ({ id: String(index), x: ((index * 17) % 11) / 10, y: ((index * 29) % 11) / 10 }));
 
 const at = (milliseconds: number): string => new Date(1_767_225_600_000 + milliseconds).toISOString();
-const span = (id: string, parent: string | null, order: string, type: string, start: number, end: number, status = 'success'): TraceRun => ({
+const span = (id: string, parent: string | null, type: string, start: number, end: number, status = 'success'): TraceRun => ({
   id,
+  parent_run_id: parent,
+  depth: parent ? 1 : 0,
   name: id,
   run_type: type,
   status,
   start_time: at(start),
   end_time: at(end),
-  first_token_time: null,
-  parent_run_id: parent,
-  dotted_order: order,
-  session_id: 'session',
-  total_tokens: null,
+  error: status === 'error' ? 'The connection was reset.' : null,
+  total_tokens: type === 'llm' ? 100 : null,
   total_cost: null,
 });
 
 export const spans: readonly TraceRun[] = [
-  span('agent', null, '1', 'chain', 0, 5000),
-  span('plan', 'agent', '1.1', 'llm', 10, 1800),
-  span('search', 'agent', '1.2', 'retriever', 1810, 2500),
-  span('lookup', 'agent', '1.3', 'tool', 1820, 2100, 'error'),
-  span('answer', 'agent', '1.4', 'llm', 2510, 4990),
+  span('agent', null, 'chain', 0, 5000),
+  span('plan', 'agent', 'llm', 10, 1800),
+  span('search', 'agent', 'retriever', 1810, 2500),
+  span('lookup', 'agent', 'tool', 1820, 2100, 'error'),
+  span('answer', 'agent', 'llm', 2510, 4990),
 ];
 
 export const conversation = {

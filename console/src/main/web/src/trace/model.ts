@@ -2,21 +2,22 @@
 
 export interface TraceRun {
   readonly id: string;
+  readonly parent_run_id: string | null;
+  /** Number of ancestors in the trace. */
+  readonly depth: number;
   readonly name: string;
   readonly run_type: string;
   readonly status: string;
   readonly start_time: string;
   readonly end_time: string | null;
-  readonly first_token_time: string | null;
-  readonly parent_run_id: string | null;
-  readonly dotted_order: string;
-  readonly session_id: string;
+  readonly error: string | null;
   readonly total_tokens: number | null;
   readonly total_cost: string | null;
 }
 
 export interface Node {
   readonly run: TraceRun;
+  readonly parent: Node | undefined;
   readonly depth: number;
   readonly children: Node[];
   /** Milliseconds since the start of the trace; the end of a pending run is that of the trace. */
@@ -33,34 +34,64 @@ export interface Trace {
   readonly byId: ReadonlyMap<string, Node>;
   readonly startedAt: number;
   readonly duration: number;
+  readonly errors: number;
+  /** If a run and runs below it have tokens or costs, only the deepest count; null if no run has any. */
+  readonly tokens: number | null;
+  readonly cost: number | null;
 }
 
-/** Builds the tree. A run whose parent is not there becomes a root, so that none is lost. */
+/** Builds the tree of runs in depth-first order, as the service returns them. */
 export function buildTrace(runs: readonly TraceRun[]): Trace {
-  const sorted = [...runs].sort((a, b) => (a.dotted_order < b.dotted_order ? -1 : a.dotted_order > b.dotted_order ? 1 : 0));
-  const startedAt = sorted.reduce((first, run) => Math.min(first, Date.parse(run.start_time)), Infinity);
-  const endedAt = sorted.reduce((last, run) => Math.max(last, Date.parse(run.end_time ?? run.start_time)), -Infinity);
+  const startedAt = runs.reduce((first, run) => Math.min(first, Date.parse(run.start_time)), Infinity);
+  const endedAt = runs.reduce((last, run) => Math.max(last, Date.parse(run.end_time ?? run.start_time)), -Infinity);
   const byId = new Map<string, Node>();
   const roots: Node[] = [];
-  for (const run of sorted) {
-    const parent = run.parent_run_id ? byId.get(run.parent_run_id) : undefined;
+  /** The last node of each depth. */
+  const path: Node[] = [];
+  for (const run of runs) {
+    const parent = run.depth > 0 ? path[run.depth - 1] : undefined;
     const start = Date.parse(run.start_time) - startedAt;
     const end = run.end_time ? Math.max(start, Date.parse(run.end_time) - startedAt) : endedAt - startedAt;
-    const node: Node = { run, depth: parent ? parent.depth + 1 : 0, children: [], start, end, descendants: 0, errors: run.status === 'error' ? 1 : 0, critical: false };
+    const node: Node = { run, parent, depth: parent ? parent.depth + 1 : 0, children: [], start, end, descendants: 0, errors: run.status === 'error' ? 1 : 0, critical: false };
     byId.set(run.id, node);
     (parent ? parent.children : roots).push(node);
+    path.length = node.depth;
+    path.push(node);
   }
-  // Sorted by dotted order, parents come before their children: backwards, each is complete when it is added to its parent.
-  for (const run of sorted.reverse()) {
-    const node = byId.get(run.id)!;
-    const parent = run.parent_run_id ? byId.get(run.parent_run_id) : undefined;
-    if (parent) {
-      parent.descendants += node.descendants + 1;
-      parent.errors += node.errors;
+  // Backwards, each node is complete when it is added to its parent.
+  for (const node of [...byId.values()].reverse()) {
+    if (node.parent) {
+      node.parent.descendants += node.descendants + 1;
+      node.parent.errors += node.errors;
     }
   }
   roots.forEach(markCriticalPath);
-  return { roots, byId, startedAt, duration: Math.max(0, endedAt - startedAt) };
+  return {
+    roots,
+    byId,
+    startedAt,
+    duration: Math.max(0, endedAt - startedAt),
+    errors: roots.reduce((sum, root) => sum + root.errors, 0),
+    tokens: deepest(byId, (run) => run.total_tokens),
+    cost: deepest(byId, (run) => (run.total_cost === null || run.total_cost === undefined ? null : Number(run.total_cost))),
+  };
+}
+
+/** Adds the values of the runs without a value below them. */
+function deepest(byId: ReadonlyMap<string, Node>, valueOf: (run: TraceRun) => number | null | undefined): number | null {
+  let sum: number | null = null;
+  const isCounted = new Set<Node>();
+  for (const node of [...byId.values()].reverse()) {
+    const value = valueOf(node.run);
+    const isLowest = value !== null && value !== undefined && !isCounted.has(node);
+    if (isLowest) {
+      sum = (sum ?? 0) + value;
+    }
+    if (node.parent && (isLowest || isCounted.has(node))) {
+      isCounted.add(node.parent);
+    }
+  }
+  return sum;
 }
 
 /** Marks the chain of runs that determined when the root ended: from the end backwards, always the child that ended last. */
@@ -110,10 +141,10 @@ function matching(trace: Trace, words: string, onlyErrors: boolean): Set<Node> {
   const kept = new Set<Node>();
   for (const node of trace.byId.values()) {
     const { run } = node;
-    if ((onlyErrors && run.status !== 'error') || (words && !`${run.name} ${run.run_type}`.toLowerCase().includes(words))) {
+    if ((onlyErrors && run.status !== 'error') || (words && !`${run.name} ${run.run_type} ${run.error ?? ''}`.toLowerCase().includes(words))) {
       continue;
     }
-    for (let at: Node | undefined = node; at && !kept.has(at); at = at.run.parent_run_id ? trace.byId.get(at.run.parent_run_id) : undefined) {
+    for (let at: Node | undefined = node; at && !kept.has(at); at = at.parent) {
       kept.add(at);
     }
   }

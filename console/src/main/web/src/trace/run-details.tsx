@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { get, getList, send, workspace, type Schemas } from '../api/client';
 import { useQuery } from '../api/query';
 import { oneOf, useUrlState } from '../app/router';
@@ -21,7 +21,11 @@ const STATE = { tab: oneOf(['auto', ...TABS] as const, 'auto') };
 
 export function RunDetails({ runId }: { runId: string }) {
   const { state, set } = useUrlState(STATE);
-  const run = useQuery(`run ${workspace.value} ${runId}`, (signal) => get('/api/v1/runs/{run_id}', { path: { run_id: runId }, signal }));
+  const [running, setRunning] = useState<string>();
+  const run = useQuery(`run ${workspace.value} ${runId}`, (signal) => get('/api/v1/runs/{run_id}', { path: { run_id: runId }, signal }), {
+    changes: running === undefined ? undefined : { types: ['runs'], sessions: [running] },
+  });
+  useEffect(() => setRunning(run.data?.status === 'pending' ? run.data.session_id : undefined), [run.data]);
   if (run.error && !run.data) {
     return (
       <div class="trace-right">

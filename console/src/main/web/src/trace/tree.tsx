@@ -47,8 +47,8 @@ export function Tree({ trace, rows, selected, collapsed, onSelect, onToggle }: P
       const isOpen = !collapsed.has(node.run.id);
       if (node.children.length && isOpen === (event.key === 'ArrowLeft')) {
         onToggle(node.run.id);
-      } else if (event.key === 'ArrowLeft' && node.run.parent_run_id) {
-        onSelect(node.run.parent_run_id);
+      } else if (event.key === 'ArrowLeft' && node.parent) {
+        onSelect(node.parent.run.id);
       }
     }
   };
