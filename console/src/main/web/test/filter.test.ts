@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conjunction, marked, previewText, suggestions } from '../src/projects/filter';
+import { conjunction, marked, suggestions } from '../src/projects/filter';
 
 const labels = (text: string, caret = text.length): string[] => suggestions(text, caret).map((item) => item.label);
 
@@ -41,13 +41,5 @@ describe('errors and conditions', () => {
     expect(conjunction('', 'a')).toBe('a');
     expect(conjunction('eq(x, 1)', 'b')).toBe('and(eq(x, 1), b)');
     expect(conjunction('and(a, b)', 'c')).toBe('and(a, b, c)');
-  });
-});
-
-describe('previews', () => {
-  it('shows the longest text of a cut-off document', () => {
-    expect(previewText('{"id": "1", "question": "What is\\nthis?", "a_very_long_member_name_indeed": 1')).toBe('What is this?');
-    expect(previewText('{"messages": [{"role": "user", "content": "It was cut off in the mid')).toBe('It was cut off in the mid');
-    expect(previewText('{"output": "{\\"answer\\": \\"Inside a string\\"}"}')).toBe('Inside a string');
   });
 });

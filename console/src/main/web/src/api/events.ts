@@ -19,11 +19,12 @@ class Follower {
   constructor(
     readonly scope: () => Scope,
     private readonly changed: () => void,
+    private readonly interval: () => number,
   ) {}
 
   /** Reads soon; several changes are read together. */
   notify(): void {
-    this.timer ??= setTimeout(() => this.run(), Math.max(DELAY, this.last + MIN_INTERVAL - Date.now()));
+    this.timer ??= setTimeout(() => this.run(), Math.max(DELAY, this.last + Math.max(MIN_INTERVAL, this.interval()) - Date.now()));
   }
 
   run(): void {
@@ -54,9 +55,12 @@ class RejectedError extends Error {
   }
 }
 
-/** Calls back when something in the scope has changed, also after times in which changes could not be received. */
-export function follow(scope: () => Scope, changed: () => void): () => void {
-  const follower = new Follower(scope, changed);
+/**
+ * Calls back when something in the scope has changed, also after times in which changes could not be received; at most once in
+ * the interval.
+ */
+export function follow(scope: () => Scope, changed: () => void, interval: () => number = () => MIN_INTERVAL): () => void {
+  const follower = new Follower(scope, changed, interval);
   followers.add(follower);
   start();
   return () => {

@@ -25,7 +25,9 @@ interface Options {
 
 const MAX_CACHED = 60;
 const FALLBACK_MS = 60_000;
-const AGAIN_MS = 1_000;
+/** After a change, reading pauses for this multiple of its duration, so that slow lists do not occupy the service. */
+const PAUSE = 10;
+const MIN_PAUSE = 1_000;
 const cache = new Map<string, unknown>();
 
 function remember(key: string, value: unknown): void {
@@ -63,7 +65,7 @@ export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => P
   latest.current = read;
   const scope = useRef(options.changes);
   scope.current = options.changes;
-  const reading = useRef({ now: false, again: false });
+  const reading = useRef({ now: false, again: false, startedAt: 0, pause: 0 });
   const follows = key !== null && options.changes !== undefined;
   const pollMs = follows ? FALLBACK_MS : undefined;
 
@@ -72,7 +74,7 @@ export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => P
       return;
     }
     const controller = new AbortController();
-    reading.current = { now: true, again: false };
+    Object.assign(reading.current, { now: true, again: false, startedAt: Date.now() });
     let retry: ReturnType<typeof setTimeout> | undefined;
     const cached = cache.get(key) as T | undefined;
     setState((before) => ({ key, data: cached ?? (options.keepPrevious ? before.data : undefined), loading: true }));
@@ -81,7 +83,7 @@ export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => P
         if (!controller.signal.aborted) {
           remember(key, data);
           setState({ key, data, loading: false });
-          retry = again(done() ? AGAIN_MS : pollMs);
+          retry = again(done() ? Math.max(MIN_PAUSE, reading.current.pause) : pollMs);
         }
       },
       (error: Error) => {
@@ -96,8 +98,8 @@ export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => P
     );
     /** Returns whether something changed while the data was being read. */
     function done(): boolean {
-      const { again } = reading.current;
-      reading.current = { now: false, again: false };
+      const { again, startedAt } = reading.current;
+      reading.current = { now: false, again: false, startedAt, pause: PAUSE * (Date.now() - startedAt) };
       return again;
     }
     function again(delay: number | undefined) {
@@ -118,7 +120,7 @@ export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => P
         setAttempt((n) => n + 1);
       }
     };
-    return follows ? follow(() => scope.current ?? { types: [] }, changed) : undefined;
+    return follows ? follow(() => scope.current ?? { types: [] }, changed, () => reading.current.pause) : undefined;
   }, [key, follows]);
 
   // Between a change of the key and the effect, the state of the old key must not be shown as that of the new one.

@@ -1,59 +1,52 @@
 import { useMemo } from 'preact/hooks';
-import { post, workspace } from '../api/client';
+import { ApiError, workspace } from '../api/client';
 import { useQuery } from '../api/query';
+import { getTagged } from '../api/tagged';
 import { lazy } from '../app/lazy';
 import { count, percent, seconds } from '../ui/format';
-import { buckets } from './buckets';
 import type { Conditions } from './project';
 
 const TimeSeries = lazy(() => import('../ui/time-series'));
-const BUCKETS = 24;
-const AT_ONCE = 3;
+const MAX_BUCKETS = 60;
+const MAX_BUCKETS_NARROW = 30;
 
-interface Bucket {
-  readonly time: number;
-  readonly runs: number;
-  readonly errors: number;
-  readonly p50: number | null;
-  readonly p99: number | null;
+interface Props {
+  readonly session: string;
+  readonly conditions: Conditions;
+  /** Receives the range of a bucket, or one that was dragged, in seconds. */
+  readonly onSelect: (from: number, to: number) => void;
 }
 
-/** Until the service returns statistics by time bucket, the page asks for each bucket. */
-async function read(conditions: Conditions, edges: readonly number[], signal: AbortSignal): Promise<Bucket[]> {
-  const result: Bucket[] = [];
-  const one = async (index: number): Promise<void> => {
-    const body: Conditions = { ...conditions, start_time: new Date(edges[index]!).toISOString(), end_time: new Date(edges[index + 1]!).toISOString() };
-    const stats = await post('/api/v1/runs/stats', { body, signal });
-    result[index] = { time: edges[index]! / 1000, runs: stats.run_count, errors: Math.round(stats.run_count * (stats.error_rate ?? 0)), p50: stats.latency_p50 ?? null, p99: stats.latency_p99 ?? null };
-  };
-  for (let index = 0; index < edges.length - 1; index += AT_ONCE) {
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, edges.length - 1 - index) }, (_, offset) => one(index + offset)));
-  }
-  return result;
-}
-
-/** Start of the first or last run that satisfies the conditions. */
-async function edge(conditions: Conditions, order: 'asc' | 'desc', signal: AbortSignal): Promise<string | null> {
-  const page = await post('/api/v1/runs/query', { body: { ...conditions, order, limit: 1, select: ['start_time'] }, signal });
-  return ((page.runs[0] as unknown as { start_time: string } | undefined)?.start_time) ?? null;
-}
-
-export function Activity({ conditions, from, to, onSelect }: { conditions: Conditions; from: string; to: string; onSelect: (from: number, to: number) => void }) {
-  const ends = useQuery(`ends ${workspace.value} ${JSON.stringify(conditions)}`, (signal) => Promise.all([from || edge(conditions, 'asc', signal), to || edge(conditions, 'desc', signal)]));
-  const [first, last] = ends.data ?? [null, null];
-  const edges = useMemo(() => (first && last ? buckets(Date.parse(first), Date.parse(last), BUCKETS) : []), [first, last]);
-  const loaded = useQuery(edges.length > 1 ? `activity ${workspace.value} ${JSON.stringify(conditions)} ${edges[0]}` : null, (signal) => read(conditions, edges, signal));
-  const data = loaded.data;
+/** Runs, errors and durations over time. */
+export function Activity({ session, conditions, onSelect }: Props) {
+  const maxBuckets = window.innerWidth < 760 ? MAX_BUCKETS_NARROW : MAX_BUCKETS;
+  const { is_root, start_time, end_time, filter } = conditions;
+  const loaded = useQuery(
+    `activity ${workspace.value} ${JSON.stringify(conditions)}`,
+    (signal) => getTagged('/api/v1/sessions/{session_id}/runs/stats', { path: { session_id: session }, query: { max_buckets: maxBuckets, is_root, start_time, end_time, filter }, signal }),
+    { changes: { types: ['runs'], sessions: [session] }, keepPrevious: true },
+  );
+  const { data } = loaded;
+  const step = data?.interval_seconds ?? 0;
   const charts = useMemo(() => {
-    const times = data?.map((bucket) => bucket.time) ?? [];
-    const values = (pick: (bucket: Bucket) => number | null) => data?.map(pick) ?? [];
+    const buckets = data?.buckets ?? [];
     return {
-      times,
-      runs: [{ label: 'runs', values: values((bucket) => bucket.runs), color: 'chain', bars: true, format: count }, { label: 'errors', values: values((bucket) => bucket.errors), color: 'error', bars: true, format: count }],
-      latency: [{ label: 'p50', values: values((bucket) => bucket.p50), color: 'accent', format: seconds }, { label: 'p99', values: values((bucket) => bucket.p99), color: 'warn', format: seconds }],
+      // A bar is drawn around its time.
+      times: buckets.map((bucket) => Date.parse(bucket.start_time) / 1000 + step / 2),
+      runs: [
+        { label: 'runs', values: buckets.map((bucket) => bucket.run_count), color: 'chain', bars: true, format: count },
+        { label: 'errors', values: buckets.map((bucket) => bucket.error_count), color: 'error', bars: true, format: count },
+      ],
+      latency: [
+        { label: 'p50', values: buckets.map((bucket) => bucket.latency_p50), color: 'accent', format: seconds },
+        { label: 'p99', values: buckets.map((bucket) => bucket.latency_p99), color: 'warn', format: seconds },
+      ],
     };
   }, [data]);
-  if ((ends.data && edges.length < 2) || loaded.error || ends.error) {
+  if (loaded.error && !data) {
+    return loaded.error instanceof ApiError && loaded.error.status === 422 ? <p class="muted activity-note">No chart: {loaded.error.message}</p> : null;
+  }
+  if (data && data.buckets.length === 0) {
     return null;
   }
   return (
@@ -62,26 +55,42 @@ export function Activity({ conditions, from, to, onSelect }: { conditions: Condi
         <figcaption class="chart-title">
           runs <span class="error-text">and errors</span>
         </figcaption>
-        {data ? <TimeSeries title="Runs and errors over time" times={charts.times} series={charts.runs} height={86} onSelect={onSelect} /> : <span class="skeleton chart-skeleton" />}
+        {data ? <TimeSeries title="Runs and errors over time" times={charts.times} series={charts.runs} height={86} step={step} onSelect={onSelect} /> : <span class="skeleton chart-skeleton" />}
       </figure>
       <figure>
         <figcaption class="chart-title">duration: p50 and p99</figcaption>
-        {data ? <TimeSeries title="Duration over time" times={charts.times} series={charts.latency} height={86} onSelect={onSelect} /> : <span class="skeleton chart-skeleton" />}
+        {data ? <TimeSeries title="Duration over time" times={charts.times} series={charts.latency} height={86} step={step} onSelect={onSelect} /> : <span class="skeleton chart-skeleton" />}
       </figure>
       {data && (
         <details class="chart-data">
-          <summary>As a table</summary>
+          <summary>As a table, {data.interval} in a row</summary>
           <table class="table">
+            <thead>
+              <tr>
+                <th>from (UTC)</th>
+                <th class="end">runs</th>
+                <th class="end">errors</th>
+                <th class="end">p50</th>
+                <th class="end">p99</th>
+              </tr>
+            </thead>
             <tbody>
-              {data.map((bucket) => (
-                <tr key={bucket.time}>
-                  <td>{new Date(bucket.time * 1000).toISOString().slice(0, 16)}</td>
-                  <td class="end">{count(bucket.runs)} runs</td>
-                  <td class="end">{percent(bucket.runs ? bucket.errors / bucket.runs : 0)} errors</td>
-                  <td class="end">{seconds(bucket.p50)}</td>
-                  <td class="end">{seconds(bucket.p99)}</td>
-                </tr>
-              ))}
+              {data.buckets.map((bucket) => {
+                const start = Date.parse(bucket.start_time) / 1000;
+                return (
+                  <tr key={bucket.start_time}>
+                    <td>
+                      <button class="button quiet" type="button" title="Show the runs of this time" onClick={() => onSelect(start, start + step)}>
+                        {bucket.start_time.slice(0, 16).replace('T', ' ')}
+                      </button>
+                    </td>
+                    <td class="end">{count(bucket.run_count)}</td>
+                    <td class="end">{percent(bucket.run_count ? bucket.error_count / bucket.run_count : 0)}</td>
+                    <td class="end">{seconds(bucket.latency_p50)}</td>
+                    <td class="end">{seconds(bucket.latency_p99)}</td>
+                  </tr>
+                );
+              })}
             </tbody>
           </table>
         </details>

@@ -109,23 +109,3 @@ export function conjunction(filter: string, condition: string): string {
   }
   return before.startsWith('and(') && before.endsWith(')') ? `${before.slice(0, -1)}, ${condition})` : `and(${before}, ${condition})`;
 }
-
-/** The text of a cut-off JSON document that a person looks for first: its longest string that is no member name. */
-export function previewText(preview: string | null | undefined, depth = 0): string {
-  if (!preview) {
-    return '';
-  }
-  let best = '';
-  for (const [, content, colon] of preview.matchAll(/"((?:[^"\\]|\\.)*)(?:"\s*(:)?|$)/g)) {
-    if (!colon && content && content.length > best.length) {
-      best = content;
-    }
-  }
-  const text = unescape(best || preview);
-  // A model's output can be JSON inside a string.
-  return depth < 2 && /^[[{]/.test(text) ? previewText(text, depth + 1) || text : text;
-}
-
-function unescape(text: string): string {
-  return text.replace(/\\[nrt]/g, ' ').replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).replace(/\\(.)/g, '$1').replace(/\s+/g, ' ').trim();
-}

@@ -1,120 +1,43 @@
-import { useEffect, useMemo, useReducer, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { ApiError, get, post, workspace, type Body } from '../api/client';
 import { useQuery } from '../api/query';
 import { useKeys } from '../app/keys';
-import { navigate, oneOf, text, useUrlState } from '../app/router';
+import { list, navigate, oneOf, text, useUrlState } from '../app/router';
 import { home, Page } from '../app/shell';
 import type { RouteProps } from '../main';
 import { CopyButton } from '../ui/copy';
-import { absolute, ago, cost, count, decimal, percent, seconds, shortCount } from '../ui/format';
+import { cost, count, percent, seconds, shortCount } from '../ui/format';
+import { ColumnMenu } from '../ui/menu';
 import { Empty, ErrorState } from '../ui/states';
-import { Grid, type Column } from '../ui/table';
+import { Grid } from '../ui/table';
 import { Activity } from './activity';
-import { conjunction, previewText } from './filter';
+import { conjunction } from './filter';
 import { FilterBar } from './filter-bar';
+import { chosenColumns, COLUMN_CHOICES, columnState, fieldsOf, hrefOf } from './run-columns';
+import { useRuns } from './runs';
 import './projects.css';
 
 const RANGES = ['all', '1h', '24h', '7d', '30d'] as const;
 const HOURS: Readonly<Record<string, number>> = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 };
-const STATE = { filter: text(), range: oneOf(RANGES, 'all'), from: text(), to: text(), scope: oneOf(['traces', 'runs'] as const, 'traces'), order: oneOf(['-start', 'start'] as const, '-start') };
-const FIELDS = ['id', 'trace_id', 'name', 'run_type', 'status', 'error', 'start_time', 'latency', 'total_tokens', 'total_cost', 'inputs_preview', 'outputs_preview', 'feedback_stats', 'tags'];
-const PAGE = 50;
-
-export interface RunRow {
-  readonly id: string;
-  readonly trace_id: string;
-  readonly name: string;
-  readonly run_type: string;
-  readonly status: string;
-  readonly error: string | null;
-  readonly start_time: string;
-  readonly latency: number | null;
-  readonly total_tokens: number | null;
-  readonly total_cost: string | null;
-  readonly inputs_preview: string | null;
-  readonly outputs_preview: string | null;
-  readonly feedback_stats: Readonly<Record<string, { avg: number | null }>> | null;
-  readonly tags: readonly string[] | null;
-}
+const STATE = { filter: text(), range: oneOf(RANGES, 'all'), from: text(), to: text(), scope: oneOf(['traces', 'runs'] as const, 'traces'), order: oneOf(['-start', 'start'] as const, '-start'), columns: list };
 
 export type Conditions = Body<'/api/v1/runs/stats', 'post'>;
 
-/** Appends pages by cursor; a change of the query aborts and starts again. */
-function useRuns(conditions: Conditions, order: 'asc' | 'desc') {
-  const [state, setState] = useState<{ rows: readonly RunRow[]; next: string | null; loading: boolean; error?: Error }>({ rows: [], next: null, loading: true });
-  const [attempt, retry] = useReducer((n: number) => n + 1, 0);
-  const signature = JSON.stringify([conditions, order]);
-  const controller = useMemo(() => new AbortController(), [signature, attempt]);
-  const read = async (cursor: string | null, before: readonly RunRow[]): Promise<void> => {
-    setState({ rows: before, next: null, loading: true });
-    try {
-      const page = await post('/api/v1/runs/query', { body: { ...conditions, select: FIELDS, limit: PAGE, order, ...(cursor ? { cursor } : {}) }, signal: controller.signal });
-      setState({ rows: [...before, ...(page.runs as unknown as RunRow[])], next: page.cursors.next ?? null, loading: false });
-    } catch (error) {
-      if ((error as Error).name !== 'AbortError') {
-        setState({ rows: before, next: null, loading: false, error: error as Error });
-      }
-    }
-  };
-  useEffect(() => {
-    void read(null, []);
-    return () => controller.abort();
-  }, [controller]);
-  const more = (): void => {
-    if (state.next && !state.loading) {
-      void read(state.next, state.rows);
-    }
-  };
-  return { ...state, more, retry: () => retry(0) };
+/** The start of a range that ends now; it stays the same while the page is open, so that its rows stay. */
+function startOf(range: string): string {
+  const hours = HOURS[range];
+  return hours ? new Date(Math.floor(Date.now() / 60_000) * 60_000 - hours * 3_600_000).toISOString() : '';
 }
-
-function columns(): Column<RunRow>[] {
-  return [
-    {
-      id: 'name',
-      title: 'Name',
-      width: 'minmax(150px, 0.9fr)',
-      cell: (run) => (
-        <a class="row run-name" href={`${home()}/traces/${run.trace_id}${run.id === run.trace_id ? '' : `?run=${run.id}`}`}>
-          <span class={`dot ${run.status}`} title={run.status} />
-          <bdi class="ellipsis">{run.name.slice(0, 200)}</bdi>
-          <span class="visually-hidden">{run.status}</span>
-        </a>
-      ),
-    },
-    { id: 'input', title: 'Input', width: 'minmax(180px, 1.5fr)', cell: (run) => <span class="one-line">{previewText(run.inputs_preview)}</span> },
-    { id: 'output', title: 'Output', width: 'minmax(180px, 1.5fr)', cell: (run) => <span class={`one-line ${run.error ? 'error-text' : 'muted'}`}>{run.error ? run.error.slice(0, 300) : previewText(run.outputs_preview)}</span> },
-    {
-      id: 'feedback',
-      title: 'Feedback',
-      width: '150px',
-      cell: (run) => (
-        <span class="one-line">
-          {Object.entries(run.feedback_stats ?? {}).map(([key, stats]) => (
-            <span key={key} class="badge" title={key}>
-              {key.slice(0, 16)} {decimal(stats.avg)}
-            </span>
-          ))}
-        </span>
-      ),
-    },
-    { id: 'latency', title: 'Duration', width: '96px', end: true, cell: (run) => seconds(run.latency) },
-    { id: 'tokens', title: 'Tokens', width: '80px', end: true, cell: (run) => <span class="muted">{shortCount(run.total_tokens)}</span> },
-    { id: 'cost', title: 'Cost', width: '76px', end: true, cell: (run) => <span class="muted">{cost(run.total_cost)}</span> },
-    { id: 'start', title: 'Started', width: '116px', end: true, sortable: true, cell: (run) => <span class="muted" title={absolute(run.start_time)}>{ago(run.start_time)}</span> },
-  ];
-}
-
-const COLUMNS = columns();
 
 export default function ProjectPage({ params }: RouteProps) {
   const id = params['id']!;
   const { state, set } = useUrlState(STATE);
   const project = useQuery(`project ${workspace.value} ${id}`, (signal) => get('/api/v1/sessions/{session_id}', { path: { session_id: id }, query: { include_stats: true }, signal }));
-  const from = state.from || (HOURS[state.range] ? new Date(Math.floor(Date.now() / 60_000) * 60_000 - HOURS[state.range]! * 3_600_000).toISOString() : '');
+  const from = useMemo(() => state.from || startOf(state.range), [state.from, state.range]);
   const scope: Conditions = { session: [id] as never, ...(state.scope === 'traces' ? { is_root: true } : {}), ...(from ? { start_time: from } : {}), ...(state.to ? { end_time: state.to } : {}) };
   const conditions: Conditions = state.filter ? { ...scope, filter: state.filter } : scope;
-  const runs = useRuns(conditions, state.order === 'start' ? 'asc' : 'desc');
+  const columns = useMemo(() => chosenColumns(state.columns), [state.columns.join()]);
+  const runs = useRuns(id, conditions, state.order === 'start' ? 'asc' : 'desc', fieldsOf(columns));
   const invalid = runs.error instanceof ApiError && runs.error.status === 422 && state.filter ? runs.error : undefined;
   const crumbs = [{ label: 'Projects', href: `${home()}/projects` }];
   useKeys([{ keys: 'r', what: 'Read the runs again', run: runs.retry }], [runs.retry]);
@@ -155,22 +78,37 @@ export default function ProjectPage({ params }: RouteProps) {
             Clear
           </button>
         )}
+        <ColumnMenu
+          choices={COLUMN_CHOICES}
+          shown={columns.map((column) => column.id)}
+          onChange={(shown) => set({ columns: columnState(shown) }, { replace: true })}
+          onReset={state.columns.length ? () => set({ columns: [] }, { replace: true }) : undefined}
+        />
       </div>
-      {!invalid && <Stats conditions={conditions} />}
+      {!invalid && <Stats id={id} conditions={conditions} />}
       {!invalid && project.data && (
         <Activity
+          session={id}
           conditions={conditions}
-          from={from}
-          to={state.to}
           onSelect={(start, end) => set({ from: new Date(start * 1000).toISOString(), to: new Date(end * 1000).toISOString() })}
         />
       )}
-      <Rows runs={runs} invalid={invalid !== undefined} order={state.order} hasFilter={state.filter !== '' || from !== '' || state.to !== ''} onOrder={(order) => set({ order })} name={project.data?.name ?? ''} />
+      <Rows runs={runs} columns={columns} invalid={invalid !== undefined} order={state.order} hasFilter={state.filter !== '' || from !== '' || state.to !== ''} onOrder={(order) => set({ order })} name={project.data?.name ?? ''} />
     </Page>
   );
 }
 
-function Rows({ runs, invalid, order, hasFilter, onOrder, name }: { runs: ReturnType<typeof useRuns>; invalid: boolean; order: '-start' | 'start'; hasFilter: boolean; onOrder: (order: '-start' | 'start') => void; name: string }) {
+interface RowsProps {
+  readonly runs: ReturnType<typeof useRuns>;
+  readonly columns: ReturnType<typeof chosenColumns>;
+  readonly invalid: boolean;
+  readonly order: '-start' | 'start';
+  readonly hasFilter: boolean;
+  readonly onOrder: (order: '-start' | 'start') => void;
+  readonly name: string;
+}
+
+function Rows({ runs, columns, invalid, order, hasFilter, onOrder, name }: RowsProps) {
   if (runs.error && !runs.rows.length) {
     return invalid ? null : <ErrorState error={runs.error} retry={runs.retry} />;
   }
@@ -182,23 +120,33 @@ function Rows({ runs, invalid, order, hasFilter, onOrder, name }: { runs: Return
     <>
       <Grid
         label="Runs"
-        columns={COLUMNS}
+        columns={columns}
         total={total}
         row={(index) => runs.rows[index]}
         rowKey={(run) => run.id}
         rowHeight={34}
         sort={order}
         onSort={(next) => onOrder(next === 'start' ? 'start' : '-start')}
-        onOpen={(run) => navigate(`${home()}/traces/${run.trace_id}${run.id === run.trace_id ? '' : `?run=${run.id}`}`)}
-        onRange={(_, last) => last >= runs.rows.length - 20 && runs.more()}
+        onOpen={(run) => navigate(hrefOf(run))}
+        onRange={runs.show}
       />
-      <div class="grid-foot">{runs.loading ? 'Loading …' : runs.next ? `${count(runs.rows.length)} loaded, more follow` : `${count(runs.rows.length)} in all`}</div>
+      <div class="grid-foot">
+        {runs.hasNew && (
+          <button class="chip" type="button" onClick={runs.retry}>
+            New runs: read again
+          </button>
+        )}
+        {runs.loading ? 'Loading …' : runs.next ? `${count(runs.rows.length)} loaded, more follow` : `${count(runs.rows.length)} in all`}
+      </div>
     </>
   );
 }
 
-function Stats({ conditions }: { conditions: Conditions }) {
-  const stats = useQuery(`stats ${workspace.value} ${JSON.stringify(conditions)}`, (signal) => post('/api/v1/runs/stats', { body: conditions, signal }), { keepPrevious: true });
+function Stats({ id, conditions }: { id: string; conditions: Conditions }) {
+  const stats = useQuery(`stats ${workspace.value} ${JSON.stringify(conditions)}`, (signal) => post('/api/v1/runs/stats', { body: conditions, signal }), {
+    changes: { types: ['runs'], sessions: [id] },
+    keepPrevious: true,
+  });
   const data = stats.data;
   if (stats.error && !data) {
     return null;

@@ -12,8 +12,18 @@ export interface Series {
   readonly format: (value: number) => string;
 }
 
-/** Values over time; dragging selects a range. */
-export default function TimeSeries({ title, times, series, height = 120, onSelect }: { title: string; times: readonly number[]; series: readonly Series[]; height?: number; onSelect?: (from: number, to: number) => void }) {
+interface Props {
+  readonly title: string;
+  readonly times: readonly number[];
+  readonly series: readonly Series[];
+  readonly height?: number;
+  /** Seconds around each time that a click selects. */
+  readonly step?: number;
+  readonly onSelect?: (from: number, to: number) => void;
+}
+
+/** Values over time; dragging selects a range, a click that of one value. */
+export default function TimeSeries({ title, times, series, height = 120, step = 0, onSelect }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const select = useRef(onSelect);
   select.current = onSelect;
@@ -21,6 +31,7 @@ export default function TimeSeries({ title, times, series, height = 120, onSelec
     const target = element.current!;
     const style = getComputedStyle(document.documentElement);
     const token = (name: string): string => resolve(target, style.getPropertyValue(`--${name}`) || name);
+    let dragged = false;
     const axis = { stroke: token('muted'), grid: { stroke: token('line'), width: 1 }, ticks: { show: false }, font: '11px system-ui' };
     const chart = new uPlot(
       {
@@ -45,6 +56,7 @@ export default function TimeSeries({ title, times, series, height = 120, onSelec
           setSelect: [
             (plot) => {
               if (plot.select.width > 4) {
+                dragged = true;
                 select.current?.(plot.posToVal(plot.select.left, 'x'), plot.posToVal(plot.select.left + plot.select.width, 'x'));
                 plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
               }
@@ -55,13 +67,23 @@ export default function TimeSeries({ title, times, series, height = 120, onSelec
       [times as number[], ...series.map((one) => one.values as number[])],
       target,
     );
+    const click = (): void => {
+      const time = times[chart.cursor.idx ?? -1];
+      if (!dragged && time !== undefined && step > 0) {
+        select.current?.(time - step / 2, time + step / 2);
+      }
+    };
+    chart.over.addEventListener('mousedown', () => {
+      dragged = false;
+    });
+    chart.over.addEventListener('click', click);
     const resize = new ResizeObserver(() => chart.setSize({ width: Math.max(160, target.clientWidth), height }));
     resize.observe(target);
     return () => {
       resize.disconnect();
       chart.destroy();
     };
-  }, [times, series, height, theme.value]);
+  }, [times, series, height, step, theme.value]);
   return <div ref={element} class="time-series" role="img" aria-label={title} />;
 }
 

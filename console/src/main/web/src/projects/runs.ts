@@ -1,0 +1,69 @@
+import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { post } from '../api/client';
+import { follow } from '../api/events';
+import type { Conditions } from './project';
+import type { RunRow } from './run-columns';
+
+const PAGE = 50;
+/** The next page is read when this many rows remain. */
+const AHEAD = 20;
+
+interface State {
+  readonly rows: readonly RunRow[];
+  readonly next: string | null;
+  readonly loading: boolean;
+  readonly error?: Error;
+  readonly hasNew: boolean;
+}
+
+const EMPTY: State = { rows: [], next: null, loading: true, hasNew: false };
+
+/**
+ * Appends pages by cursor; a change of the query aborts and starts again. New runs replace the first page while it is in view;
+ * further below the page only reports them, so that no row moves under the reader.
+ */
+export function useRuns(session: string, conditions: Conditions, order: 'asc' | 'desc', fields: readonly string[]) {
+  const [state, setState] = useState<State>(EMPTY);
+  const [attempt, retry] = useReducer((n: number) => n + 1, 0);
+  const signature = JSON.stringify([conditions, order, fields]);
+  const controller = useMemo(() => new AbortController(), [signature, attempt]);
+  const view = useRef({ first: 0, state });
+  view.current.state = state;
+  const read = async (cursor: string | null, before: readonly RunRow[]): Promise<void> => {
+    try {
+      const page = await post('/api/v1/runs/query', { body: { ...conditions, select: [...fields], limit: PAGE, order, ...(cursor ? { cursor } : {}) }, signal: controller.signal });
+      setState({ rows: [...before, ...(page.runs as unknown as RunRow[])], next: page.cursors.next ?? null, loading: false, hasNew: false });
+    } catch (error) {
+      if ((error as Error).name !== 'AbortError') {
+        setState({ rows: before, next: null, loading: false, error: error as Error, hasNew: false });
+      }
+    }
+  };
+  useEffect(() => {
+    setState(EMPTY);
+    void read(null, []);
+    return () => controller.abort();
+  }, [controller]);
+  const changed = useRef<() => void>(() => undefined);
+  changed.current = () => {
+    const { first, state: shown } = view.current;
+    if (shown.loading || controller.signal.aborted) {
+      return;
+    }
+    if (first === 0 && order === 'desc') {
+      void read(null, []);
+    } else {
+      setState({ ...shown, hasNew: true });
+    }
+  };
+  useEffect(() => follow(() => ({ types: ['runs', 'feedback'], sessions: [session] }), () => changed.current()), [session]);
+  /** Receives the range of the rows in view. */
+  const show = (first: number, last: number): void => {
+    view.current.first = first;
+    if (last >= state.rows.length - AHEAD && state.next && !state.loading) {
+      setState({ ...state, loading: true });
+      void read(state.next, state.rows);
+    }
+  };
+  return { ...state, show, retry: () => retry(0) };
+}
