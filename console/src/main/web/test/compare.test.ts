@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { bins } from '../src/ui/charts';
-import { advice, defaultKey, differenceKind, examplesNeeded, feedbackKeys, forestExtent, gateCommand, markdown, sentence, split, type Compared, type KeyStats } from '../src/compare/model';
+import { adjustedText, advice, correctionNote, defaultKey, differenceKind, feedbackKeys, forestExtent, gateCommand, isLostByCorrection, markdown, orderOf, parseCell, rowsRequest, sentence, split, type Compared, type KeyStats, type Selection } from '../src/compare/model';
 import { Windows } from '../src/ui/windows';
 
 const stats = (changes: Partial<KeyStats>): KeyStats =>
-  ({ n: 40, avg: 0.5, stdev: 0.5, delta: -0.1, better: 5, worse: 9, same: 26, missing: 0, interval: [-0.3, 0.1], p_value: 0.3, verdict: 'cannot tell at n = 40', higher_is_better: true, ...changes }) as KeyStats;
+  ({ n: 40, avg: 0.5, stdev: 0.5, delta: -0.1, better: 5, worse: 9, same: 26, missing: 0, interval: [-0.3, 0.1], p_value: 0.3, p_adjusted: 0.3, n_needed: 327, verdict: 'cannot tell at n = 40', higher_is_better: true, ...changes }) as KeyStats;
 const experiment = (feedback: Record<string, KeyStats>): Compared => ({ id: 'e', name: 'candidate | 2', run_count: 40, latency_p50: 1, error_rate: 0, feedback }) as Compared;
 
 describe('verdicts', () => {
@@ -15,11 +14,22 @@ describe('verdicts', () => {
   });
 
   it('say how many examples would be needed', () => {
-    // Standard deviation 0.645, difference 0.1: (2.8 * 0.645 / 0.1)^2 = 327, rounded up to 330.
-    expect(examplesNeeded(stats({}))).toBe(330);
     expect(advice(stats({}))).toBe('About 330 examples would be needed to tell a difference of this size.');
-    expect(advice(stats({ verdict: 'better' }))).toBeNull();
-    expect(examplesNeeded(stats({ delta: 0 }))).toBeNull();
+    expect(advice(stats({ n_needed: 8 }))).toBe('About 8 examples would be needed to tell a difference of this size.');
+    expect(advice(stats({ n_needed: 20_000_000 }))).toBe('A difference this small cannot be told with any realistic number of examples.');
+    expect(advice(stats({ verdict: 'better', n_needed: null as never }))).toBeNull();
+    expect(advice(stats({ n_needed: null as never }))).toBeNull();
+  });
+
+  it('say which would not remain after the correction', () => {
+    const lost = stats({ verdict: 'worse', p_value: 0.03, p_adjusted: 0.06 });
+    const other = stats({ p_adjusted: 0.4 });
+    expect([isLostByCorrection(lost), isLostByCorrection(other), isLostByCorrection(stats({ verdict: 'worse', p_adjusted: 0.01 }))]).toEqual([true, false, false]);
+    expect(correctionNote({ correct: lost, other })).toBe("The verdict on correct (p = 0.060) would not remain after Holm's correction for 2 scores: of many scores, some differ by chance.");
+    expect(correctionNote({ correct: lost, other: stats({ p_value: null as never }) })).toBeNull();
+    expect(correctionNote({ correct: stats({ verdict: 'worse', p_adjusted: 0.01 }), other })).toBeNull();
+    expect(adjustedText(lost, { correct: lost, other })).toBe("0.060 after Holm's correction for 2 scores");
+    expect(adjustedText(lost, { correct: lost })).toBeNull();
   });
 
   it('choose the key to look at first', () => {
@@ -40,7 +50,7 @@ describe('verdicts', () => {
 
 describe('copies', () => {
   it('escape names in Markdown', () => {
-    expect(markdown('d', experiment({}), [experiment({ correct: stats({}) })])).toContain('| correct | 0.50 | −0.10 | −0.30 to +0.10 | 0.300 | 5 | 9 | 26 | cannot tell at n = 40 |');
+    expect(markdown('d', experiment({}), [experiment({ correct: stats({}) })])).toContain('| correct | 0.50 | −0.10 | −0.30 to +0.10 | 0.300 | 0.300 | 5 | 9 | 26 | cannot tell at n = 40 |');
     expect(markdown('d', undefined, [experiment({})])).toContain('candidate \\| 2');
   });
 
@@ -57,12 +67,34 @@ describe('texts', () => {
   });
 });
 
-describe('bins', () => {
-  it('never mix better and worse', () => {
-    const groups = bins([-1, -0.5, 0, 0, 0.05, 1]);
-    expect(groups.reduce((sum, bin) => sum + bin.count, 0)).toBe(6);
-    expect(groups.filter((bin) => bin.low < 0 && bin.high > 0)).toEqual([]);
-    expect(groups.find((bin) => bin.low === 0 && bin.high === 0)?.count).toBe(2);
+describe('rows', () => {
+  const lower = { ...experiment({ correct: stats({ higher_is_better: false }) }), id: 'c' };
+  const selection: Selection = { key: 'correct', view: 'all', sort: 'worst', candidate: lower, brushed: lower, range: null, cell: null };
+  const basis = { experiment_ids: ['c'], baseline_experiment_id: 'b' };
+
+  it('are ordered from the worst', () => {
+    expect(orderOf(selection)).toBe('-difference');
+    expect(orderOf({ ...selection, candidate: experiment({ correct: stats({}) }) })).toBe('difference');
+    expect(orderOf({ ...selection, sort: 'difference' })).toBe('difference');
+    expect(orderOf({ ...selection, key: '' })).toBe('example');
+  });
+
+  it('are requested for one candidate', () => {
+    expect(rowsRequest(basis, { ...selection, view: 'worse' })).toEqual({ ...basis, parts: ['rows'], sort: '-difference', experiment_id: 'c', filter: 'worse', feedback_key: 'correct' });
+    expect(rowsRequest(basis, { ...selection, key: '', range: { gte: 0 } })).toEqual({ ...basis, parts: ['rows'], sort: 'example', experiment_id: 'c' });
+  });
+
+  it('are requested with what the charts select', () => {
+    expect(rowsRequest(basis, { ...selection, range: { gt: -0.2, lte: 0 } }).difference_ranges).toEqual([{ experiment_id: 'c', gt: -0.2, lte: 0 }]);
+    expect(rowsRequest(basis, { ...selection, cell: { baseline: { gte: 0, lt: 0.5 }, score: { gte: 0.5, lt: 1 } } }).score_ranges).toEqual([
+      { experiment_id: 'b', gte: 0, lt: 0.5 },
+      { experiment_id: 'c', gte: 0.5, lt: 1 },
+    ]);
+  });
+
+  it('of a cell are read from the address', () => {
+    expect(parseCell('0..<0.5/0.5..<1')).toEqual({ baseline: { gte: 0, lt: 0.5 }, score: { gte: 0.5, lt: 1 } });
+    expect([parseCell(''), parseCell('0..1'), parseCell('0..1/x'), parseCell('0..1/0..1/0..1')]).toEqual([null, null, null, null]);
   });
 });
 
@@ -88,6 +120,19 @@ describe('windows', () => {
     expect(log).toEqual(['read 0', 'read 100']);
     expect([windows.at(5), windows.at(150), windows.at(300)]).toEqual([5, 150, undefined]);
     expect(windows.find((row) => row === 150)).toBe(150);
+  });
+
+  it('keep their rows while they are read again', async () => {
+    const log: string[] = [];
+    const windows = build(log);
+    windows.show(0, 20, 150);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    windows.refresh();
+    expect(windows.at(5)).toBe(5);
+    expect(log).toEqual(['read 0', 'read 100', 'read 0', 'read 100']);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    windows.show(0, 20, 150);
+    expect(log).toHaveLength(4);
   });
 
   it('abort what left the view and keep memory bounded', async () => {

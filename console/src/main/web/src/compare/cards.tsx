@@ -1,6 +1,6 @@
 import { ForestRow } from '../ui/charts';
 import { count, decimal, letter, percent, probability, seconds, signedAverage as signed } from '../ui/format';
-import { advice, forestExtent, interval, sentence, verdictKind, type Compared, type KeyStats, type View } from './model';
+import { adjustedText, advice, correctionNote, forestExtent, interval, isLostByCorrection, sentence, verdictKind, type Compared, type KeyStats, type View } from './model';
 
 interface Props {
   readonly baseline: Compared | undefined;
@@ -8,8 +8,10 @@ interface Props {
   readonly keys: readonly string[];
   readonly selectedKey: string;
   readonly view: View;
+  /** The candidate to which the view applies. */
+  readonly chosen: Compared | undefined;
   readonly hrefOfKey: (key: string) => string;
-  readonly onView: (view: View) => void;
+  readonly onView: (view: View, candidate: Compared) => void;
 }
 
 export function Cards(props: Props) {
@@ -22,10 +24,11 @@ export function Cards(props: Props) {
   );
 }
 
-function Card({ baseline, candidates, candidate, index, keys, selectedKey, view, hrefOfKey, onView }: Props & { candidate: Compared; index: number }) {
+function Card({ baseline, candidates, candidate, index, keys, selectedKey, view, chosen, hrefOfKey, onView }: Props & { candidate: Compared; index: number }) {
   const stats = candidate.feedback[selectedKey];
   const kind = verdictKind(stats);
   const hint = advice(stats);
+  const note = correctionNote(candidate.feedback);
   return (
     <section class="card candidate" aria-label={`Experiment ${candidate.name}`}>
       <header class="row">
@@ -37,7 +40,7 @@ function Card({ baseline, candidates, candidate, index, keys, selectedKey, view,
       </header>
       <p class={`verdict ${kind}`}>{sentence(selectedKey, stats)}</p>
       {hint && <p class="muted hint">{hint}</p>}
-      <Counters stats={stats} view={view} onView={onView} />
+      <Counters stats={stats} view={candidate.id === chosen?.id ? view : 'all'} onView={(next) => onView(next, candidate)} />
       <div class="table-scroll">
         <table class="table forest-table">
           <thead>
@@ -55,11 +58,12 @@ function Card({ baseline, candidates, candidate, index, keys, selectedKey, view,
           </thead>
           <tbody>
             {keys.map((key) => (
-              <KeyRow key={key} name={key} stats={candidate.feedback[key]} extent={forestExtent(candidates, key)} selected={key === selectedKey} href={hrefOfKey(key)} />
+              <KeyRow key={key} name={key} stats={candidate.feedback[key]} adjusted={adjustedText(candidate.feedback[key], candidate.feedback)} extent={forestExtent(candidates, key)} selected={key === selectedKey} href={hrefOfKey(key)} />
             ))}
           </tbody>
         </table>
       </div>
+      {note && <p class="muted correction">{note}</p>}
       <footer class="muted facts">
         <span>{count(candidate.run_count)} runs</span>
         <span>
@@ -72,7 +76,7 @@ function Card({ baseline, candidates, candidate, index, keys, selectedKey, view,
   );
 }
 
-function KeyRow({ name, stats, extent, selected, href }: { name: string; stats: KeyStats | undefined; extent: number; selected: boolean; href: string }) {
+function KeyRow({ name, stats, adjusted, extent, selected, href }: { name: string; stats: KeyStats | undefined; adjusted: string | null; extent: number; selected: boolean; href: string }) {
   const range = interval(stats);
   const kind = verdictKind(stats);
   const label = range ? `${name}: ${signed(range.value)}, 95 % interval ${signed(range.low)} to ${signed(range.high)}` : `${name}: no interval`;
@@ -89,7 +93,10 @@ function KeyRow({ name, stats, extent, selected, href }: { name: string; stats: 
       <td class="plot" title={label}>
         {range && <ForestRow interval={range} extent={extent} kind={kind === 'unclear' ? 'same' : kind} label={label} />}
       </td>
-      <td class="end muted">{probability(stats?.p_value)}</td>
+      <td class="end muted" title={adjusted ?? undefined}>
+        {probability(stats?.p_value)}
+        {isLostByCorrection(stats) && <span title="Not below 0.05 after Holm's correction">*</span>}
+      </td>
       <td class="end muted">{count(stats?.n)}</td>
     </tr>
   );

@@ -1,13 +1,15 @@
-import { useEffect, useMemo, useReducer, useState } from 'preact/hooks';
+import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { get, getList, post, send, workspace, type Schemas } from '../api/client';
 import { useQuery, type Query } from '../api/query';
+import { postTagged } from '../api/tagged';
 import { useKeys } from '../app/keys';
 import { list, oneOf, text, useUrlState } from '../app/router';
 import { home, Page } from '../app/shell';
 import type { RouteProps } from '../main';
 import { CopyButton } from '../ui/copy';
-import { count } from '../ui/format';
 import { Icon } from '../ui/icons';
+import { formatRange, parseRange } from '../ui/ranges';
+import { cellText } from '../ui/scatter';
 import { Empty, ErrorState, Loading } from '../ui/states';
 import { Grid } from '../ui/table';
 import { announce, toast } from '../ui/toast';
@@ -16,10 +18,27 @@ import { Cards } from './cards';
 import './compare.css';
 import { Detail } from './detail';
 import { Distribution } from './distribution';
-import { defaultKey, feedbackKeys, gateCommand, markdown, VIEWS, type Compared, type ComparedRow, type Comparison, type Request } from './model';
-import { columns } from './rows';
+import { defaultKey, feedbackKeys, gateCommand, markdown, orderOf, parseCell, rowsRequest, SORTS, VIEWS, type Compared, type ComparedRow, type Comparison, type Request, type Selection } from './model';
+import { columns, differenceColumn } from './rows';
+import { RowsBar } from './rows-bar';
 
-const STATE = { base: text(), with: list, key: text(), view: oneOf(VIEWS, 'all'), sort: oneOf(['worst', 'example', 'difference', '-difference'] as const, 'worst'), row: text() };
+/** Sort and view apply to the candidate `by`; range and cell, which the charts select, to the candidate `of`. */
+const STATE = {
+  base: text(),
+  with: list,
+  key: text(),
+  view: oneOf(VIEWS, 'all'),
+  sort: oneOf(SORTS, 'worst'),
+  by: text(),
+  charts: oneOf(['hidden', 'shown'] as const, 'hidden'),
+  range: text(),
+  cell: text(),
+  of: text(),
+  row: text(),
+};
+const ALL_ROWS = { view: 'all', range: '', cell: '' } as const;
+/** What belongs to a candidate or a key, and ends when others are chosen. */
+const NO_CHOICE = { ...ALL_ROWS, by: '', of: '', row: '' } as const;
 const WINDOW = 100;
 const ROW_HEIGHT = 53;
 const MAX_CANDIDATES = 3;
@@ -39,13 +58,14 @@ export default function ComparePage({ params }: RouteProps) {
   const { state, set, href } = useUrlState(STATE);
   const dataset = useQuery(`dataset ${workspace.value} ${id}`, (signal) => get('/api/v1/datasets/{dataset_id}', { path: { dataset_id: id }, signal }));
   const experiments = useQuery(`experiments ${workspace.value} ${id}`, (signal) => getList('/api/v1/sessions', { query: { reference_dataset: id, limit: 100 }, signal }));
-  const read = (body: Request, signal?: AbortSignal): Promise<Comparison> =>
-    post('/api/v1/datasets/{dataset_id}/comparison', { path: { dataset_id: id }, body, ...(signal ? { signal } : {}) });
+  const read = (body: Request, signal: AbortSignal): Promise<Comparison> => postTagged('/api/v1/datasets/{dataset_id}/comparison', { path: { dataset_id: id }, body, signal });
   // A link that names the experiments is compared at once, beside the requests for their names.
   const named = state.base && state.with.length ? { base: state.base, candidates: state.with.filter((one) => one !== state.base) } : null;
   const chosen = named ?? (dataset.data && experiments.data ? choice(state, experiments.data.items, dataset.data.baseline_experiment_id ?? undefined) : null);
-  const summary = useQuery(chosen?.candidates.length ? `comparison ${workspace.value} ${id} ${chosen.base} ${chosen.candidates}` : null, (signal) =>
-    read({ experiment_ids: [...chosen!.candidates], baseline_experiment_id: chosen!.base, limit: 1 }, signal),
+  const summary = useQuery(
+    chosen?.candidates.length ? `comparison ${workspace.value} ${id} ${chosen.base} ${chosen.candidates}` : null,
+    (signal) => read({ experiment_ids: [...chosen!.candidates], baseline_experiment_id: chosen!.base, parts: ['summary'] }, signal),
+    { changes: { types: ['experiment', 'feedback', 'runs'], sessions: chosen ? [chosen.base, ...chosen.candidates] : [] } },
   );
   const datasetHref = `${home()}/datasets/${id}`;
   const crumbs = [{ label: 'Datasets', href: `${home()}/datasets` }, { label: dataset.data?.name ?? 'Dataset', href: datasetHref }];
@@ -86,7 +106,7 @@ interface CompareProps extends ReturnType<typeof useUrlState<typeof STATE>> {
   readonly base: string;
   readonly candidates: readonly string[];
   readonly summary: Query<Comparison>;
-  readonly read: (body: Request, signal?: AbortSignal) => Promise<Comparison>;
+  readonly read: (body: Request, signal: AbortSignal) => Promise<Comparison>;
   readonly crumbs: readonly { label: string; href: string }[];
 }
 
@@ -110,9 +130,15 @@ function Compare({ id, name, experiments, base, candidates, summary, read, state
   const compared = candidates.flatMap((one) => summary.data!.experiments.find((found) => found.id === one) ?? []);
   const keys = feedbackKeys(summary.data.experiments);
   const key = state.key && keys.includes(state.key) ? state.key : defaultKey(compared, keys);
-  const higher = compared[0]?.feedback[key]?.higher_is_better ?? true;
-  const sort = state.sort === 'worst' ? (higher ? 'difference' : '-difference') : state.sort;
-  const request: Request = { ...basis, ...(key ? { feedback_key: key } : {}), sort: key ? sort : 'example', ...(state.view !== 'all' ? { filter: state.view } : {}), limit: WINDOW };
+  const selection: Selection = {
+    key,
+    view: state.view,
+    sort: state.sort,
+    candidate: compared.find((one) => one.id === state.by) ?? compared[0],
+    brushed: compared.find((one) => one.id === state.of) ?? compared[0],
+    range: parseRange(state.range),
+    cell: parseCell(state.cell),
+  };
   return (
     <Page
       fill
@@ -129,7 +155,7 @@ function Compare({ id, name, experiments, base, candidates, summary, read, state
         </>
       }
     >
-      <Body key={`${base} ${candidates}`} datasetId={id} baseline={baseline} candidates={compared} keys={keys} selectedKey={key} sort={sort} request={request} read={read} state={state} set={set} href={href} />
+      <Body key={`${base} ${candidates}`} datasetId={id} baseline={baseline} candidates={compared} keys={keys} selection={selection} basis={basis} summary={summary.data} read={read} state={state} set={set} href={href} />
     </Page>
   );
 }
@@ -145,12 +171,12 @@ function Pick({ experiments, base, candidates, set }: { experiments: readonly Ex
     <span class="row wrap pick">
       <label class="row">
         compared with
-        <select class="field" value={base} onChange={(event) => set({ base: event.currentTarget.value, with: candidates.filter((one) => one !== event.currentTarget.value), row: '' })}>
+        <select class="field" value={base} onChange={(event) => set({ ...NO_CHOICE, base: event.currentTarget.value, with: candidates.filter((one) => one !== event.currentTarget.value) })}>
           {experiments.map(option)}
         </select>
       </label>
       {candidates.length === 1 && (
-        <button class="button quiet" type="button" onClick={() => set({ base: candidates[0]!, with: [base], row: '' })}>
+        <button class="button quiet" type="button" onClick={() => set({ ...NO_CHOICE, base: candidates[0]!, with: [base] })}>
           Swap
         </button>
       )}
@@ -162,7 +188,7 @@ function Pick({ experiments, base, candidates, set }: { experiments: readonly Ex
       )}
       {candidates.length > 1 &&
         candidates.map((id) => (
-          <button key={id} type="button" class="chip" onClick={() => set({ base, with: candidates.filter((one) => one !== id) })}>
+          <button key={id} type="button" class="chip" onClick={() => set({ ...NO_CHOICE, base, with: candidates.filter((one) => one !== id) })}>
             <bdi class="ellipsis">{experiments.find((one) => one.id === id)?.name ?? id}</bdi>
             <Icon name="close" size={12} />
             <span class="visually-hidden">Remove</span>
@@ -185,18 +211,18 @@ async function downloadCsv(id: string, body: Request): Promise<void> {
   }
 }
 
-interface BodyProps extends Pick<CompareProps, 'state' | 'set' | 'href'> {
+interface BodyProps extends Pick<CompareProps, 'state' | 'set' | 'href' | 'read'> {
   readonly datasetId: string;
   readonly baseline: Compared | undefined;
   readonly candidates: readonly Compared[];
   readonly keys: readonly string[];
-  readonly selectedKey: string;
-  readonly sort: 'example' | 'difference' | '-difference';
-  readonly request: Request;
-  readonly read: (body: Request, signal?: AbortSignal) => Promise<Comparison>;
+  readonly selection: Selection;
+  readonly basis: Request;
+  /** Changes when the compared experiments have. */
+  readonly summary: Comparison;
 }
 
-function useRows(request: Request, read: BodyProps['read']) {
+function useRows(datasetId: string, request: Request, summary: Comparison) {
   const [version, update] = useReducer((n: number) => n + 1, 0);
   const [total, setTotal] = useState<number>();
   const signature = JSON.stringify(request);
@@ -204,7 +230,7 @@ function useRows(request: Request, read: BodyProps['read']) {
     const created: Windows<ComparedRow> = new Windows<ComparedRow>(
       WINDOW,
       async (offset, signal) => {
-        const page = await read({ ...request, offset }, signal);
+        const page = await post('/api/v1/datasets/{dataset_id}/comparison', { path: { dataset_id: datasetId }, body: { ...request, limit: WINDOW, offset }, signal });
         setTotal(page.total);
         return page.rows;
       },
@@ -212,11 +238,18 @@ function useRows(request: Request, read: BodyProps['read']) {
     );
     return created;
   }, [signature]);
+  const seen = useRef(summary);
   useEffect(() => {
     setTotal(undefined);
     windows.show(0, 0, 1);
     return () => windows.close();
   }, [windows]);
+  useEffect(() => {
+    if (seen.current !== summary) {
+      seen.current = summary;
+      windows.refresh();
+    }
+  }, [summary]);
   useEffect(() => {
     if (total !== undefined) {
       announce(`${total} examples`);
@@ -225,61 +258,60 @@ function useRows(request: Request, read: BodyProps['read']) {
   return { windows, total, version };
 }
 
-function Body({ datasetId, baseline, candidates, keys, selectedKey, sort, request, read, state, set, href }: BodyProps) {
-  const { windows, total } = useRows(request, read);
-  const [charts, setCharts] = useState(false);
+function Body({ datasetId, baseline, candidates, keys, selection, basis, summary, read, state, set, href }: BodyProps) {
+  const { windows, total } = useRows(datasetId, rowsRequest(basis, selection), summary);
+  const { key, view, candidate, range, cell } = selection;
   const selected = windows.find((row) => row.example_id === state.row);
+  const order = orderOf(selection);
+  const sortedBy = order === 'example' || !candidate ? order : `${order.startsWith('-') ? '-' : ''}${differenceColumn(candidate.id)}`;
+  const isFiltered = view !== 'all' || range !== null || cell !== null;
+  const idOf = (one: Compared): string => (one === candidates[0] ? '' : one.id);
   const move = (step: number): void => {
     const next = windows.at((selected < 0 ? -1 : selected) + step);
     if (next) {
       set({ row: next.example_id }, { replace: true });
     }
   };
+  const sortBy = (next: string): void => {
+    const column = candidates.find((one) => next.endsWith(differenceColumn(one.id)));
+    set(column ? { sort: next.startsWith('-') ? '-difference' : 'difference', by: idOf(column) } : { sort: 'example' });
+  };
   useKeys(
     [
       { keys: 'j', what: 'Next example', run: () => move(1) },
       { keys: 'k', what: 'Previous example', run: () => move(-1) },
       { keys: 'Escape', what: 'Close the panel', run: () => set({ row: '' }) },
-      ...VIEWS.map((view) => ({ keys: `v ${view[0]}`, what: `Show ${view === 'all' ? 'all examples' : `examples that are ${view}`}`, run: () => set({ view }) })),
+      { keys: 'd', what: 'Show or hide the distribution', run: () => set({ charts: state.charts === 'shown' ? 'hidden' : 'shown' }) },
+      ...VIEWS.map((one) => ({ keys: `v ${one[0]}`, what: `Show ${one === 'all' ? 'all examples' : `examples that are ${one}`}`, run: () => set(one === 'all' ? ALL_ROWS : { view: one }) })),
     ],
-    [selected, total, request.filter],
+    [selected, total, view, state.charts],
   );
-  const rows = useMemo(() => columns(baseline, candidates, selectedKey, true), [baseline, candidates, selectedKey]);
+  const rows = useMemo(() => columns(baseline, candidates, key, true), [baseline, candidates.map((one) => one.id).join(), key]);
   return (
     <div class={`compare ${state.row ? 'with-panel' : ''}`}>
       <div class="compare-main">
-        <Cards baseline={baseline} candidates={candidates} keys={keys} selectedKey={selectedKey} view={state.view} hrefOfKey={(key) => href({ key })} onView={(view) => set({ view })} />
-        <div class="row wrap bar">
-          <span class="strong" role="status">
-            {total === undefined ? 'Loading …' : `${count(total)} ${state.view === 'all' ? '' : `${state.view} `}example${total === 1 ? '' : 's'}`}
-          </span>
-          {keys.length > 1 && (
-            <label class="row">
-              by
-              <select class="field" aria-label="Score" value={selectedKey} onChange={(event) => set({ key: event.currentTarget.value })}>
-                {keys.map((key) => (
-                  <option key={key}>{key}</option>
-                ))}
-              </select>
-            </label>
-          )}
-          {state.view !== 'all' && (
-            <button class="chip" type="button" onClick={() => set({ view: 'all' })}>
-              only {state.view} <Icon name="close" size={12} />
-            </button>
-          )}
-          <span class="grow" />
-          <button class="button quiet" type="button" aria-expanded={charts} onClick={() => setCharts(!charts)}>
-            {charts ? 'Hide' : 'Show'} distribution
-          </button>
-        </div>
-        {charts && baseline && <Distribution baseline={baseline} candidates={candidates} name={selectedKey} hrefOfRow={(row) => href({ row })} />}
+        <Cards baseline={baseline} candidates={candidates} keys={keys} selectedKey={key} view={view} chosen={candidate} hrefOfKey={(next) => href({ key: next, range: '', cell: '' })} onView={(next, one) => set({ view: next, by: idOf(one) })} />
+        <RowsBar candidates={candidates} keys={keys} selection={selection} total={total} isShown={state.charts === 'shown'} idOf={idOf} set={set} />
+        {state.charts === 'shown' && key && baseline && (
+          <Distribution
+            datasetId={datasetId}
+            basis={basis}
+            read={read}
+            candidates={candidates}
+            feedbackKey={key}
+            brushed={selection.brushed}
+            range={range}
+            cell={cell}
+            onRange={(one, next) => set({ range: next ? formatRange(next) : '', of: idOf(one), cell: one === selection.brushed ? state.cell : '' })}
+            onCell={(one, next) => set({ cell: next ? cellText(next) : '', of: idOf(one), range: one === selection.brushed ? state.range : '' })}
+          />
+        )}
         {windows.error && total === undefined ? (
           <ErrorState error={windows.error} retry={() => windows.show(0, 0, 1)} />
         ) : total === 0 ? (
-          <Empty title={state.view === 'all' ? 'These experiments have no rows' : `No example is ${state.view} in ${selectedKey}`}>
-            {state.view !== 'all' && (
-              <button class="button" type="button" onClick={() => set({ view: 'all' })}>
+          <Empty title={isFiltered ? 'No example matches' : 'These experiments have no rows'}>
+            {isFiltered && (
+              <button class="button" type="button" onClick={() => set(ALL_ROWS)}>
                 Show all examples
               </button>
             )}
@@ -293,8 +325,8 @@ function Body({ datasetId, baseline, candidates, keys, selectedKey, sort, reques
             rowKey={(row) => row.example_id}
             rowHeight={ROW_HEIGHT}
             selected={state.row || undefined}
-            sort={sort}
-            onSort={(next) => set({ sort: next.endsWith('example') ? 'example' : next === 'difference' ? 'difference' : '-difference' })}
+            sort={sortedBy}
+            onSort={sortBy}
             onOpen={(row) => set({ row: row.example_id }, { replace: state.row !== '' })}
             onRange={(first, last) => total !== undefined && windows.show(first, last, total)}
           />
@@ -304,3 +336,5 @@ function Body({ datasetId, baseline, candidates, keys, selectedKey, sort, reques
     </div>
   );
 }
+
+export type CompareState = ReturnType<typeof useUrlState<typeof STATE>>;

@@ -1,65 +1,79 @@
-import { post, workspace } from '../api/client';
+import { workspace } from '../api/client';
 import { useQuery } from '../api/query';
-import { Histogram, Scatter, type Point } from '../ui/charts';
-import { count, letter } from '../ui/format';
+import { letter } from '../ui/format';
+import { Histogram } from '../ui/histogram';
+import type { NumberRange } from '../ui/ranges';
+import { cellText, Scatter } from '../ui/scatter';
 import { ErrorState, Skeleton } from '../ui/states';
-import type { Compared } from './model';
+import type { Compared, Comparison, Request, ScoreCell } from './model';
 
-/** Until the service returns bins, the page reads the scores of this many examples itself. */
-const MAX_EXAMPLES = 2_000;
-const PAGE = 100;
-
-type Scores = ReadonlyMap<string, number>;
-
-async function scores(experiment: string, key: string, signal: AbortSignal): Promise<Scores> {
-  const sums = new Map<string, { sum: number; n: number }>();
-  let cursor: string | undefined;
-  do {
-    const page = await post('/api/v1/runs/query', {
-      body: { session: [experiment], is_root: true, limit: PAGE, select: ['id', 'reference_example_id', 'feedback_stats'], ...(cursor ? { cursor } : {}) },
-      signal,
-    });
-    for (const run of page.runs as unknown as Record<string, any>[]) {
-      const average = run['feedback_stats']?.[key]?.avg;
-      const example = run['reference_example_id'];
-      if (typeof average === 'number' && typeof example === 'string') {
-        const before = sums.get(example) ?? { sum: 0, n: 0 };
-        sums.set(example, { sum: before.sum + average, n: before.n + 1 });
-      }
-    }
-    cursor = page.cursors.next ?? undefined;
-  } while (cursor && sums.size < MAX_EXAMPLES);
-  return new Map([...sums].map(([example, { sum, n }]) => [example, sum / n]));
+interface Props {
+  readonly datasetId: string;
+  readonly basis: Request;
+  readonly read: (body: Request, signal: AbortSignal) => Promise<Comparison>;
+  readonly candidates: readonly Compared[];
+  readonly feedbackKey: string;
+  /** The candidate to which range and cell apply. */
+  readonly brushed: Compared | undefined;
+  readonly range: NumberRange | null;
+  readonly cell: ScoreCell | null;
+  readonly onRange: (candidate: Compared, range: NumberRange | null) => void;
+  readonly onCell: (candidate: Compared, cell: ScoreCell | null) => void;
 }
 
-export function Distribution({ baseline, candidates, name, hrefOfRow }: { baseline: Compared; candidates: readonly Compared[]; name: string; hrefOfRow: (id: string) => string }) {
-  const ids = [baseline.id, ...candidates.map((candidate) => candidate.id)];
-  const loaded = useQuery(`scores ${workspace.value} ${ids.join()} ${name}`, (signal) => Promise.all(ids.map((id) => scores(id, name, signal))));
-  if (loaded.error) {
+/** The differences of each candidate from the baseline, and its scores against those of the baseline; both select rows. */
+export function Distribution({ datasetId, basis, read, candidates, feedbackKey, brushed, range, cell, onRange, onCell }: Props) {
+  const ids = candidates.map((candidate) => candidate.id);
+  const loaded = useQuery(
+    `distribution ${workspace.value} ${datasetId} ${JSON.stringify(basis)} ${ids} ${feedbackKey}`,
+    async (signal) => {
+      const found = await Promise.all(ids.map((id) => read({ ...basis, parts: ['distribution'], feedback_key: feedbackKey, experiment_id: id }, signal)));
+      return found.map((one) => one.distribution);
+    },
+    { changes: { types: ['experiment', 'feedback', 'runs'], sessions: [...ids, basis.baseline_experiment_id ?? ''] } },
+  );
+  if (loaded.error && !loaded.data) {
     return <ErrorState error={loaded.error} retry={loaded.reload} />;
   }
   if (!loaded.data) {
     return (
       <div class="distribution" role="status">
-        <span class="visually-hidden">Loading the scores</span>
+        <span class="visually-hidden">Loading the distribution</span>
         <Skeleton rows={5} />
       </div>
     );
   }
-  const [base, ...others] = loaded.data;
   return (
     <div class="distribution">
       {candidates.map((candidate, index) => {
-        const points: Point[] = [...(others[index] ?? [])].flatMap(([id, y]) => {
-          const x = base?.get(id);
-          return x === undefined ? [] : [{ id, x, y }];
-        });
-        const higher = candidate.feedback[name]?.higher_is_better ?? true;
-        const incomplete = points.length >= MAX_EXAMPLES ? ` (first ${count(points.length)} examples)` : '';
+        const distribution = loaded.data![index];
+        const higher = candidate.feedback[feedbackKey]?.higher_is_better ?? true;
+        if (!distribution || distribution.n === 0) {
+          return (
+            <p key={candidate.id} class="muted">
+              {letter(index)}: no example has a score in both experiments.
+            </p>
+          );
+        }
+        const isBrushed = candidate.id === brushed?.id;
         return (
           <div key={candidate.id} class="distribution-pair">
-            <Histogram values={points.map((point) => point.y - point.x)} higherIsBetter={higher} title={`${letter(index)}: differences in ${name}${incomplete}`} />
-            <Scatter points={points} higherIsBetter={higher} title={`${letter(index)} against the baseline`} xLabel="baseline" yLabel={letter(index)} hrefOf={hrefOfRow} />
+            <Histogram
+              bins={distribution.differences}
+              higherIsBetter={higher}
+              title={`${letter(index)}: differences in ${feedbackKey}`}
+              selected={isBrushed ? range : null}
+              onSelect={(next) => onRange(candidate, next)}
+            />
+            <Scatter
+              cells={distribution.scores}
+              higherIsBetter={higher}
+              title={`${letter(index)} against the baseline`}
+              xLabel="baseline"
+              yLabel={letter(index)}
+              selected={isBrushed && cell ? cellText(cell) : ''}
+              onSelect={(next) => onCell(candidate, next)}
+            />
           </div>
         );
       })}

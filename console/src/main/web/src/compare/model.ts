@@ -1,5 +1,6 @@
 import type { Body, Schemas } from '../api/client';
 import { decimal, probability, signedAverage as signed, TEXT_MEMBERS } from '../ui/format';
+import { parseRange, type NumberRange } from '../ui/ranges';
 
 export type Comparison = Schemas['ComparisonResponse'];
 export type Compared = Schemas['ComparedExperiment'];
@@ -7,6 +8,8 @@ export type KeyStats = Schemas['KeyComparison'];
 export type ComparedRow = Schemas['ComparedExample'];
 export type ComparedRun = Schemas['ComparedRun'];
 export type Request = Body<'/api/v1/datasets/{dataset_id}/comparison', 'post'>;
+export const SORTS = ['worst', 'example', 'difference', '-difference'] as const;
+export type Sort = (typeof SORTS)[number];
 export const VIEWS = ['all', 'worse', 'better', 'same', 'missing'] as const;
 export type View = (typeof VIEWS)[number];
 
@@ -28,25 +31,6 @@ export function verdictKind(stats: KeyStats | undefined): 'better' | 'worse' | '
 /** Number of pairs with a score in both experiments. */
 export const pairs = (stats: KeyStats): number => stats.better + stats.worse + stats.same;
 
-const Z_CONFIDENCE = 1.959964;
-const Z_POWER = 0.841621;
-
-/**
- * Estimates how many examples a difference of the observed size needs to be told apart from none with 80 % probability; null
- * if there is no difference or no interval. Rounded up to two digits, because it is an estimate.
- */
-export function examplesNeeded(stats: KeyStats): number | null {
-  const [low, high] = stats.interval ?? [];
-  const n = pairs(stats);
-  if (low === undefined || high === undefined || !stats.delta || n < 2 || high <= low) {
-    return null;
-  }
-  const deviation = ((high - low) / (2 * Z_CONFIDENCE)) * Math.sqrt(n);
-  const needed = Math.ceil((((Z_CONFIDENCE + Z_POWER) * deviation) / stats.delta) ** 2);
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(needed)) - 1);
-  return Math.max(n + 1, Math.ceil(needed / unit) * unit);
-}
-
 /** One sentence for people: the verdict, and what it rests on. */
 export function sentence(key: string, stats: KeyStats | undefined): string {
   if (!stats || stats.delta === null || stats.delta === undefined) {
@@ -63,16 +47,44 @@ export function sentence(key: string, stats: KeyStats | undefined): string {
   return `Too few examples to tell: ${key} differs by ${signed(stats.delta)} on average over ${n}.`;
 }
 
+const SIGNIFICANT = 0.05;
+const REALISTIC = 1_000_000;
+
 /** What to do when the examples do not suffice; null when they do. */
 export function advice(stats: KeyStats | undefined): string | null {
-  if (!stats || verdictKind(stats) !== 'unclear') {
+  const needed = stats?.n_needed ?? null;
+  if (needed === null || verdictKind(stats) !== 'unclear') {
     return null;
   }
-  const needed = examplesNeeded(stats);
-  if (needed === null) {
+  // Two digits, because it is an estimate.
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(needed)) - 1);
+  const shown = (Math.ceil(needed / unit) * unit).toLocaleString('en');
+  return needed > REALISTIC ? 'A difference this small cannot be told with any realistic number of examples.' : `About ${shown} examples would be needed to tell a difference of this size.`;
+}
+
+/** The keys of an experiment that were tested; the adjusted p-values account for their number. */
+const tested = (feedback: Compared['feedback']): [string, KeyStats][] => Object.entries(feedback).filter(([, stats]) => typeof stats.p_value === 'number');
+
+/** A verdict that would not be one if all tested keys were one question. */
+export function isLostByCorrection(stats: KeyStats | undefined): boolean {
+  return verdictKind(stats) !== 'unclear' && typeof stats?.p_adjusted === 'number' && stats.p_adjusted >= SIGNIFICANT;
+}
+
+/** The adjusted p-value in words; null if it is that of the test itself. */
+export function adjustedText(stats: KeyStats | undefined, feedback: Compared['feedback']): string | null {
+  const tests = tested(feedback).length;
+  return typeof stats?.p_adjusted === 'number' && tests > 1 ? `${probability(stats.p_adjusted)} after Holm's correction for ${tests} scores` : null;
+}
+
+/** What a person should know who looks at several keys; null if each verdict remains. */
+export function correctionNote(feedback: Compared['feedback']): string | null {
+  const keys = tested(feedback);
+  const lost = keys.filter(([, stats]) => isLostByCorrection(stats));
+  if (keys.length < 2 || lost.length === 0) {
     return null;
   }
-  return needed > 1_000_000 ? 'A difference this small cannot be told with any realistic number of examples.' : `About ${needed.toLocaleString('en')} examples would be needed to tell a difference of this size.`;
+  const names = lost.map(([key, stats]) => `${key} (p = ${probability(stats.p_adjusted)})`).join(', ');
+  return `${lost.length === 1 ? 'The verdict on' : 'The verdicts on'} ${names} would not remain after Holm's correction for ${keys.length} scores: of many scores, some differ by chance.`;
 }
 
 export function interval(stats: KeyStats | undefined): { low: number; high: number; value: number } | null {
@@ -99,11 +111,11 @@ export function markdown(dataset: string, baseline: Compared | undefined, candid
   const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
   const lines = [`### ${cell(dataset)}: compared with ${cell(baseline?.name ?? 'the baseline')}`, ''];
   for (const candidate of candidates) {
-    lines.push(`**${cell(candidate.name)}**`, '', '| score | average | difference | 95 % interval | p | better | worse | same | verdict |', '|---|---:|---:|---|---:|---:|---:|---:|---|');
+    lines.push(`**${cell(candidate.name)}**`, '', '| score | average | difference | 95 % interval | p | p (Holm) | better | worse | same | verdict |', '|---|---:|---:|---|---:|---:|---:|---:|---:|---|');
     for (const [key, stats] of Object.entries(candidate.feedback)) {
       const range = interval(stats);
       lines.push(
-        `| ${[cell(key), decimal(stats.avg), signed(stats.delta), range ? `${signed(range.low)} to ${signed(range.high)}` : '', probability(stats.p_value), stats.better, stats.worse, stats.same, cell(stats.verdict ?? '')].join(' | ')} |`,
+        `| ${[cell(key), decimal(stats.avg), signed(stats.delta), range ? `${signed(range.low)} to ${signed(range.high)}` : '', probability(stats.p_value), probability(stats.p_adjusted), stats.better, stats.worse, stats.same, cell(stats.verdict ?? '')].join(' | ')} |`,
       );
     }
     lines.push('');
@@ -133,6 +145,56 @@ export interface Split {
   readonly text: string;
   /** The members beside the text; null if there are none. */
   readonly rest: Readonly<Record<string, unknown>> | null;
+}
+
+/** Scores of the baseline and of a candidate. */
+export interface ScoreCell {
+  readonly baseline: NumberRange;
+  readonly score: NumberRange;
+}
+
+/** Reads a cell of the address (`0..<0.1/1..`); null for a text that is none. */
+export function parseCell(text: string): ScoreCell | null {
+  const [baseline, score, ...rest] = text.split('/').map(parseRange);
+  return baseline && score && rest.length === 0 ? { baseline, score } : null;
+}
+
+/** Which rows of a comparison are shown, and in which order. */
+export interface Selection {
+  readonly key: string;
+  readonly view: View;
+  readonly sort: Sort;
+  /** Candidate to which sort and view apply. */
+  readonly candidate: Compared | undefined;
+  /** Candidate to which range and cell apply. */
+  readonly brushed: Compared | undefined;
+  readonly range: NumberRange | null;
+  readonly cell: ScoreCell | null;
+}
+
+/** The order in which the rows are requested: the worst first, whatever is better. */
+export function orderOf({ key, sort, candidate }: Selection): 'example' | 'difference' | '-difference' {
+  if (!key || !candidate) {
+    return 'example';
+  }
+  const isHigherBetter = candidate.feedback[key]?.higher_is_better ?? true;
+  return sort === 'worst' ? (isHigherBetter ? 'difference' : '-difference') : sort;
+}
+
+/** Returns the request for the rows of a selection. */
+export function rowsRequest(basis: Request, selection: Selection): Request {
+  const { key, view, candidate, brushed, range, cell } = selection;
+  const request: Request = { ...basis, parts: ['rows'], sort: orderOf(selection), ...(candidate ? { experiment_id: candidate.id } : {}), ...(view === 'all' ? {} : { filter: view }) };
+  if (!key) {
+    return request;
+  }
+  const base = basis.baseline_experiment_id;
+  return {
+    ...request,
+    feedback_key: key,
+    ...(brushed && range ? { difference_ranges: [{ experiment_id: brushed.id, ...range }] as never } : {}),
+    ...(brushed && base && cell ? { score_ranges: [{ experiment_id: base, ...cell.baseline }, { experiment_id: brushed.id, ...cell.score }] as never } : {}),
+  };
 }
 
 /** Splits a value into the text that people read, such as its answer, and its other members; else the text is indented JSON. */

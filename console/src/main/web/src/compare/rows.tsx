@@ -3,6 +3,9 @@ import { excerpt, letter, score } from '../ui/format';
 import { Delta } from './detail';
 import { difference, differenceKind, runOf, type Compared, type ComparedRow } from './model';
 
+/** Name of the column with the differences of a candidate. */
+export const differenceColumn = (experiment: string): string => `difference ${experiment}`;
+
 /** The columns of the comparison: example, reference, baseline, and each candidate with its difference. */
 export function columns(baseline: Compared | undefined, candidates: readonly Compared[], key: string, hasReference: boolean): Column<ComparedRow>[] {
   const list: Column<ComparedRow>[] = [
@@ -43,7 +46,7 @@ function scoreColumn(experiment: Compared, baseline: Compared | undefined, candi
     return { id: 'base-score', title: <Mark title={title} />, width: '72px', end: true, cell: (row) => score(runOf(row, experiment.id)?.feedback[key]) };
   }
   return {
-    id: experiment === candidates[0] ? 'difference' : `difference ${experiment.id}`,
+    id: differenceColumn(experiment.id),
     title: (
       <>
         <Mark title={title} /> difference
@@ -51,7 +54,7 @@ function scoreColumn(experiment: Compared, baseline: Compared | undefined, candi
     ),
     width: '142px',
     end: true,
-    sortable: experiment === candidates[0],
+    sortable: true,
     cell: (row) => {
       const run = runOf(row, experiment.id);
       const delta = difference(run, baseline && runOf(row, baseline.id), key);

@@ -7,15 +7,19 @@ import { FilterBar } from '../projects/filter-bar';
 import { Conversation } from '../trace/conversation';
 import { buildTrace, visible } from '../trace/model';
 import { Tree } from '../trace/tree';
-import { ForestRow, Histogram, Scatter } from '../ui/charts';
+import { ForestRow } from '../ui/charts';
 import { Dialog, Panel, Tabs } from '../ui/dialog';
 import { WordDiff } from '../ui/diff';
 import { count, decimal, seconds } from '../ui/format';
+import { Histogram } from '../ui/histogram';
 import { JsonTree } from '../ui/json';
+import { ColumnMenu } from '../ui/menu';
+import type { NumberRange } from '../ui/ranges';
+import { cellText, Scatter } from '../ui/scatter';
 import { Empty, ErrorState, Loading } from '../ui/states';
 import { Grid, type Column } from '../ui/table';
 import { toast, Toasts } from '../ui/toast';
-import { conversation, differences, hostile, points, spans } from './samples';
+import { bins, cells, conversation, hostile, spans } from './samples';
 import './gallery.css';
 import '../trace/trace.css';
 import '../compare/compare.css';
@@ -117,6 +121,26 @@ function TabSample() {
   return <Tabs label="Sample" selected={tab} onSelect={setTab} tabs={[{ id: 'one', label: 'One' }, { id: 'two', label: 'Two' }]} />;
 }
 
+function HistogramSample() {
+  const [range, setRange] = useState<NumberRange | null>(null);
+  return <Histogram bins={bins} higherIsBetter title="Differences" selected={range} onSelect={setRange} />;
+}
+
+function ScatterSample() {
+  const [cell, setCell] = useState('');
+  return (
+    <div class="gallery-narrow">
+      <Scatter cells={cells} higherIsBetter title="Candidate against the baseline" xLabel="baseline" yLabel="candidate" selected={cell} onSelect={(one) => setCell(one ? cellText(one) : '')} />
+    </div>
+  );
+}
+
+function MenuSample() {
+  const choices = [{ id: 'input', label: 'Input' }, { id: 'output', label: 'Output' }];
+  const [shown, setShown] = useState<readonly string[]>(['input']);
+  return <ColumnMenu choices={choices} shown={shown} onChange={setShown} onReset={() => setShown(['input'])} />;
+}
+
 const SECTIONS = {
   table: () => <Table />,
   tree: () => <TreeSample />,
@@ -127,12 +151,9 @@ const SECTIONS = {
       <ForestRow interval={{ low: 0.04, high: 0.2, value: 0.11 }} extent={0.3} kind="better" label="better" />
     </div>
   ),
-  histogram: () => <Histogram values={differences} higherIsBetter title="Differences" />,
-  scatter: () => (
-    <div class="gallery-narrow">
-      <Scatter points={points} higherIsBetter title="Candidate against the baseline" xLabel="baseline" yLabel="candidate" />
-    </div>
-  ),
+  histogram: () => <HistogramSample />,
+  scatter: () => <ScatterSample />,
+  menu: () => <MenuSample />,
   time: () => <TimeSeries title="Runs over time" times={TIMES} series={SERIES} />,
   filter: () => <FilterBar value={'and(eq(name, "a"), gt(foo, 3))'} onApply={() => undefined} error={new ApiError(422, 'filter expects a field that gt supports', 'r', [{ loc: ['filter'], message: 'expects a field', position: 23 }])} />,
   messages: () => <Conversation inputs={conversation.inputs} outputs={conversation.outputs} />,

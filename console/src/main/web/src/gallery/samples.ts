@@ -1,11 +1,24 @@
 import type { TraceRun } from '../trace/model';
+import type { Bin } from '../ui/histogram';
+import type { Cell } from '../ui/scatter';
 
 /** Text that must appear as it is: markup, a right-to-left override, a long word. */
 export const hostile = `<img src=x onerror="alert(1)"> <script>alert(2)</script> \u202Egnitirw esrever\u202C ${'long'.repeat(40)}`;
 
-export const differences: readonly number[] = Array.from({ length: 120 }, (_, index) => (index % 3 === 0 ? 0 : Math.round(Math.sin(index) * 10) / 10));
+const BIN_COUNTS = [1, 0, 3, 9, 14, 60, 21, 8, 0, 2, 1];
 
-export const points = Array.from({ length: 60 }, (_, index) => ({ id: String(index), x: ((index * 17) % 11) / 10, y: ((index * 29) % 11) / 10 }));
+/** As the service returns them: equal widths, and a bin of its own for no difference. */
+export const bins: readonly Bin[] = BIN_COUNTS.map((count, index) => {
+  const place = index - 5;
+  const edge = (number: number): number => Math.round(number * 2) / 10;
+  const range = place === 0 ? { gte: 0, lte: 0 } : place === 1 ? { gt: 0, lt: 0.2 } : place === -1 ? { gt: -0.2, lt: 0 } : place > 0 ? { gte: edge(place - 1), lt: edge(place) } : { gt: edge(place), lte: edge(place + 1) };
+  return { range, count };
+});
+
+export const cells: readonly Cell[] = Array.from({ length: 40 }, (_, index) => {
+  const cell = (number: number) => ({ gte: number / 10, lt: (number + 1) / 10 });
+  return { baseline: cell(index % 11), score: cell((index * 7) % 11), count: 1 + ((index * 13) % 40) };
+});
 
 const at = (milliseconds: number): string => new Date(1_767_225_600_000 + milliseconds).toISOString();
 const span = (id: string, parent: string | null, type: string, start: number, end: number, status = 'success'): TraceRun => ({

@@ -2,6 +2,8 @@
 export class Windows<T> {
   private readonly loaded = new Map<number, readonly T[]>();
   private readonly pending = new Map<number, AbortController>();
+  private readonly stale = new Set<number>();
+  private view = { first: 0, last: 0, total: 0 };
   private failure: Error | undefined;
 
   constructor(
@@ -36,6 +38,7 @@ export class Windows<T> {
   }
 
   show(first: number, last: number, total: number): void {
+    this.view = { first, last, total };
     const from = Math.floor(first / this.size);
     const to = Math.min(Math.floor(last / this.size) + 1, Math.floor(Math.max(0, total - 1) / this.size));
     for (const [window, controller] of this.pending) {
@@ -45,11 +48,17 @@ export class Windows<T> {
       }
     }
     for (let window = from; window <= to; window++) {
-      if (!this.loaded.has(window) && !this.pending.has(window) && window * this.size < total) {
+      if ((!this.loaded.has(window) || this.stale.has(window)) && !this.pending.has(window) && window * this.size < total) {
         void this.load(window);
       }
     }
     this.trim(from, to);
+  }
+
+  /** Reads the windows in view again, the others when they come into view; until then, their rows stay. */
+  refresh(): void {
+    this.loaded.forEach((_, window) => this.stale.add(window));
+    this.show(this.view.first, this.view.last, this.view.total);
   }
 
   /** Aborts everything. */
@@ -65,6 +74,7 @@ export class Windows<T> {
       const rows = await this.read(window * this.size, controller.signal);
       if (!controller.signal.aborted) {
         this.loaded.set(window, rows);
+        this.stale.delete(window);
         this.failure = undefined;
         this.changed();
       }
