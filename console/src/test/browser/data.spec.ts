@@ -72,8 +72,13 @@ it('a trace of 10,000 runs shows few rows and follows the keyboard', async () =>
   const { page, problems } = await open(context, `/w/${workspace}/traces/${root['id']}`);
   await page.waitForSelector('.tree-row');
   console.log(`first rows of 10,000 runs after ${Date.now() - started} ms`);
-  await page.waitForFunction(() => !document.querySelector('.page-head')?.textContent?.includes('so far'));
-  console.log(`all rows after ${Date.now() - started} ms`);
+  expect(await page.locator('.page-head .stats').innerText()).toContain('10,000');
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+  await page.reload();
+  await page.waitForSelector('.tree-row');
+  expect(requests.filter((path) => path.startsWith('/api/v1/traces/'))).toHaveLength(1);
+  expect(requests).not.toContain('/api/v1/runs/query');
   await page.locator('.tree').focus();
   await page.keyboard.press('End');
   await page.waitForSelector('.tree-row:has-text("child 9998")');

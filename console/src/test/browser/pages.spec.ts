@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, api, environment, launch, open, root, signIn } from './console';
 
 const AXE = readFileSync(resolve(root, 'console/src/main/web/node_modules/axe-core/axe.min.js'), 'utf8');
-const GALLERY = ['table', 'tree', 'forest', 'histogram', 'scatter', 'time', 'filter', 'messages', 'json', 'diff', 'dialogs', 'tabs', 'states'];
+const GALLERY = ['table', 'tree', 'forest', 'histogram', 'scatter', 'menu', 'time', 'filter', 'messages', 'json', 'diff', 'dialogs', 'tabs', 'states'];
 
 let browser: Browser;
 const contexts: Record<string, BrowserContext> = {};

@@ -7,6 +7,8 @@ import type { RunRow } from './run-columns';
 const PAGE = 50;
 /** The next page is read when this many rows remain. */
 const AHEAD = 20;
+const FALLBACK_MS = 60_000;
+const RETRY_MS = 5_000;
 
 interface State {
   readonly rows: readonly RunRow[];
@@ -35,7 +37,8 @@ export function useRuns(session: string, conditions: Conditions, order: 'asc' | 
       setState({ rows: [...before, ...(page.runs as unknown as RunRow[])], next: page.cursors.next ?? null, loading: false, hasNew: false });
     } catch (error) {
       if ((error as Error).name !== 'AbortError') {
-        setState({ rows: before, next: null, loading: false, error: error as Error, hasNew: false });
+        // What was read stays, and can be read again.
+        setState((shown) => ({ ...shown, loading: false, error: error as Error }));
       }
     }
   };
@@ -50,13 +53,19 @@ export function useRuns(session: string, conditions: Conditions, order: 'asc' | 
     if (shown.loading || controller.signal.aborted) {
       return;
     }
-    if (first === 0 && order === 'desc') {
+    if (shown.error || (first === 0 && order === 'desc')) {
       void read(null, []);
     } else {
       setState({ ...shown, hasNew: true });
     }
   };
   useEffect(() => follow(() => ({ types: ['runs', 'feedback'], sessions: [session] }), () => changed.current()), [session]);
+  // Changes can be lost, and a service that was away comes back.
+  const isAway = [0, 502, 503].some((status) => (state.error as { status?: number } | undefined)?.status === status);
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && (isAway || (view.current.first === 0 && order === 'desc')) && changed.current(), isAway ? RETRY_MS : FALLBACK_MS);
+    return () => clearInterval(timer);
+  }, [isAway, order]);
   /** Receives the range of the rows in view. */
   const show = (first: number, last: number): void => {
     view.current.first = first;

@@ -64,6 +64,16 @@ class BrowserIT {
     }
 
     @Test
+    void comparisonsPass() throws IOException, InterruptedException {
+        run("compare.spec.ts");
+    }
+
+    @Test
+    void changesAppear() throws IOException, InterruptedException {
+        run("live.spec.ts");
+    }
+
+    @Test
     @Tag("full")
     void largeAndHostileDataPass() throws IOException, InterruptedException {
         run("data.spec.ts");
