@@ -68,3 +68,11 @@ export async function api(service: 'EXPERIMENT' | 'CONTROL_PLANE', path: string,
   }
   return response.json();
 }
+
+/** The data of the quickstart that the tests open. */
+export async function sample(): Promise<{ dataset: { id: string; name: string }; project: { id: string }; trace: string }> {
+  const dataset = (await api('EXPERIMENT', '/api/v1/datasets')).find((one: { name: string }) => one.name === 'sample-support-answers');
+  const project = (await api('EXPERIMENT', '/api/v1/sessions?name=sample-retail-agent'))[0];
+  const roots = await api('EXPERIMENT', '/api/v1/runs/query', { session: [project.id], is_root: true, limit: 1, select: ['id'] });
+  return { dataset, project, trace: roots.runs[0].id };
+}

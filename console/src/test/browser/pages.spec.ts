@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { address, api, environment, launch, open, root, signIn } from './console';
+import { address, api, environment, launch, open, root, sample, signIn } from './console';
 
 const AXE = readFileSync(resolve(root, 'console/src/main/web/node_modules/axe-core/axe.min.js'), 'utf8');
 const GALLERY = ['table', 'tree', 'forest', 'histogram', 'scatter', 'menu', 'time', 'filter', 'messages', 'json', 'diff', 'dialogs', 'tabs', 'states'];
@@ -22,9 +22,7 @@ beforeAll(async () => {
     await signIn(contexts[theme]);
   }
   workspace = environment('WAYBILL_TENANT_ID');
-  dataset = (await api('EXPERIMENT', '/api/v1/datasets')).find((one: { name: string }) => one.name === 'sample-support-answers');
-  project = (await api('EXPERIMENT', '/api/v1/sessions?name=sample-retail-agent'))[0];
-  trace = (await api('EXPERIMENT', '/api/v1/runs/query', { session: [project.id], is_root: true, limit: 1, select: ['id'] })).runs[0].id;
+  ({ dataset, project, trace } = await sample());
 });
 
 afterAll(() => browser.close());

@@ -64,6 +64,11 @@ class BrowserIT {
     }
 
     @Test
+    void pagesFitEveryWidth() throws IOException, InterruptedException {
+        run("screenshots.spec.ts");
+    }
+
+    @Test
     void comparisonsPass() throws IOException, InterruptedException {
         run("compare.spec.ts");
     }
