@@ -109,7 +109,7 @@ export function Histogram({ bins, higherIsBetter, title, selected = null, onSele
           const isSelected = shown !== null && covers(shown, bin.range);
           const label = `${differenceText(bin.range)}: ${count(bin.count)}`;
           return (
-            <g key={formatRange(bin.range)} class="bin" {...(onSelect ? { role: 'button' as const, tabIndex: index === current ? 0 : -1, 'aria-pressed': isSelected, 'aria-label': `${label} examples` } : {})}>
+            <g key={formatRange(bin.range)} class="bin" {...(onSelect ? { role: 'button' as const, tabindex: index === current ? 0 : -1, 'aria-pressed': isSelected, 'aria-label': `${label} examples` } : {})}>
               <title>{label}</title>
               <rect class="bin-area" x={PAD + index * step} y="2" width={step} height={BOTTOM - 2} />
               <rect class="bin-bar" x={PAD + index * step + 1} y={BOTTOM - tall} width={Math.max(1, step - 2)} height={tall} rx="1.5" fill={colorOf(bin, higherIsBetter)} />

@@ -77,7 +77,7 @@ export function Scatter({ cells, higherIsBetter, title, xLabel, yLabel, selected
             <g
               key={text}
               class="cell"
-              {...(onSelect ? { role: 'button' as const, tabIndex: index === current ? 0 : -1, 'aria-pressed': text === selected, 'aria-label': `${label} examples`, onClick: () => (setFocused(index), choose(cell)) } : {})}
+              {...(onSelect ? { role: 'button' as const, tabindex: index === current ? 0 : -1, 'aria-pressed': text === selected, 'aria-label': `${label} examples`, onClick: () => (setFocused(index), choose(cell)) } : {})}
             >
               <title>{label}</title>
               <circle cx={PAD + at(lowOf(cell.baseline))} cy={SIZE - PAD - at(lowOf(cell.score))} r={3 + 10 * Math.sqrt(cell.count / most)} fill={color} stroke={color} />
