@@ -5,6 +5,7 @@ import { postTagged } from '../api/tagged';
 import { useKeys } from '../app/keys';
 import { list, oneOf, text, useUrlState } from '../app/router';
 import { home, Page } from '../app/shell';
+import { byStart } from '../datasets/scores';
 import type { RouteProps } from '../main';
 import { CopyButton } from '../ui/copy';
 import { Icon } from '../ui/icons';
@@ -47,7 +48,7 @@ type Experiment = Schemas['SessionResponse'];
 
 /** Chooses what to compare where the address does not say it: the dataset's baseline, or the oldest of the newest experiments. */
 function choice(state: { base: string; with: readonly string[] }, experiments: readonly Experiment[], preferred: string | undefined) {
-  const newest = [...experiments].sort((a, b) => b.start_time.localeCompare(a.start_time));
+  const newest = [...experiments].sort((a, b) => byStart(b, a));
   const base = state.base || preferred || newest[Math.min(1, newest.length - 1)]?.id || '';
   const candidates = state.with.length ? state.with : newest.filter((one) => one.id !== base).slice(0, 1).map((one) => one.id);
   return { base, candidates: candidates.filter((id) => id !== base) };

@@ -11,7 +11,7 @@ import { Grid, type Column } from '../ui/table';
 import { toast } from '../ui/toast';
 import { Windows } from '../ui/windows';
 import { History } from './history';
-import { averageOf, scoreKeys, type Session } from './scores';
+import { averageOf, byStart, scoreKeys, type Session } from './scores';
 import './datasets.css';
 import '../projects/projects.css';
 
@@ -70,7 +70,7 @@ export default function DatasetPage({ params }: RouteProps) {
 
 function Experiments({ id, items, baseline, onBaseline }: { id: string; items: readonly Session[]; baseline: string | undefined; onBaseline: () => void }) {
   const [picked, setPicked] = useState<readonly string[]>([]);
-  const ordered = useMemo(() => [...items].sort((a, b) => b.start_time.localeCompare(a.start_time)), [items]);
+  const ordered = useMemo(() => [...items].sort((a, b) => byStart(b, a)), [items]);
   const keys = useMemo(() => scoreKeys(items), [items]);
   const compare = (chosen: readonly string[]): string => {
     const base = chosen.find((one) => one === baseline) ?? chosen[chosen.length - 1] ?? '';

@@ -1,5 +1,5 @@
 import { decimal } from '../ui/format';
-import { averageOf, margin, type Session } from './scores';
+import { averageOf, byStart, margin, type Session } from './scores';
 
 const WIDTH = 300;
 const HEIGHT = 84;
@@ -8,7 +8,7 @@ const PAD = 10;
 /** The average of one score in each experiment, oldest first, with its 95 % interval. The page's table has the numbers. */
 export function History({ name, experiments, hrefOf }: { name: string; experiments: readonly Session[]; hrefOf: (experiment: Session) => string }) {
   const points = [...experiments]
-    .sort((a, b) => a.start_time.localeCompare(b.start_time))
+    .sort(byStart)
     .flatMap((experiment) => {
       const average = averageOf(experiment, name);
       return average === null ? [] : [{ experiment, average, margin: margin(experiment, name) ?? 0 }];

@@ -20,3 +20,6 @@ export function margin(experiment: Session, key: string): number | null {
   const stats = experiment.feedback_stats?.[key];
   return stats && stats.stdev !== null && stats.stdev !== undefined && stats.n > 1 ? (1.96 * stats.stdev) / Math.sqrt(stats.n - 1) : null;
 }
+
+/** Orders experiments from old to new. Ids are ascending, so they decide between experiments that started together. */
+export const byStart = (a: Session, b: Session): number => a.start_time.localeCompare(b.start_time) || a.id.localeCompare(b.id);

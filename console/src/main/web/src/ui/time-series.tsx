@@ -22,6 +22,9 @@ interface Props {
   readonly onSelect?: (from: number, to: number) => void;
 }
 
+/** Indices of values without a neighbour, to which no line leads. */
+const isolated = (values: readonly (number | null)[]): number[] => values.flatMap((value, at) => (value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null ? [at] : []));
+
 /** Values over time; dragging selects a range, a click that of one value. */
 export default function TimeSeries({ title, times, series, height = 120, step = 0, onSelect }: Props) {
   const element = useRef<HTMLDivElement>(null);
@@ -48,7 +51,7 @@ export default function TimeSeries({ title, times, series, height = 120, step = 
             stroke: token(one.color),
             fill: one.bars ? token(one.color) : 'transparent',
             width: one.bars ? 0 : 1.5,
-            points: { show: !one.bars && times.length < 40 },
+            points: one.bars ? { show: false } : { show: true, ...(times.length < 40 ? {} : { filter: () => isolated(one.values) }) },
             ...(one.bars ? { paths: uPlot.paths.bars!({ size: [0.72, 40] }) } : {}),
           })),
         ],
