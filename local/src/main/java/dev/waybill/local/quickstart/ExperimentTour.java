@@ -12,6 +12,7 @@ import dev.waybill.common.api.experiment.CompareExperimentsRequest;
 import dev.waybill.common.api.experiment.ComparedExperiment;
 import dev.waybill.common.api.experiment.GateRequest;
 import dev.waybill.common.api.experiment.KeyComparison;
+import dev.waybill.common.api.experiment.UpdateDatasetRequest;
 import dev.waybill.common.api.experiment.UploadExperimentRequest;
 import dev.waybill.common.api.experiment.UploadExperimentResponse;
 import dev.waybill.local.client.Json;
@@ -37,13 +38,14 @@ final class ExperimentTour {
         UUID dataset = uploaded.dataset().id();
         UUID baseline = uploaded.experiment().id();
         UUID candidate = upload(SampleExperiments.CANDIDATE).experiment().id();
+        client.updateDataset(dataset, new UpdateDatasetRequest(null, null, null, Map.of("answer_length", false)));
         CompareExperimentsRequest comparison = new CompareExperimentsRequest(List.of(baseline, candidate), baseline, null,
-                Map.of("answer_length", false), null, null, null, null, List.of("summary"), null, null, null, null);
+                null, null, null, null, null, List.of("summary"), null, null, null, null);
         show(Objects.requireNonNull(client.compareExperiments(dataset, comparison).experiments()).get(1));
         boolean passed = client.gateExperiments(dataset, new GateRequest(candidate, null, baseline, null, null,
                 Json.object().set("correct", DoubleNode.valueOf(0.02)), null, null)).passed();
         terminal.line("Gate (correct may drop by 0.02): %s", passed ? "passed" : "failed");
-        return "/datasets/" + dataset + "/compare?base=" + baseline + "&with=" + candidate;
+        return "/datasets/" + dataset + "/compare?base=" + baseline + "&with=" + candidate + "&key=correct";
     }
 
     private UploadExperimentResponse upload(String sample) {
