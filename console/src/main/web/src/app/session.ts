@@ -56,6 +56,15 @@ export async function redeemCode(): Promise<void> {
   }
 }
 
+/** Returns whether the console is configured for OpenID Connect. */
+export async function hasSingleSignOn(): Promise<boolean> {
+  try {
+    return (await (await send('get', '/session/options', { workspace: '' })).json()).single_sign_on === true;
+  } catch {
+    return false;
+  }
+}
+
 export async function signIn(apiKey: string): Promise<void> {
   const response = await send('post', '/session', { body: { api_key: apiKey }, workspace: '' });
   clearCache();

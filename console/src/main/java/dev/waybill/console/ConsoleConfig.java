@@ -2,6 +2,8 @@ package dev.waybill.console;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import io.smallrye.config.ConfigMapping;
@@ -29,6 +31,29 @@ public interface ConsoleConfig {
     /** Sessions of browsers. */
     Session session();
 
+    /** Sign-in by OpenID Connect. */
+    Oidc oidc();
+
+    /** Sign-in by OpenID Connect; off without an issuer. */
+    interface Oidc {
+
+        /** URL of the issuer, as in the claim {@code iss} of its tokens; enables the sign-in. */
+        Optional<String> issuer();
+
+        /** Id of the console at the issuer. */
+        Optional<String> clientId();
+
+        /** Secret of the console at the issuer; public clients have none. */
+        Optional<String> clientSecret();
+
+        /** Requested scopes. */
+        @WithDefault("openid")
+        List<String> scopes();
+
+        /** Further parameters of the authorization request, such as {@code audience} or {@code resource}. */
+        Map<String, String> parameters();
+    }
+
     /** Sessions of browsers. */
     interface Session {
 
@@ -41,7 +66,7 @@ public interface ConsoleConfig {
         /** Previous sealing key: cookies that it sealed remain valid until they expire. */
         Optional<String> previousKey();
 
-        /** Maximum duration of a session; it also ends when its API key expires. */
+        /** Maximum duration of a session; it also ends when its API key or access token expires. */
         @WithDefault("PT12H")
         Duration maxAge();
     }

@@ -14,6 +14,7 @@ class ArchitectureTest {
         return ArchitectureRules.of("dev.waybill.console")
                 .mayUse("session", "http", "service")
                 .mayUse("proxy", "http", "service", "session")
+                .mayUse("oidc", "http", "service", "session")
                 .tests();
     }
 }

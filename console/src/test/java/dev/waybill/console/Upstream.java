@@ -21,10 +21,12 @@ import com.sun.net.httpserver.HttpServer;
 
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** A real HTTP server in the place of the services: it checks the key, and returns what it received. */
+/** A real HTTP server in the place of the services: it checks the key or token, and returns what it received. */
 public final class Upstream implements QuarkusTestResourceLifecycleManager {
 
     public static final String KEY = "wb_0a1b2c3d_test-key-of-a-workspace";
+    /** An access token that the services accept. */
+    public static final String TOKEN = "e30.e30.c2lnbmF0dXJl";
     /** Enables one-time sign-in codes. */
     public static final String SIGN_IN_KEY = "test-key-for-sign-in-codes";
     public static final String WORKSPACE = "0193a7c2-0000-7000-8000-000000000001";
@@ -63,7 +65,8 @@ public final class Upstream implements QuarkusTestResourceLifecycleManager {
 
     private void handle(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
-        boolean isKnown = KEY.equals(exchange.getRequestHeaders().getFirst("X-Api-Key"));
+        boolean isKnown = KEY.equals(exchange.getRequestHeaders().getFirst("X-Api-Key"))
+                || ("Bearer " + TOKEN).equals(exchange.getRequestHeaders().getFirst("Authorization"));
         if (!isKnown) {
             respond(exchange, 401, "application/problem+json", "{\"status\": 401, \"detail\": \"unknown key\"}");
         } else if (path.equals("/v1/whoami")) {

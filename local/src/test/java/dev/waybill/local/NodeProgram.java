@@ -7,6 +7,7 @@ import java.util.Map;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.node.NodePrograms;
+import dev.waybill.local.storage.ChildProcess;
 
 /** Runs programs of src/test/node with packages below {@code target}. */
 final class NodeProgram {
@@ -27,6 +28,12 @@ final class NodeProgram {
     static JsonNode runAfterSourcing(Path environment, String program, String... arguments)
             throws IOException, InterruptedException {
         return PROGRAMS.runAfterSourcing(environment, program, arguments);
+    }
+
+    /** Starts a program that runs until the caller closes it. */
+    static ChildProcess start(Map<String, String> environment, Path log, String program)
+            throws IOException, InterruptedException {
+        return PROGRAMS.start(environment, log, program);
     }
 
     /** Runs a program from a text and returns its output. */

@@ -12,6 +12,7 @@ import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
+import dev.waybill.local.storage.FreePort;
 import dev.waybill.local.tour.Exporter;
 
 /** The stack that the end-to-end tests share, on free ports. A test restarts the processes that it kills. */
@@ -19,6 +20,11 @@ public final class RunningStack {
 
     /** Receives the spans of the control plane and of experiment-service. */
     public static final SpanReceiver COLLECTOR = new SpanReceiver();
+
+    /** Issuer of bearer tokens that all services accept; {@link Issuer} runs it. */
+    static final String ISSUER = "http://127.0.0.1:" + FreePort.find();
+    /** Audience of these tokens. */
+    static final String AUDIENCE = "https://waybill.test/api";
 
     private static RunningStack shared;
 
@@ -65,6 +71,9 @@ public final class RunningStack {
                 .property(ServiceKind.EXPORT, "waybill.export.execution.lease-ttl", "5s");
         for (ServiceKind kind : ServiceKind.apis()) {
             settings = settings.property(kind, "waybill.keys.cache-ttl", "2s")
+                    .property(kind, "waybill.jwt.issuer", ISSUER)
+                    .property(kind, "waybill.jwt.jwks-url", ISSUER + "/jwks")
+                    .property(kind, "waybill.jwt.audience", AUDIENCE)
                     .property(kind, "quarkus.datasource.jdbc.acquisition-timeout", "2M");
         }
         return settings;

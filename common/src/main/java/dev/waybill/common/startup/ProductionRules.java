@@ -77,6 +77,7 @@ final class ProductionRules {
         violations.addAll(database());
         listener().ifPresent(violations::add);
         keySet().ifPresent(violations::add);
+        signInIssuer().ifPresent(violations::add);
         audience().ifPresent(violations::add);
         logging().ifPresent(violations::add);
         corsOrigins().ifPresent(violations::add);
@@ -152,6 +153,13 @@ final class ProductionRules {
                 .filter(ProductionRules::isUnencryptedRemote)
                 .map(url -> new Violation("waybill.jwt.jwks-url",
                         "fetches the keys for verifying tokens unencrypted:" + " use https"));
+    }
+
+    private Optional<Violation> signInIssuer() {
+        return settings.apply("waybill.console.oidc.issuer")
+                .filter(ProductionRules::isUnencryptedRemote)
+                .map(url -> new Violation("waybill.console.oidc.issuer",
+                        "sends codes and tokens of users unencrypted: use https"));
     }
 
     private Optional<Violation> audience() {

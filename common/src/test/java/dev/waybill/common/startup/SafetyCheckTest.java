@@ -47,6 +47,7 @@ class SafetyCheckTest {
             "waybill.bootstrap.api-key, wb_00000000_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
             "waybill.bootstrap.organization-api-key, wb_00000000_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
             "waybill.jwt.jwks-url, http://issuer.example.com/keys",
+            "waybill.console.oidc.issuer, http://issuer.example.com",
             "quarkus.tls.trust-all, true",
             "quarkus.datasource.reactive.trust-all, true",
             "quarkus.kubernetes-client.trust-certs, true",

@@ -12,12 +12,14 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.console.service.Credential;
 import dev.waybill.console.service.Service;
 import dev.waybill.console.service.ServiceClient;
 import io.vertx.core.Future;
 
 /**
- * Finds the addresses of deployed applications: asks the control-plane with the caller's key and caches its response briefly.
+ * Finds the addresses of deployed applications: asks the control-plane with the caller's credential and caches its response
+ * briefly.
  */
 @Singleton
 class DeploymentAddresses {
@@ -35,13 +37,13 @@ class DeploymentAddresses {
     }
 
     /** Returns the address; fails with {@link UnknownDeploymentException} if the caller has no such deployment. */
-    Future<URI> find(UUID deployment, String apiKey, @Nullable String workspace) {
-        Key key = new Key(deployment, apiKey, workspace);
+    Future<URI> find(UUID deployment, Credential credential, @Nullable String workspace) {
+        Key key = new Key(deployment, credential, workspace);
         Entry cached = cached(key);
         if (cached != null) {
             return Future.succeededFuture(cached.address());
         }
-        return services.get(Service.CONTROL_PLANE, "/v2/deployments/" + deployment, apiKey, workspace).compose(reply -> {
+        return services.get(Service.CONTROL_PLANE, "/v2/deployments/" + deployment, credential, workspace).compose(reply -> {
             String address = reply.body().getString("url");
             if (reply.status() != 200 || address == null) {
                 return Future.failedFuture(new UnknownDeploymentException(reply.status()));
@@ -64,7 +66,7 @@ class DeploymentAddresses {
         cache.put(key, new Entry(address, clock.instant().plus(MAX_AGE)));
     }
 
-    private record Key(UUID deployment, String apiKey, @Nullable String workspace) {
+    private record Key(UUID deployment, Credential credential, @Nullable String workspace) {
 
         @Override
         public String toString() {

@@ -46,7 +46,7 @@ record Forwarding(ProxyRoutes.Target target, Origin origin, ProblemResponses res
         MultiMap headers = request.headers();
         headers.names().stream().filter(name -> !REQUEST_HEADERS.contains(name.toLowerCase(Locale.ROOT))).toList()
                 .forEach(headers::remove);
-        headers.set("X-Api-Key", origin.apiKey());
+        origin.credential().addTo(headers);
         headers.set(RequestIds.HEADER, origin.requestId());
         if (origin.workspace() != null) {
             headers.set("X-Tenant-Id", origin.workspace());

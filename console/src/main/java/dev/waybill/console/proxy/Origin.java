@@ -2,15 +2,17 @@ package dev.waybill.console.proxy;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.console.service.Credential;
+
 /**
  * Values that the console adds to a request of a browser.
  *
- * @param apiKey the key of the session
+ * @param credential the key or token of the session
  * @param workspace value of {@code X-Tenant-Id}; null to send none
  * @param requestId id of the request in all logs
  * @param traceParent the span of the request; null without a collector
  */
-record Origin(String apiKey, @Nullable String workspace, String requestId, @Nullable String traceParent) {
+record Origin(Credential credential, @Nullable String workspace, String requestId, @Nullable String traceParent) {
 
     @Override
     public String toString() {

@@ -35,7 +35,8 @@ import io.vertx.ext.web.RoutingContext;
 import io.vertx.httpproxy.HttpProxy;
 
 /**
- * Passes requests of the application to the services, with the API key of the session instead of its cookie. Paths outside the
+ * Passes requests of the application to the services, with the key or token of the session instead of its cookie. Paths outside
+ * the
  * allow-list do not exist here.
  */
 @Singleton
@@ -95,7 +96,7 @@ class ProxyRoutes {
             String query = request.request().query();
             String uri = path.group(2) + (query == null ? "" : "?" + query);
             request.request().pause();
-            deployments.find(UUID.fromString(path.group(1)), session.apiKey(), workspace(request.request()))
+            deployments.find(UUID.fromString(path.group(1)), session.credential(), workspace(request.request()))
                     .onSuccess(address -> forward(request, new Target("The deployed application", address,
                             address.getRawPath() == null ? uri : address.getRawPath().replaceFirst("/$", "") + uri), session))
                     .onFailure(cause -> notFound(request, cause));
@@ -116,7 +117,7 @@ class ProxyRoutes {
         Optional<Session> session = cookie.read(http);
         if (session.isEmpty()) {
             respond(request, ConsoleProblem.SESSION_REQUIRED,
-                    "There is no session, or it has expired; sign in with an API key.");
+                    "There is no session, or it has expired; sign in.");
             return Optional.empty();
         }
         if (sizes.isExceededBy(request)) {
@@ -129,7 +130,7 @@ class ProxyRoutes {
     }
 
     private void forward(RoutingContext request, Target target, Session session) {
-        Origin origin = new Origin(session.apiKey(), workspace(request.request()), String.valueOf(RequestIds.of(request)),
+        Origin origin = new Origin(session.credential(), workspace(request.request()), String.valueOf(RequestIds.of(request)),
                 telemetry.traceParent());
         HttpProxy.reverseProxy(services.client())
                 .originRequestProvider((incoming, client) -> client.request(target.options(incoming.method())))

@@ -64,13 +64,13 @@ public class ServiceClient {
      *
      * @param workspace value of {@code X-Tenant-Id}; null to send none
      */
-    public Future<Reply> get(Service service, String path, String apiKey, @Nullable String workspace) {
+    public Future<Reply> get(Service service, String path, Credential credential, @Nullable String workspace) {
         RequestOptions options = new RequestOptions()
                 .setMethod(HttpMethod.GET)
                 .setAbsoluteURI(address(service).resolve(path).toString())
                 .setTimeout(REQUEST_TIMEOUT_MS)
-                .putHeader("X-Api-Key", apiKey)
                 .putHeader("Accept", "application/json");
+        credential.addTo(options.getHeaders());
         if (workspace != null) {
             options.putHeader("X-Tenant-Id", workspace);
         }

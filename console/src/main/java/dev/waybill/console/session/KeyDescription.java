@@ -4,15 +4,16 @@ import java.util.Optional;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.console.service.Credential;
 import dev.waybill.console.service.Service;
 import dev.waybill.console.service.ServiceClient;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** Asks the control-plane what an API key may access. */
+/** Asks the control-plane what a key or token may access. */
 @Singleton
-class KeyDescription {
+public class KeyDescription {
 
     private static final int MAX_WORKSPACES = 100;
 
@@ -22,10 +23,10 @@ class KeyDescription {
         this.services = services;
     }
 
-    /** Returns the key's organization, role and workspaces; empty if the key is not valid. */
-    Future<Optional<JsonObject>> describe(String apiKey) {
-        return services.get(Service.CONTROL_PLANE, "/v1/whoami", apiKey, null).compose(whoami -> switch (whoami.status()) {
-            case 200 -> workspaces(apiKey, whoami.body()).map(list -> Optional.of(description(whoami.body(), list)));
+    /** Returns the organization, role and workspaces of the credential; empty if it is not valid. */
+    public Future<Optional<JsonObject>> describe(Credential credential) {
+        return services.get(Service.CONTROL_PLANE, "/v1/whoami", credential, null).compose(whoami -> switch (whoami.status()) {
+            case 200 -> workspaces(credential, whoami.body()).map(list -> Optional.of(description(whoami.body(), list)));
             case 401, 403 -> Future.succeededFuture(Optional.empty());
             default -> Future.failedFuture("GET /v1/whoami returned " + whoami.status());
         });
@@ -42,8 +43,8 @@ class KeyDescription {
     }
 
     /** Keys without permission to list workspaces have one only: their own. */
-    private Future<JsonArray> workspaces(String apiKey, JsonObject whoami) {
-        return services.get(Service.CONTROL_PLANE, "/v1/workspaces?limit=" + MAX_WORKSPACES, apiKey, null).map(listed -> {
+    private Future<JsonArray> workspaces(Credential credential, JsonObject whoami) {
+        return services.get(Service.CONTROL_PLANE, "/v1/workspaces?limit=" + MAX_WORKSPACES, credential, null).map(listed -> {
             JsonArray names = new JsonArray();
             if (listed.status() == 200) {
                 listed.body().getJsonArray("resources", names).forEach(item -> names.add(name((JsonObject) item)));

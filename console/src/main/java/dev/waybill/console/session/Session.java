@@ -2,12 +2,14 @@ package dev.waybill.console.session;
 
 import java.time.Instant;
 
+import dev.waybill.console.service.Credential;
+
 /**
  * A session of a browser.
  *
- * @param apiKey the key that the services check at every request
+ * @param credential the key or token that the services check at every request
  */
-public record Session(String apiKey, Instant expiresAt) {
+public record Session(Credential credential, Instant expiresAt) {
 
     @Override
     public String toString() {

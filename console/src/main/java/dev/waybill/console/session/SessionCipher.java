@@ -6,11 +6,14 @@ import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
 import javax.crypto.Cipher;
+import javax.crypto.Mac;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
@@ -20,18 +23,22 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import dev.waybill.console.ConsoleConfig;
+import dev.waybill.console.service.Credential;
 
-/** Seals sessions with AES-256-GCM: {@code base64url(version, nonce, ciphertext)}; the plain text is expiry and API key. */
+/**
+ * Seals sessions with AES-256-GCM: {@code base64url(version, nonce, ciphertext)}; the plain text is expiry, kind and
+ * credential.
+ */
 @Singleton
-class SessionCipher {
+public class SessionCipher {
 
     private static final Logger LOG = Logger.getLogger(SessionCipher.class);
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
     private static final int KEY_BYTES = 32;
     private static final int NONCE_BYTES = 12;
     private static final int TAG_BITS = 128;
     private static final int MAX_LENGTH = 4096;
-    private static final byte[] PURPOSE = "waybill console session 1".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PURPOSE = "waybill console session 2".getBytes(StandardCharsets.US_ASCII);
 
     private final SecureRandom random = new SecureRandom();
     private final List<SecretKey> keys;
@@ -50,13 +57,25 @@ class SessionCipher {
         this.keys = List.copyOf(configured);
     }
 
+    /** Returns a secret that is derived from the sealing key, so that all replicas have the same one. */
+    public String derive(String purpose) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(keys.getFirst());
+            return HexFormat.of().formatHex(mac.doFinal(("waybill console " + purpose).getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("HMAC-SHA256 is not available", e);
+        }
+    }
+
     /** Returns the value of the cookie. */
     String seal(Session session) {
         byte[] nonce = new byte[NONCE_BYTES];
         random.nextBytes(nonce);
-        byte[] key = session.apiKey().getBytes(StandardCharsets.UTF_8);
-        byte[] plain = ByteBuffer.allocate(Long.BYTES + key.length).putLong(session.expiresAt().getEpochSecond()).put(key)
-                .array();
+        Credential credential = session.credential();
+        byte[] value = credential.value().getBytes(StandardCharsets.UTF_8);
+        byte[] plain = ByteBuffer.allocate(Long.BYTES + 1 + value.length).putLong(session.expiresAt().getEpochSecond())
+                .put(credential.kind().code()).put(value).array();
         try {
             byte[] sealed = cipher(Cipher.ENCRYPT_MODE, keys.getFirst(), nonce).doFinal(plain);
             return Base64.getUrlEncoder().withoutPadding().encodeToString(ByteBuffer
@@ -77,19 +96,22 @@ class SessionCipher {
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
-        if (token.length <= 1 + NONCE_BYTES + TAG_BITS / 8 + Long.BYTES || token[0] != VERSION) {
+        if (token.length <= 1 + NONCE_BYTES + TAG_BITS / 8 + Long.BYTES + 1 || token[0] != VERSION) {
             return Optional.empty();
         }
         return keys.stream().flatMap(key -> open(key, token).stream()).findFirst();
     }
 
     private static Optional<Session> open(SecretKey key, byte[] token) {
-        byte[] nonce = java.util.Arrays.copyOfRange(token, 1, 1 + NONCE_BYTES);
+        byte[] nonce = Arrays.copyOfRange(token, 1, 1 + NONCE_BYTES);
         try {
             ByteBuffer plain = ByteBuffer.wrap(cipher(Cipher.DECRYPT_MODE, key, nonce).doFinal(token, 1 + NONCE_BYTES,
                     token.length - 1 - NONCE_BYTES));
             Instant expiresAt = Instant.ofEpochSecond(plain.getLong());
-            return Optional.of(new Session(StandardCharsets.UTF_8.decode(plain).toString(), expiresAt));
+            byte kind = plain.get();
+            String value = StandardCharsets.UTF_8.decode(plain).toString();
+            return Arrays.stream(Credential.Kind.values()).filter(each -> each.code() == kind).findFirst()
+                    .map(found -> new Session(new Credential(found, value), expiresAt));
         } catch (GeneralSecurityException e) {
             return Optional.empty();
         }

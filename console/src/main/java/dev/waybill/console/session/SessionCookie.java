@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.console.ConsoleConfig;
 import dev.waybill.console.http.RequestOrigin;
+import dev.waybill.console.service.Credential;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.CookieSameSite;
 import io.vertx.core.http.HttpServerRequest;
@@ -20,6 +21,9 @@ public class SessionCookie {
     static final String SECURE_NAME = "__Host-waybill";
     /** For http on loopback, where browsers accept no prefix. */
     static final String LOOPBACK_NAME = "waybill";
+
+    /** Browsers store 4096 bytes with the name and the attributes, which take fewer than 128. */
+    static final int MAX_VALUE = 4096 - 128;
 
     private final SessionCipher cipher;
     private final Duration maxAge;
@@ -43,20 +47,35 @@ public class SessionCookie {
     /**
      * Adds the cookie of a new session to the response.
      *
-     * @param keyExpiresAt when the API key expires; empty if it does not
+     * @param credentialExpiresAt when the key or token expires; empty if it does not
+     * @throws CredentialTooLargeException if browsers would not store the cookie
      */
-    Session start(HttpServerRequest request, String apiKey, Optional<Instant> keyExpiresAt) {
+    public Session start(HttpServerRequest request, Credential credential, Optional<Instant> credentialExpiresAt) {
         Instant latest = clock.instant().plus(maxAge);
-        Instant expiresAt = keyExpiresAt.filter(latest::isAfter).orElse(latest);
-        Session session = new Session(apiKey, expiresAt);
+        Instant expiresAt = credentialExpiresAt.filter(latest::isAfter).orElse(latest);
+        Session session = new Session(credential, expiresAt);
         long seconds = Math.max(1, Duration.between(clock.instant(), expiresAt).toSeconds());
-        request.response().addCookie(cookie(request, cipher.seal(session)).setMaxAge(seconds));
+        String value = cipher.seal(session);
+        if (value.length() > MAX_VALUE) {
+            throw new CredentialTooLargeException();
+        }
+        request.response().addCookie(cookie(request, value).setMaxAge(seconds));
         return session;
     }
 
     /** Removes the cookie from the browser. */
     void end(HttpServerRequest request) {
         request.response().addCookie(cookie(request, "").setMaxAge(0));
+    }
+
+    /** The key or token does not fit into a cookie. */
+    public static final class CredentialTooLargeException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        CredentialTooLargeException() {
+            super("the credential does not fit into a cookie", null, false, false);
+        }
     }
 
     private static Cookie cookie(HttpServerRequest request, String value) {

@@ -15,6 +15,7 @@ import dev.waybill.common.problem.ProblemType;
 import dev.waybill.console.http.ConsoleProblem;
 import dev.waybill.console.http.RequestOrigin;
 import dev.waybill.console.http.RouteLabel;
+import dev.waybill.console.service.Credential;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.DecodeException;
@@ -61,16 +62,16 @@ class SessionRoutes {
         Optional<Session> session = cookie.read(request.request());
         if (session.isEmpty()) {
             respond(request, ConsoleProblem.SESSION_REQUIRED,
-                    "There is no session, or it has expired; sign in with an API key.");
+                    "There is no session, or it has expired; sign in.");
             return;
         }
-        keys.describe(session.get().apiKey()).onComplete(described -> {
+        keys.describe(session.get().credential()).onComplete(described -> {
             if (described.failed()) {
                 unavailable(request, described.cause());
             } else if (described.result().isEmpty()) {
                 cookie.end(request.request());
                 respond(request, ConsoleProblem.SESSION_REQUIRED,
-                        "The API key of the session is no longer valid; sign in again.");
+                        "The key or token of the session is no longer valid; sign in again.");
             } else {
                 respond(request, described.result().get(), session.get());
             }
@@ -116,7 +117,7 @@ class SessionRoutes {
     }
 
     private void start(RoutingContext request, String apiKey) {
-        keys.describe(apiKey).onComplete(described -> {
+        keys.describe(Credential.ofKey(apiKey)).onComplete(described -> {
             if (described.failed()) {
                 unavailable(request, described.cause());
             } else if (described.result().isEmpty()) {
@@ -124,7 +125,7 @@ class SessionRoutes {
             } else {
                 JsonObject description = described.result().get();
                 Optional<Instant> expiry = Optional.ofNullable(description.getString("key_expires_at")).map(Instant::parse);
-                Session session = cookie.start(request.request(), apiKey, expiry);
+                Session session = cookie.start(request.request(), Credential.ofKey(apiKey), expiry);
                 LOG.infof("a session was started: organization_id=%s", description.getString("organization_id"));
                 respond(request, description, session);
             }
@@ -149,7 +150,8 @@ class SessionRoutes {
 
     private void unavailable(RoutingContext request, Throwable cause) {
         LOG.warnf("The control-plane does not respond: %s", cause.toString());
-        respond(request, CommonProblem.UNAVAILABLE, "The control-plane does not respond, so the API key cannot be checked.");
+        respond(request, CommonProblem.UNAVAILABLE,
+                "The control-plane does not respond, so the key or token cannot be checked.");
     }
 
     private void respond(RoutingContext request, ProblemType type, String detail) {

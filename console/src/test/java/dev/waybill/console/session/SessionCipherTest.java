@@ -12,12 +12,14 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.console.ConsoleConfig;
+import dev.waybill.console.service.Credential;
 
 class SessionCipherTest {
 
     private static final String FIRST = Base64.getEncoder().encodeToString("0123456789abcdef0123456789abcdef".getBytes());
     private static final String SECOND = Base64.getEncoder().encodeToString("fedcba9876543210fedcba9876543210".getBytes());
-    private static final Session SESSION = new Session("wb_key", Instant.parse("2026-01-01T12:00:00Z"));
+    private static final Session SESSION = new Session(Credential.ofKey("wb_key"),
+            Instant.parse("2026-01-01T12:00:00Z"));
 
     @Test
     void opensWhatAnotherReplicaSealed() {
@@ -25,6 +27,22 @@ class SessionCipherTest {
 
         assertThat(cipher(FIRST, null).open(sealed)).contains(SESSION);
         assertThat(sealed).doesNotContain("wb_key");
+    }
+
+    @Test
+    void keepsTheKindOfTheCredential() {
+        Session session = new Session(Credential.ofToken("a.b.c"), SESSION.expiresAt());
+
+        assertThat(cipher(FIRST, null).open(cipher(FIRST, null).seal(session))).contains(session);
+        assertThat(session.toString()).doesNotContain("a.b.c");
+    }
+
+    @Test
+    void derivedSecretsDifferByPurposeAndKey() {
+        String derived = cipher(FIRST, null).derive("state");
+
+        assertThat(derived).hasSize(64).isEqualTo(cipher(FIRST, SECOND).derive("state"))
+                .isNotEqualTo(cipher(FIRST, null).derive("tokens")).isNotEqualTo(cipher(SECOND, null).derive("state"));
     }
 
     @Test
@@ -74,6 +92,11 @@ class SessionCipherTest {
             @Override
             public Optional<String> signInKey() {
                 return Optional.empty();
+            }
+
+            @Override
+            public Oidc oidc() {
+                throw new UnsupportedOperationException();
             }
 
             @Override

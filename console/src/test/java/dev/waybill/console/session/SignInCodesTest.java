@@ -114,6 +114,11 @@ class SignInCodesTest {
             }
 
             @Override
+            public Oidc oidc() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
             public Session session() {
                 throw new UnsupportedOperationException();
             }

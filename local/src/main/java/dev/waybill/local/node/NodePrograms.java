@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.client.Json;
+import dev.waybill.local.storage.ChildProcess;
 
 /** Runs Node.js programs with the packages of a lock file. */
 public final class NodePrograms {
@@ -47,6 +48,15 @@ public final class NodePrograms {
         List<String> command = List.of("bash", "-c", "source \"$0\" && exec node \"$@\"",
                 environment.toAbsolutePath().toString(), program);
         return run(command, Map.of(), program, arguments);
+    }
+
+    /** Starts a program that runs until the caller closes it; its output is appended to a file. */
+    public ChildProcess start(Map<String, String> environment, Path log, String program)
+            throws IOException, InterruptedException {
+        install();
+        Path copy = work.resolve(program);
+        Files.copy(sources.resolve(program), copy, StandardCopyOption.REPLACE_EXISTING);
+        return ChildProcess.start(List.of("node", copy.toString()), environment, log, false);
     }
 
     private JsonNode run(List<String> start, Map<String, String> environment, String program, String... arguments)
