@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -125,8 +126,21 @@ class OpenIdConnectIT {
         assertThat(parameters.get("code_challenge")).hasSize(43);
         assertThat(parameters.get("state")).hasSizeGreaterThan(20);
         assertThat(parameters.get("nonce")).hasSizeGreaterThan(20);
-        assertThat(CookieBrowser.parameters(open(CALLBACK).location()).get("code_challenge"))
-                .isNotEqualTo(parameters.get("code_challenge"));
+    }
+
+    @Test
+    void signInAfterAnAbandonedOneStartsAgain() {
+        // Given
+        Map<String, String> abandoned = CookieBrowser.parameters(open(CALLBACK).location());
+
+        // When
+        Map<String, String> second = CookieBrowser.parameters(open(CALLBACK).location());
+
+        // Then
+        for (String parameter : List.of("state", "nonce", "code_challenge")) {
+            assertThat(second.get(parameter)).as(parameter).isNotBlank().isNotEqualTo(abandoned.get(parameter));
+        }
+        assertThat(signIn("alice", "/w/" + workspace)).isEqualTo("/w/" + workspace);
     }
 
     @Test
@@ -263,8 +277,8 @@ class OpenIdConnectIT {
         issuer.close();
 
         // When
-        CookieBrowser.Step interrupted = browser.open(late);
         CookieBrowser.Step neverReached = browser.open(other.address().resolve(CALLBACK + "?return=/w/1"));
+        CookieBrowser.Step interrupted = browser.open(late);
         CookieBrowser.Step key = browser.change(other.address().resolve("/session"), "POST",
                 "{\"api_key\": \"" + RUNNING.stack.secrets().apiKey() + "\"}");
         issuer = startIssuer();

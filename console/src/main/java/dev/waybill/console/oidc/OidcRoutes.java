@@ -85,7 +85,7 @@ class OidcRoutes {
                     new ProblemException(CommonProblem.NOT_FOUND, "Sign-in by OpenID Connect is not configured."));
         } else if (!RequestOrigin.isSecure(request.request()) && !RequestOrigin.isLoopback(request.request())) {
             fail(request, SignInFailure.HTTPS_REQUIRED, null);
-        } else if (isFromIssuer(request) && !hasCookie(request, STATE_COOKIE)) {
+        } else if (isFromIssuer(request) && !hasStateCookie(request)) {
             fail(request, SignInFailure.REJECTED, null);
         } else {
             complete(request, Uni.createFrom().deferred(() -> authenticator.attemptAuthentication(request)),
@@ -181,6 +181,13 @@ class OidcRoutes {
 
     private static boolean isFromIssuer(RoutingContext request) {
         return ISSUER_PARAMETERS.stream().anyMatch(request.queryParams()::contains);
+    }
+
+    /** Returns whether this browser sent the request to which the issuer responds. */
+    private static boolean hasStateCookie(RoutingContext request) {
+        List<String> states = request.queryParams().getAll("state");
+        return states.size() == 1 && request.request().cookies().stream().map(Cookie::getName)
+                .anyMatch(name -> name.startsWith(STATE_COOKIE) && name.endsWith("_" + states.getFirst()));
     }
 
     private static boolean hasCookie(RoutingContext request, String prefix) {

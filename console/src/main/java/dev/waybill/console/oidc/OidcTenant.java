@@ -62,7 +62,8 @@ class OidcTenant implements TenantConfigResolver {
                 .restorePathAfterRedirect()
                 .pkceRequired()
                 .nonceRequired()
-                .failOnMissingStateParam()
+                // A new attempt after an abandoned one has no state; OidcRoutes rejects responses without their state cookie.
+                .failOnMissingStateParam(false)
                 .stateSecret(cipher.derive("openid connect state"))
                 .cookiePath(PATH)
                 .addOpenidScope(false)
