@@ -1,6 +1,6 @@
 import { ForestRow } from '../ui/charts';
 import { count, decimal, letter, percent, probability, seconds, signedAverage as signed } from '../ui/format';
-import { adjustedText, advice, correctionNote, forestExtent, interval, isLostByCorrection, sentence, verdictKind, type Compared, type KeyStats, type View } from './model';
+import { adjustedText, advice, correctionNote, forestExtent, interval, isLostByCorrection, otherVerdicts, sentence, verdictKind, type Compared, type KeyStats, type View } from './model';
 
 interface Props {
   readonly baseline: Compared | undefined;
@@ -28,6 +28,7 @@ function Card({ baseline, candidates, candidate, index, keys, selectedKey, view,
   const stats = candidate.feedback[selectedKey];
   const kind = verdictKind(stats);
   const hint = advice(stats);
+  const others = otherVerdicts(candidate, keys, selectedKey);
   const note = correctionNote(candidate.feedback);
   return (
     <section class="card candidate" aria-label={`Experiment ${candidate.name}`}>
@@ -39,6 +40,7 @@ function Card({ baseline, candidates, candidate, index, keys, selectedKey, view,
         <span class={`badge ${kind === 'unclear' ? '' : kind}`}>{kind === 'unclear' ? 'cannot tell' : kind}</span>
       </header>
       <p class={`verdict ${kind}`}>{sentence(selectedKey, stats)}</p>
+      {others && <p class="muted hint">{others}</p>}
       {hint && <p class="muted hint">{hint}</p>}
       <Counters stats={stats} view={candidate.id === chosen?.id ? view : 'all'} onView={(next) => onView(next, candidate)} />
       <div class="table-scroll">
@@ -46,11 +48,12 @@ function Card({ baseline, candidates, candidate, index, keys, selectedKey, view,
           <thead>
             <tr>
               <th>score</th>
+              <th class="end average">baseline</th>
               <th class="end average">average</th>
               <th class="end">difference</th>
+              <th class="interval nowrap">95 % interval</th>
               <th class="plot">
                 <span class="visually-hidden">95 % interval, as a plot</span>
-                <span aria-hidden="true">95 % interval</span>
               </th>
               <th class="end">p</th>
               <th class="end">n</th>
@@ -58,7 +61,7 @@ function Card({ baseline, candidates, candidate, index, keys, selectedKey, view,
           </thead>
           <tbody>
             {keys.map((key) => (
-              <KeyRow key={key} name={key} stats={candidate.feedback[key]} adjusted={adjustedText(candidate.feedback[key], candidate.feedback)} extent={forestExtent(candidates, key)} selected={key === selectedKey} href={hrefOfKey(key)} />
+              <KeyRow key={key} name={key} before={baseline?.feedback[key]?.avg} stats={candidate.feedback[key]} adjusted={adjustedText(candidate.feedback[key], candidate.feedback)} extent={forestExtent(candidates, key)} selected={key === selectedKey} href={hrefOfKey(key)} />
             ))}
           </tbody>
         </table>
@@ -76,7 +79,7 @@ function Card({ baseline, candidates, candidate, index, keys, selectedKey, view,
   );
 }
 
-function KeyRow({ name, stats, adjusted, extent, selected, href }: { name: string; stats: KeyStats | undefined; adjusted: string | null; extent: number; selected: boolean; href: string }) {
+function KeyRow({ name, before, stats, adjusted, extent, selected, href }: { name: string; before: number | null | undefined; stats: KeyStats | undefined; adjusted: string | null; extent: number; selected: boolean; href: string }) {
   const range = interval(stats);
   const kind = verdictKind(stats);
   const label = range ? `${name}: ${signed(range.value)}, 95 % interval ${signed(range.low)} to ${signed(range.high)}` : `${name}: no interval`;
@@ -88,8 +91,10 @@ function KeyRow({ name, stats, adjusted, extent, selected, href }: { name: strin
         </a>
         {stats && !stats.higher_is_better && <span class="faint" title="Lower is better"> ↓</span>}
       </td>
+      <td class="end average muted">{decimal(before)}</td>
       <td class="end average">{decimal(stats?.avg)}</td>
       <td class={`end ${kind === 'unclear' ? '' : kind}`}>{signed(stats?.delta)}</td>
+      <td class="interval muted nowrap">{range && `${signed(range.low)} to ${signed(range.high)}`}</td>
       <td class="plot" title={label}>
         {range && <ForestRow interval={range} extent={extent} kind={kind === 'unclear' ? 'same' : kind} label={label} />}
       </td>

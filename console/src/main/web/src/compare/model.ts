@@ -31,6 +31,13 @@ export function verdictKind(stats: KeyStats | undefined): 'better' | 'worse' | '
 /** Number of pairs with a score in both experiments. */
 export const pairs = (stats: KeyStats): number => stats.better + stats.worse + stats.same;
 
+/** The verdicts of the other scores, which the headline does not mention; null if there are none. */
+export function otherVerdicts(candidate: Compared, keys: readonly string[], selectedKey: string): string | null {
+  const of = (kind: 'better' | 'worse'): string[] => keys.filter((key) => key !== selectedKey && verdictKind(candidate.feedback[key]) === kind);
+  const parts = (['worse', 'better'] as const).map((kind) => [kind, of(kind)] as const).filter(([, names]) => names.length > 0);
+  return parts.length ? `Also ${parts.map(([kind, names]) => `${kind} in ${names.join(', ')}`).join('; ')}.` : null;
+}
+
 /** One sentence for people: the verdict, and what it rests on. */
 export function sentence(key: string, stats: KeyStats | undefined): string {
   if (!stats || stats.delta === null || stats.delta === undefined) {

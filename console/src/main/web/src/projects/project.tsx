@@ -21,6 +21,8 @@ const RANGES = ['all', '1h', '24h', '7d', '30d'] as const;
 const HOURS: Readonly<Record<string, number>> = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 };
 const STATE = { filter: text(), range: oneOf(RANGES, 'all'), from: text(), to: text(), scope: oneOf(['traces', 'runs'] as const, 'traces'), order: oneOf(['-start', 'start'] as const, '-start'), columns: list };
 
+const ONLY_ERRORS = 'eq(status, "error")';
+
 export type Conditions = Body<'/api/v1/runs/stats', 'post'>;
 
 /** The start of a range that ends now; it stays the same while the page is open, so that its rows stay. */
@@ -70,7 +72,12 @@ export default function ProjectPage({ params }: RouteProps) {
           <option value="traces">Traces</option>
           <option value="runs">All runs</option>
         </select>
-        <button class="chip" type="button" onClick={() => set({ filter: conjunction(state.filter, 'eq(status, "error")') })}>
+        <button
+          class="chip"
+          type="button"
+          aria-pressed={state.filter.includes(ONLY_ERRORS)}
+          onClick={() => set({ filter: state.filter === ONLY_ERRORS ? '' : state.filter.includes(ONLY_ERRORS) ? state.filter : conjunction(state.filter, ONLY_ERRORS) })}
+        >
           Only errors
         </button>
         {(state.filter || from || state.to) && (
@@ -85,7 +92,7 @@ export default function ProjectPage({ params }: RouteProps) {
           onReset={state.columns.length ? () => set({ columns: [] }, { replace: true }) : undefined}
         />
       </div>
-      {!invalid && <Stats id={id} conditions={conditions} />}
+      {!invalid && <Stats id={id} conditions={conditions} scope={state.scope} />}
       {!invalid && project.data && (
         <Activity
           session={id}
@@ -93,7 +100,7 @@ export default function ProjectPage({ params }: RouteProps) {
           onSelect={(start, end) => set({ from: new Date(start * 1000).toISOString(), to: new Date(end * 1000).toISOString() })}
         />
       )}
-      <Rows runs={runs} columns={columns} invalid={invalid !== undefined} order={state.order} hasFilter={state.filter !== '' || from !== '' || state.to !== ''} onOrder={(order) => set({ order })} name={project.data?.name ?? ''} />
+      <Rows runs={runs} columns={columns} invalid={invalid !== undefined} order={state.order} hasFilter={state.filter !== '' || from !== '' || state.to !== ''} onOrder={(order) => set({ order })} onAllRuns={state.scope === 'traces' ? () => set({ scope: 'runs' }) : undefined} name={project.data?.name ?? ''} />
     </Page>
   );
 }
@@ -105,15 +112,17 @@ interface RowsProps {
   readonly order: '-start' | 'start';
   readonly hasFilter: boolean;
   readonly onOrder: (order: '-start' | 'start') => void;
+  /** Includes runs below the roots of traces; undefined if they are included. */
+  readonly onAllRuns: (() => void) | undefined;
   readonly name: string;
 }
 
-function Rows({ runs, columns, invalid, order, hasFilter, onOrder, name }: RowsProps) {
+function Rows({ runs, columns, invalid, order, hasFilter, onOrder, onAllRuns, name }: RowsProps) {
   if (runs.error && !runs.rows.length) {
     return invalid ? null : <ErrorState error={runs.error} retry={runs.retry} />;
   }
   if (!runs.loading && runs.rows.length === 0) {
-    return hasFilter ? <Empty title="No run matches">Change the filter or the range.</Empty> : <Empty title="This project has no runs" command={traceCommand(name)} />;
+    return <NoRuns hasFilter={hasFilter} onAllRuns={onAllRuns} name={name} />;
   }
   const total = runs.rows.length + (runs.loading || runs.next ? 10 : 0);
   return (
@@ -142,7 +151,28 @@ function Rows({ runs, columns, invalid, order, hasFilter, onOrder, name }: RowsP
   );
 }
 
-function Stats({ id, conditions }: { id: string; conditions: Conditions }) {
+function NoRuns({ hasFilter, onAllRuns, name }: Pick<RowsProps, 'hasFilter' | 'onAllRuns' | 'name'>) {
+  if (!onAllRuns) {
+    return hasFilter ? <Empty title="No run matches">Change the filter or the range.</Empty> : <Empty title="This project has no runs" command={traceCommand(name)} />;
+  }
+  return (
+    <Empty title={hasFilter ? 'No root run matches' : 'This project has no root runs'} {...(hasFilter ? {} : { command: traceCommand(name) })}>
+      <p class="muted">{hasFilter ? 'The filter applies to the first run of each trace. Other runs may match.' : 'Runs whose trace began elsewhere are among all runs.'}</p>
+      <button class="button primary" type="button" onClick={onAllRuns}>
+        Search all runs
+      </button>
+    </Empty>
+  );
+}
+
+/** Traces have the tokens and costs of all their runs; a filter selects root runs, which have their own only. */
+function Stats({ id, conditions, scope }: { id: string; conditions: Conditions; scope: 'traces' | 'runs' }) {
+  const { is_root: _, ...all } = conditions;
+  const isWhole = scope === 'traces' && !conditions.filter;
+  const totals = useQuery(isWhole ? `stats ${workspace.value} ${JSON.stringify(all)}` : null, (signal) => post('/api/v1/runs/stats', { body: all, signal }), {
+    changes: { types: ['runs'], sessions: [id] },
+    keepPrevious: true,
+  });
   const stats = useQuery(`stats ${workspace.value} ${JSON.stringify(conditions)}`, (signal) => post('/api/v1/runs/stats', { body: conditions, signal }), {
     changes: { types: ['runs'], sessions: [id] },
     keepPrevious: true,
@@ -152,13 +182,13 @@ function Stats({ id, conditions }: { id: string; conditions: Conditions }) {
     return null;
   }
   const facts: readonly (readonly [string, string])[] = [
-    ['runs', shortCount(data?.run_count)],
+    [scope, shortCount(data?.run_count)],
     ['errors', percent(data?.error_rate)],
     ['p50', seconds(data?.latency_p50)],
     ['p99', seconds(data?.latency_p99)],
     ['first token p50', seconds(data?.first_token_p50)],
-    ['tokens', shortCount(data?.total_tokens)],
-    ['cost', cost(data?.total_cost)],
+    [isWhole || scope === 'runs' ? 'tokens' : 'tokens of root runs', shortCount((isWhole ? totals.data : data)?.total_tokens)],
+    [isWhole || scope === 'runs' ? 'cost' : 'cost of root runs', cost((isWhole ? totals.data : data)?.total_cost)],
   ];
   return (
     <dl class="figures" aria-busy={stats.loading}>

@@ -30,7 +30,7 @@ export function FeedbackTab({ run }: { run: Run }) {
   return (
     <>
       {list.data.items.length === 0 ? <p class="muted">No feedback on this run yet.</p> : <Table items={list.data.items} onEdit={setEdited} onDelete={drop} />}
-      <Form key={edited?.id ?? 'new'} run={run} edited={edited} onDone={() => (setEdited(undefined), list.reload())} />
+      <Form key={edited?.id ?? 'new'} run={run} edited={edited} onDone={() => (setEdited(undefined), list.reload())} onCancel={() => setEdited(undefined)} />
     </>
   );
 }
@@ -79,15 +79,14 @@ function Table({ items, onEdit, onDelete }: { items: readonly Feedback[]; onEdit
   );
 }
 
-function Form({ run, edited, onDone }: { run: Run; edited: Feedback | undefined; onDone: () => void }) {
+function Form({ run, edited, onDone, onCancel }: { run: Run; edited: Feedback | undefined; onDone: () => void; onCancel: () => void }) {
+  const initial = { key: edited?.key ?? '', score: String(edited?.score ?? ''), comment: edited?.comment ?? '' };
+  const [values, setValues] = useState(initial);
   const [error, setError] = useState('');
+  const field = (name: keyof typeof initial) => ({ class: 'field', name, value: values[name], onInput: (event: { currentTarget: HTMLInputElement }) => setValues({ ...values, [name]: event.currentTarget.value }) });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const fields = new FormData(form);
-    const score = String(fields.get('score') ?? '').trim();
-    const comment = String(fields.get('comment') ?? '').trim();
-    const key = String(fields.get('key') ?? '').trim();
+    const [key, score, comment] = [values.key.trim(), values.score.trim(), values.comment.trim()];
     if (!edited && !key) {
       setError('Enter a key, such as correctness.');
       return;
@@ -101,7 +100,7 @@ function Form({ run, edited, onDone }: { run: Run; edited: Feedback | undefined;
       await (edited
         ? patch('/api/v1/feedback/{feedback_id}', { path: { feedback_id: edited.id }, body: body as never })
         : post('/api/v1/feedback', { body: { ...body, run_id: run.id, key, feedback_source: { type: 'app' } } as never }));
-      form.reset();
+      setValues({ key: '', score: '', comment: '' });
       setError('');
       toast('The feedback was saved');
       onDone();
@@ -114,19 +113,24 @@ function Form({ run, edited, onDone }: { run: Run; edited: Feedback | undefined;
       <div class="feedback-form">
         <label>
           <span class="label">Key</span>
-          <input class="field" name="key" value={edited?.key ?? ''} disabled={edited !== undefined} placeholder="correctness" />
+          <input {...field('key')} disabled={edited !== undefined} placeholder="correctness" />
         </label>
         <label>
           <span class="label">Score</span>
-          <input class="field" name="score" inputMode="decimal" value={edited?.score ?? ''} />
+          <input {...field('score')} inputMode="decimal" aria-invalid={error.startsWith('The score')} />
         </label>
         <label>
           <span class="label">Comment</span>
-          <input class="field" name="comment" value={edited?.comment ?? ''} />
+          <input {...field('comment')} />
         </label>
         <button class="button primary" type="submit">
           {edited ? 'Save' : 'Add'}
         </button>
+        {edited && (
+          <button class="button quiet" type="button" onClick={onCancel}>
+            Cancel
+          </button>
+        )}
       </div>
       {error && (
         <p class="error-text" role="alert">
