@@ -10,11 +10,13 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.eclipse.microprofile.config.ConfigProvider;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import com.sun.net.httpserver.HttpServer;
 
 import dev.waybill.common.testing.JsonLog;
+import dev.waybill.common.testing.Management;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.SpanCollector.CollectedSpan;
@@ -30,6 +32,13 @@ class SpansTest {
 
     private final TestTrace trace = TestTrace.aClient();
     private final String key = "issued-" + UUID.randomUUID();
+
+    // Otherwise the delivery could contain runs of earlier tests and belong to the first one's trace.
+    @BeforeEach
+    void awaitDeliveryOfEarlierRuns() {
+        Patience.await().until(() -> Management.get("/q/metrics").lines()
+                .anyMatch(line -> line.startsWith("waybill_runtime_traces_queue_bytes") && line.endsWith(" 0.0")));
+    }
 
     @Test
     void runKeyCheckAndTraceDeliveryJoinClientTrace() {
