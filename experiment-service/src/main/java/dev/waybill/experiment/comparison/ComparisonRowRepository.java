@@ -87,14 +87,12 @@ class ComparisonRowRepository {
     Uni<RowOrder> order(SqlConnection connection, ComparisonScopeService.ComparisonScope scope, RowSelection selection,
             int first) {
         RowOrderStatement statement = new RowOrderStatement(scope, selection, first);
-        return connection.query(ScoreSql.SET_LARGE_QUERY_OPTIONS)
-                .execute()
-                .chain(() -> connection.preparedQuery(statement.sql()).execute(statement.values()))
-                .map(rows -> {
+        return ScoreSql.withLargeQueryOptions(connection,
+                () -> connection.preparedQuery(statement.sql()).execute(statement.values()).map(rows -> {
                     Row row = rows.iterator().next();
                     Buffer ids = row.getBuffer("ids");
                     return new RowOrder(row.getLong("total"), first, ids == null ? new byte[0] : ids.getBytes());
-                });
+                }));
     }
 
     /** Returns the examples after {@code last} in order of id, or the first ones if it is null. */

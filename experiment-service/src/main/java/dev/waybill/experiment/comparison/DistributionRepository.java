@@ -37,15 +37,14 @@ class DistributionRepository {
 
     /** Returns the distribution; without pairs it has no bins. */
     Uni<ScoreDistribution> find(SqlConnection connection, UUID tenantId, DistributionQuery query) {
-        return connection.query(ScoreSql.SET_LARGE_QUERY_OPTIONS)
-                .execute()
-                .chain(() -> connection.preparedQuery(EXTENT).execute(values(tenantId, query)))
+        return ScoreSql.withLargeQueryOptions(connection, () -> connection.preparedQuery(EXTENT)
+                .execute(values(tenantId, query))
                 .map(rows -> DistributionBins.of(query, extent(rows.iterator().next())))
                 .chain(bins -> connection.preparedQuery(COUNT)
                         .execute(values(tenantId, query).addArrayOfDouble(bins.differenceEdges())
                                 .addArrayOfDouble(bins.scoreEdges()))
                         .invoke(rows -> rows.forEach(row -> count(bins, row)))
-                        .map(rows -> bins.toDistribution()));
+                        .map(rows -> bins.toDistribution())));
     }
 
     private static Tuple values(UUID tenantId, DistributionQuery query) {

@@ -39,10 +39,8 @@ class ExperimentScoreRepository {
     /** Returns the scores of the experiments in the order of the scope. */
     Uni<List<ExperimentScores>> find(SqlConnection connection, ComparisonScopeService.ComparisonScope scope) {
         Map<UUID, Map<String, ExperimentScores.FeedbackKeyScores>> keys = new HashMap<>();
-        return connection.query(ScoreSql.SET_LARGE_QUERY_OPTIONS)
-                .execute()
-                .chain(() -> connection.preparedQuery(KEYS)
-                        .execute(Tuple.of(scope.tenantId(), scope.ids(), scope.baseline())))
+        return ScoreSql.withLargeQueryOptions(connection, () -> connection.preparedQuery(KEYS)
+                .execute(Tuple.of(scope.tenantId(), scope.ids(), scope.baseline()))
                 .invoke(rows -> rows.forEach(row -> keys
                         .computeIfAbsent(row.getUUID("session_id"), id -> new LinkedHashMap<>())
                         .put(row.getString("key"), keyScores(row))))
@@ -53,7 +51,7 @@ class ExperimentScoreRepository {
                     return scope.experiments().stream()
                             .map(one -> experiment(one, runs.get(one.id()), keys.getOrDefault(one.id(), Map.of())))
                             .toList();
-                });
+                }));
     }
 
     private static ExperimentScores experiment(ComparisonScopeService.ComparisonScope.Experiment experiment, @Nullable Row runs,

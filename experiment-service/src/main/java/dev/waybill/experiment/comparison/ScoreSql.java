@@ -1,13 +1,22 @@
 package dev.waybill.experiment.comparison;
 
+import java.util.function.Supplier;
+
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
 /**
  * Common table expressions of the queries on scores of experiments. Parameters: {@code $1} workspace, {@code $2} experiments,
  * and for {@link #differences} {@code $3} baseline.
  */
 final class ScoreSql {
 
-    /** Sorts and hashes up to 100,000 rows in memory. JIT compilation would take longer than the statement. */
-    static final String SET_LARGE_QUERY_OPTIONS = "SELECT set_config('work_mem', '32MB', true), set_config('jit', 'off', true)";
+    // Sorts and hashes up to 100,000 rows in memory. JIT compilation would take longer than the statement. Before the first
+    // ANALYZE after an upload, the planner expects one row of each experiment and would join them in nested loops.
+    private static final String SET_OPTIONS = """
+            SELECT set_config('work_mem', '32MB', true), set_config('jit', 'off', true), set_config('enable_nestloop', 'off', true)
+            """;
+    private static final String ALLOW_NESTED_LOOPS = "SELECT set_config('enable_nestloop', 'on', true)";
 
     // The sums and squares of larger scores exceed the range of a double.
     private static final String IS_SCORE = "run_id IS NOT NULL AND score IS NOT NULL AND abs(score) < 1e150";
@@ -19,6 +28,13 @@ final class ScoreSql {
             """;
 
     private ScoreSql() {
+    }
+
+    /** Runs queries that join all rows of experiments, with the planner options that they need. */
+    static <T> Uni<T> withLargeQueryOptions(SqlConnection connection, Supplier<Uni<? extends T>> queries) {
+        return connection.query(SET_OPTIONS).execute()
+                .<T> chain(queries)
+                .call(() -> connection.query(ALLOW_NESTED_LOOPS).execute());
     }
 
     /** Defines {@code r}, the root runs with a reference example. */
