@@ -28,4 +28,9 @@ class NativeSourcesIT extends NativeSourcesChecks {
     void reverseProxyIsIncluded() {
         assertThat(sources.filesOfLibraries(Pattern.compile("io/vertx/httpproxy/HttpProxy.class"))).isNotEmpty();
     }
+
+    @Override
+    protected boolean hasWireTypes() {
+        return false;
+    }
 }
