@@ -24,6 +24,7 @@ import dev.waybill.common.api.account.OrganizationResponse;
 import dev.waybill.common.api.account.UpdateOrganizationRequest;
 import dev.waybill.common.api.account.WhoamiResponse;
 import dev.waybill.common.api.account.WorkspaceResponse;
+import dev.waybill.common.api.deployment.ApplicationStatusResponse;
 import dev.waybill.common.api.deployment.CreateDeploymentRequest;
 import dev.waybill.common.api.deployment.CreateIntegrationRequest;
 import dev.waybill.common.api.deployment.CreatedIntegrationResponse;
@@ -147,6 +148,11 @@ public interface ControlPlaneClient {
             @QueryParam("limit") @Nullable Integer limit, @QueryParam("offset") @Nullable Integer offset,
             @QueryParam("status") @Nullable String status);
 
+    /** Measures a deployment's application. */
+    @GET
+    @Path("/v2/deployments/{deployment_id}/status")
+    ApplicationStatusResponse getDeploymentStatus(@PathParam("deployment_id") UUID deploymentId);
+
     /** Creates a revision. */
     @POST
     @Path("/v2/deployments/{deployment_id}/revisions")
@@ -164,12 +170,19 @@ public interface ControlPlaneClient {
     RevisionResponse interruptRevision(@PathParam("deployment_id") UUID deploymentId,
             @PathParam("revision_id") UUID revisionId);
 
-    /** Reads a revision's log. */
+    /** Reads a revision's log; {@code phase}, {@code q}, {@code level} and {@code since} are for the server log. */
     @GET
     @Path("/v2/deployments/{deployment_id}/revisions/{revision_id}/logs")
     RevisionLogsResponse getRevisionLogs(@PathParam("deployment_id") UUID deploymentId,
-            @PathParam("revision_id") UUID revisionId, @QueryParam("limit") @Nullable Integer limit,
-            @QueryParam("offset") @Nullable Integer offset);
+            @PathParam("revision_id") UUID revisionId, @QueryParam("phase") @Nullable String phase,
+            @QueryParam("limit") @Nullable Integer limit, @QueryParam("offset") @Nullable Long offset,
+            @QueryParam("q") @Nullable String text, @QueryParam("level") @Nullable String level,
+            @QueryParam("since") @Nullable String since);
+
+    /** Reads the first lines of the log of a revision's build and deployment. */
+    default RevisionLogsResponse getRevisionLogs(UUID deploymentId, UUID revisionId) {
+        return getRevisionLogs(deploymentId, revisionId, null, null, null, null, null, null);
+    }
 
     /** Deploys a revision's source again. */
     @POST

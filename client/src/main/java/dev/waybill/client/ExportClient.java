@@ -22,9 +22,13 @@ import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.api.export.CreateDestinationRequest;
 import dev.waybill.common.api.export.DestinationResponse;
 import dev.waybill.common.api.export.DestinationTestResponse;
+import dev.waybill.common.api.export.ExportedFileResponse;
+import dev.waybill.common.api.export.ReceiptKeyResponse;
+import dev.waybill.common.api.export.ScheduleWindowResponse;
 import dev.waybill.common.api.export.SnippetsResponse;
 import dev.waybill.common.api.export.UpdateBulkExportRequest;
 import dev.waybill.common.api.export.UpdateDestinationRequest;
+import dev.waybill.common.api.export.VerificationResponse;
 
 /** The export service: destinations and exports. */
 @Path("/api/v1/bulk-exports")
@@ -97,6 +101,13 @@ public interface ExportClient {
     @Path("/{export_id}/backfill")
     BulkExportResponse backfillBulkExport(@PathParam("export_id") UUID exportId, BackfillRequest request);
 
+    /** Lists the files of an export. */
+    @GET
+    @Path("/{export_id}/files")
+    List<ExportedFileResponse> listBulkExportFiles(@PathParam("export_id") UUID exportId,
+            @QueryParam("limit") @Nullable Integer limit, @QueryParam("offset") @Nullable Integer offset,
+            @QueryParam("run_id") @Nullable UUID runId);
+
     /** Lists the runs of an export. */
     @GET
     @Path("/{export_id}/runs")
@@ -112,4 +123,34 @@ public interface ExportClient {
     @GET
     @Path("/{export_id}/snippets")
     SnippetsResponse getBulkExportSnippets(@PathParam("export_id") UUID exportId);
+
+    /** Lists the windows of a scheduled export. */
+    @GET
+    @Path("/{export_id}/windows")
+    List<ScheduleWindowResponse> listBulkExportWindows(@PathParam("export_id") UUID exportId,
+            @QueryParam("end_time") @Nullable String endTime, @QueryParam("limit") @Nullable Integer limit,
+            @QueryParam("offset") @Nullable Integer offset, @QueryParam("start_time") @Nullable String startTime,
+            @QueryParam("status") @Nullable List<String> status);
+
+    /** Verifies that an export is in its bucket as written. */
+    @POST
+    @Path("/{export_id}/verify")
+    VerificationResponse verifyBulkExport(@PathParam("export_id") UUID exportId);
+
+    /** Lists the verifications of an export. */
+    @GET
+    @Path("/{export_id}/verifications")
+    List<VerificationResponse> listBulkExportVerifications(@PathParam("export_id") UUID exportId,
+            @QueryParam("limit") @Nullable Integer limit, @QueryParam("offset") @Nullable Integer offset);
+
+    /** Reads a verification of an export. */
+    @GET
+    @Path("/{export_id}/verifications/{verification_id}")
+    VerificationResponse getBulkExportVerification(@PathParam("export_id") UUID exportId,
+            @PathParam("verification_id") UUID verificationId);
+
+    /** Lists the public keys that verify a workspace's receipts. */
+    @GET
+    @Path("/receipt-keys/{tenant_id}")
+    List<ReceiptKeyResponse> listReceiptKeys(@PathParam("tenant_id") UUID tenantId);
 }

@@ -46,7 +46,7 @@ public interface TraceClient {
     @Path("/v1/info")
     InfoResponse getInfo();
 
-    /** Lists what has changed in the workspace. */
+    /** Lists changes of resources in the workspace. */
     @GET
     @Path("/v1/events")
     EventsResponse listEvents(@QueryParam("since") @Nullable String since);

@@ -15,6 +15,7 @@ class ArchitectureTest {
                 .mayUse("audit", "api", "logging")
                 .mayUse("database", "reactive")
                 .mayUse("edge", "id", "limit", "logging", "problem", "security")
+                .mayUse("event", "api", "database")
                 .mayUse("filter", "problem", "time")
                 .mayUse("idempotency", "database", "id", "problem", "reactive", "secret", "security")
                 .mayUse("job", "database", "logging", "reactive", "time")

@@ -48,12 +48,19 @@ public class Database {
                 .chain(() -> work.apply(connection)));
     }
 
-    /** Runs queries on the rows of one workspace; all of them return the state of the same point in time. */
+    /**
+     * Runs queries on the rows of one workspace; all of them return the state of the same point in time. Cancelling the Uni
+     * cancels the current query in PostgreSQL, for example when the client has disconnected.
+     */
     public <T> Uni<T> inWorkspaceSnapshot(UUID tenantId, Function<SqlConnection, Uni<T>> work) {
-        return transaction(connection -> connection.query(USE_SNAPSHOT)
-                .execute()
-                .chain(() -> setWorkspace(connection, tenantId))
-                .chain(() -> work.apply(connection)));
+        return Uni.createFrom().deferred(() -> {
+            QueryCancellation cancellation = new QueryCancellation();
+            return transaction(connection -> cancellation.run(connection, connection.query(USE_SNAPSHOT)
+                    .execute()
+                    .chain(() -> setWorkspace(connection, tenantId))
+                    .chain(() -> work.apply(connection))))
+                    .onCancellation().invoke(cancellation::cancel);
+        });
     }
 
     /**

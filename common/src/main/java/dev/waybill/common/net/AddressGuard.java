@@ -84,7 +84,8 @@ public class AddressGuard {
     /**
      * Returns a factory for Netty clients whose sockets check the resolved address before they connect.
      *
-     * @param maxBytes maximum number of bytes that one connection may receive; the connection is closed if it receives more
+     * @param maxBytes maximum number of bytes that a connection may receive between two writes; the connection is closed if it
+     *        receives more
      */
     public ChannelFactory<NioSocketChannel> channels(long maxBytes) {
         return () -> new GuardedChannel(this, maxBytes);

@@ -1,7 +1,5 @@
 package dev.waybill.common.problem;
 
-import java.util.Locale;
-
 /** The problem types that any service may return. */
 public enum CommonProblem implements ProblemType {
     MALFORMED_REQUEST(400, "Malformed request"),
@@ -30,11 +28,6 @@ public enum CommonProblem implements ProblemType {
     CommonProblem(int status, String title) {
         this.status = status;
         this.title = title;
-    }
-
-    @Override
-    public String slug() {
-        return name().toLowerCase(Locale.ROOT);
     }
 
     @Override

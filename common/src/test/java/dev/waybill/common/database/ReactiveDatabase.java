@@ -14,22 +14,32 @@ import io.vertx.sqlclient.PoolOptions;
 public final class ReactiveDatabase implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final int MAX_CONNECTIONS = 20;
 
     private final Vertx vertx = Vertx.vertx();
     private final Pool pool;
 
     /** Connects as the superuser, who can read all rows. */
     public ReactiveDatabase() {
-        this(TestDatabase.get(), "postgres");
+        this(MAX_CONNECTIONS);
+    }
+
+    /** Connects as the superuser, with a pool of at most this size. */
+    public ReactiveDatabase(int connections) {
+        this(TestDatabase.get(), "postgres", connections);
     }
 
     /** Connects to the database with the role. */
     public ReactiveDatabase(TestDatabase target, String role) {
+        this(target, role, MAX_CONNECTIONS);
+    }
+
+    private ReactiveDatabase(TestDatabase target, String role, int connections) {
         PgConnectOptions options = PgConnectOptions.fromUri(target.reactiveUrl())
                 .setUser(role)
                 .setPassword("test");
         pool = Pool.newInstance(PgBuilder.pool()
-                .with(new PoolOptions().setMaxSize(20))
+                .with(new PoolOptions().setMaxSize(connections))
                 .connectingTo(options)
                 .using(vertx)
                 .build());

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,13 +21,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.net.AddressGuardTest.Net;
+import dev.waybill.common.testing.Patience;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.InetNameResolver;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
 
@@ -104,6 +109,33 @@ class GuardedChannelTest {
         try (Socket visitor = canary.accept()) {
             visitor.getOutputStream().write(new byte[1000]);
             visitor.getOutputStream().write(1);
+
+            assertThat(connection.channel().closeFuture().awaitUninterruptibly(120_000)).isTrue();
+        }
+    }
+
+    @Test
+    void everyRequestMayReceiveTheMaximum() throws IOException {
+        AddressGuard next = new AddressGuard(new Net(true, List.of("127.0.0.0/8")), ignored -> List.of());
+        AtomicInteger received = new AtomicInteger();
+        ChannelFuture connection = client(next).handler(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                received.addAndGet(((ByteBuf) message).readableBytes());
+                ReferenceCountUtil.release(message);
+            }
+        }).connect("127.0.0.1", canary.getLocalPort()).awaitUninterruptibly();
+
+        try (Socket visitor = canary.accept()) {
+            for (int request = 1; request <= 5; request++) {
+                connection.channel().writeAndFlush(Unpooled.wrappedBuffer(new byte[] { 42 })).awaitUninterruptibly();
+                assertThat(visitor.getInputStream().read()).isEqualTo(42);
+                visitor.getOutputStream().write(new byte[999]);
+                int expected = request * 999;
+                Patience.await().until(() -> received.get() == expected);
+            }
+            assertThat(connection.channel().isOpen()).isTrue();
+            visitor.getOutputStream().write(new byte[1001]);
 
             assertThat(connection.channel().closeFuture().awaitUninterruptibly(120_000)).isTrue();
         }

@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 
 import org.jboss.logging.MDC;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.id.Ids;
@@ -207,6 +208,7 @@ class TelemetryTest {
     }
 
     @Test
+    @Tag("full")
     void unavailableCollectorFailsOnlyTheExport() throws IOException {
         // Given
         int closedPort;

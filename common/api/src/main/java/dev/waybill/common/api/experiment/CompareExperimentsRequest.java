@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param experimentId experiment for {@code sort}, {@code filter} and the distribution; without it, the first two apply to all
  *        experiments
  * @param bins approximate number of bins of the distribution
+ * @param exampleId example of the only row to return, with comments
  */
 public record CompareExperimentsRequest(
         @NotEmpty(message = "must name 1 to 10 experiments") @Size(max = 10, message = "must name 1 to 10 experiments") List<UUID> experimentIds,
@@ -41,5 +42,6 @@ public record CompareExperimentsRequest(
         @Schema(description = "Experiment to which sort, filter and the distribution apply, other than the baseline. Without it, sort and filter apply to all experiments, and the distribution to the only one that is not the baseline.") @Nullable UUID experimentId,
         @Nullable @Size(max = 10, message = "must have at most 10 ranges") @Schema(description = "Returns only rows whose scores in feedback_key are in all these ranges.") List<@Valid ExperimentRange> scoreRanges,
         @Nullable @Size(max = 10, message = "must have at most 10 ranges") @Schema(description = "Returns only rows whose differences from the baseline in feedback_key are in all these ranges.") List<@Valid ExperimentRange> differenceRanges,
-        @Nullable @Min(value = 1, message = "must be a whole number, 1 to 100") @Max(value = 100, message = "must be a whole number, 1 to 100") @Schema(description = "Approximate number of bins of the distribution; their width is 1, 2 or 5 times a power of ten.", defaultValue = "20") Integer bins){
+        @Nullable @Min(value = 1, message = "must be a whole number, 1 to 100") @Max(value = 100, message = "must be a whole number, 1 to 100") @Schema(description = "Approximate number of bins of the distribution; their width is 1, 2 or 5 times a power of ten.", defaultValue = "20") Integer bins,
+        @Schema(description = "Returns only the row of this example, whatever sort, filter and ranges select, with the comments on its scores.") @Nullable UUID exampleId){
 }

@@ -31,6 +31,7 @@ public record ComparedExample(
      *
      * @param n number of runs
      * @param stdev standard deviation of the scores, if there were several
+     * @param comments comments on the scores; only if the request named the example
      */
     @Schema(name = "ComparedRun")
     public record Run(
@@ -42,6 +43,20 @@ public record ComparedExample(
             @Schema(description = "Scores by key; the averages if there are several runs.", examples = "{\"correct\": 1.0}") Map<String, Double> feedback,
             @Schema(description = "Number of runs of the example in the experiment.") long n,
             @JsonInclude(JsonInclude.Include.NON_EMPTY) @Schema(description = "Population standard deviation by key, if there were several scores.") Map<String, Double> stdev,
-            @JsonInclude(JsonInclude.Include.NON_EMPTY) @Schema(description = "Members that are null only because the response would have become too large; absent if there are none.") List<String> leftOut) {
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) @Schema(description = "Members that are null only because the response would have become too large; absent if there are none.") List<String> leftOut,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) @Schema(description = "Comments on the feedback of all runs, by key and time; only with example_id. At most 500 of the example.") List<Comment> comments) {
+    }
+
+    /**
+     * A comment on a score, usually an evaluator's reason.
+     *
+     * @param score null for feedback with a value only
+     */
+    @Schema(name = "ComparedComment")
+    public record Comment(
+            @Schema(examples = "correct") String key,
+            @Nullable Double score,
+            @Schema(description = "The first 4,000 characters.") String comment,
+            UUID runId) {
     }
 }

@@ -26,9 +26,11 @@ public record EventsResponse(
     @Schema(name = "Event")
     public record Event(
             @Schema(enumeration = {
-                    "runs", "session", "experiment", "feedback", "dataset" }) String type,
+                    "runs", "session", "experiment", "feedback", "dataset", "deployment", "revision",
+                    "export" }) String type,
             @Schema(description = "The changed resource, for runs and feedback their session; null for several or an unknown one.") @Nullable UUID id,
             @Schema(description = "The session, if one is concerned.") @Nullable UUID sessionId,
-            @Schema(description = "The dataset, if one is concerned.") @Nullable UUID datasetId){
+            @Schema(description = "The dataset, if one is concerned.") @Nullable UUID datasetId,
+            @Schema(description = "The deployment, if one is concerned.") @Nullable UUID deploymentId){
     }
 }

@@ -15,6 +15,8 @@ import com.fasterxml.jackson.annotation.JsonFormat;
  * start time.
  *
  * @param sessionId session of the first run
+ * @param referenceDatasetId dataset of the session, if it is an experiment
+ * @param referenceExampleId example that the root run was executed for
  * @param runCount number of stored runs of the trace
  * @param truncated whether {@code runs} has only the first of them by start time
  */
@@ -22,6 +24,8 @@ public record TraceResponse(
         UUID traceId,
         @Schema(description = "The session of the first run.") UUID sessionId,
         @Nullable String sessionName,
+        @Schema(description = "The dataset of the session; null if the session is no experiment.") @Nullable UUID referenceDatasetId,
+        @Schema(description = "The example that the root run was executed for.") @Nullable UUID referenceExampleId,
         @Schema(description = "Number of stored runs of the trace.") long runCount,
         @Schema(description = "Whether runs has only the first 20,000 of them by start time.") boolean truncated,
         @Schema(description = "In depth-first order: parents before their children, siblings by start time.") List<TraceRun> runs) {
