@@ -16,8 +16,9 @@ class ArchitectureTest {
                 .mayUse("parquet", "trace")
                 .mayUse("run", "destination", "parquet", "storage", "trace")
                 .mayUse("job", "destination", "parquet", "run", "storage")
-                .mayUse("schedule", "job", "run", "storage")
+                .mayUse("schedule", "destination", "job", "run", "storage")
                 .mayUse("execution", "destination", "job", "parquet", "run", "storage", "trace")
+                .mayUse("verification", "destination", "execution", "job", "parquet", "run", "storage")
                 .mayUse("preview", "destination", "job", "parquet", "run", "trace")
                 .mayUse("snippet", "destination", "parquet", "run")
                 .tests();

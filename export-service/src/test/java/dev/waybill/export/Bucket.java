@@ -91,6 +91,11 @@ public final class Bucket implements AutoCloseable {
                 .asByteArray();
     }
 
+    /** Writes an object. */
+    public void put(String key, byte[] content) {
+        client.putObject(request -> request.bucket(name).key(key), AsyncRequestBody.fromBytes(content)).join();
+    }
+
     /** Deletes an object. */
     public void delete(String key) {
         client.deleteObject(request -> request.bucket(name).key(key)).join();

@@ -26,6 +26,10 @@ public record Client(Account account) {
         return request().contentType(ContentType.JSON).body(body).post(path);
     }
 
+    public Response post(String path) {
+        return request().post(path);
+    }
+
     public Response patch(String path, String body) {
         return request().contentType(ContentType.JSON).body(body).patch(path);
     }

@@ -27,7 +27,7 @@ class MalformedRequestsTest {
         Exports exports = Exports.create();
         UUID export = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");
         List<Request> requests = new MalformedRequests(OpenApi.of("export-service"),
-                values(exports, export)).all();
+                values(exports, export)).all().stream().filter(request -> !ignoresWorkspace(request)).toList();
         String destinations = exports.client().get(Client.EXPORTS + "/destinations").asString();
         String before = exports.client().export(export).asString();
 
@@ -40,11 +40,17 @@ class MalformedRequestsTest {
         assertThat(exports.client().get(Client.EXPORTS + "/destinations").asString()).isEqualTo(destinations);
     }
 
+    /** Public keys are returned whatever workspace a header names. */
+    private static boolean ignoresWorkspace(Request request) {
+        return request.path().startsWith(Client.EXPORTS + "/receipt-keys/") && request.headers().containsKey("X-Tenant-Id");
+    }
+
     private static Map<String, String> values(Exports exports, UUID export) {
         return Map.of(
                 "id", exports.destinationId().toString(),
                 "export_id", export.toString(),
                 "run_id", exports.client().runs(export).path("[0].id"),
+                "tenant_id", exports.tenantId().toString(),
                 "source_bulk_export_id", export.toString(),
                 "bulk_export_destination_id", exports.destinationId().toString(),
                 "session_id", exports.sessionId().toString(),

@@ -23,7 +23,7 @@ class NativeSourcesIT extends NativeSourcesChecks {
     @Test
     void manifestAndCredentialTypesAreReflective() {
         assertThat(
-                List.of("dev.waybill.export.execution.ManifestJobHandler$Manifest", "dev.waybill.export.job.ManifestInput$File",
+                List.of("dev.waybill.export.execution.Manifest", "dev.waybill.export.job.ManifestInput$File",
                         "dev.waybill.export.parquet.ExportSchema$Column", DestinationCredentials.class.getName()))
                 .allMatch(sources::isReflective);
     }

@@ -63,7 +63,8 @@ public class DestinationOpener {
         Bucket bucket = destination.bucket();
         BucketAccess access = bucket.access(endpoint(bucket), destination.credentials().result().addressing(),
                 encryptor.decrypt(destination));
-        return new OpenDestination(destination.id(), stores.open(access), bucket.name(), bucket.keyPrefix(),
+        return new OpenDestination(destination.id(), stores.open(access), bucket.name(), bucket.endpointUrl(),
+                bucket.region(), bucket.keyPrefix(),
                 destination.credentials().result().capabilities());
     }
 

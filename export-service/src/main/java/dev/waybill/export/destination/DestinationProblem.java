@@ -1,6 +1,5 @@
 package dev.waybill.export.destination;
 
-import java.util.Locale;
 import java.util.Optional;
 
 import dev.waybill.common.problem.ProblemType;
@@ -32,15 +31,11 @@ public enum DestinationProblem implements ProblemType {
             case NO_SUCH_BUCKET, WRONG_REGION, REJECTED, ENCRYPTION_KEY_UNUSABLE, ACL_NOT_SUPPORTED ->
                 Optional.of(BUCKET_NOT_VALID);
             case NOT_S3, FORBIDDEN_ADDRESS, UNTRUSTED_CERTIFICATE, NOT_SUPPORTED -> Optional.of(INVALID_ENDPOINT);
-            case UNREACHABLE, TIMEOUT, THROTTLED, UNAVAILABLE, QUOTA_EXCEEDED, ALREADY_THERE, NO_SUCH_OBJECT, UPLOAD_GONE,
+            case UNREACHABLE, TIMEOUT, THROTTLED, UNAVAILABLE, QUOTA_EXCEEDED, ALREADY_THERE, NO_SUCH_OBJECT, OBJECT_ARCHIVED,
+                    UPLOAD_GONE,
                     CONTENT_MISMATCH ->
                 Optional.empty();
         };
-    }
-
-    @Override
-    public String slug() {
-        return name().toLowerCase(Locale.ROOT);
     }
 
     @Override

@@ -3,14 +3,18 @@ package dev.waybill.export.destination;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.export.storage.ObjectStore;
 
 /**
  * A destination with the credentials at the time of opening; later changes do not affect it. The caller closes it.
  *
+ * @param endpointUrl null for AWS
  * @param keyPrefix the prefix of every key: empty, or with a trailing slash
  */
-public record OpenDestination(UUID id, ObjectStore store, String bucket, String keyPrefix, Capabilities capabilities)
+public record OpenDestination(UUID id, ObjectStore store, String bucket, @Nullable String endpointUrl,
+        @Nullable String region, String keyPrefix, Capabilities capabilities)
         implements
             AutoCloseable {
 

@@ -51,8 +51,9 @@ record ProbeFailure(DestinationProblem problem, ProbeStep step, String advice) {
             case UNTRUSTED_CERTIFICATE -> new ProbeFailure(DestinationProblem.INVALID_ENDPOINT, ProbeStep.CONNECT,
                     "the endpoint's certificate is not trusted: it is self-signed, has expired or is for another host;"
                             + " fix it, or ask the operator to trust its authority");
-            case NOT_SUPPORTED, CONTENT_MISMATCH, ALREADY_THERE -> new ProbeFailure(DestinationProblem.INVALID_ENDPOINT, during,
-                    "the store does not behave like S3 in this step; check endpoint_url");
+            case NOT_SUPPORTED, CONTENT_MISMATCH, ALREADY_THERE, OBJECT_ARCHIVED ->
+                new ProbeFailure(DestinationProblem.INVALID_ENDPOINT, during,
+                        "the store does not behave like S3 in this step; check endpoint_url");
         };
     }
 

@@ -21,9 +21,10 @@ import io.vertx.pgclient.PgException;
  * @param isPermanent whether a retry cannot succeed
  * @param needsRestart whether the uploads of earlier attempts are unusable, so that the run restarts from its first row
  */
-record AttemptFailure(ExportRunFailure error, boolean isPermanent, boolean needsRestart) {
+public record AttemptFailure(ExportRunFailure error, boolean isPermanent, boolean needsRestart) {
 
-    static AttemptFailure from(Throwable thrown) {
+    /** Classifies a failure. */
+    public static AttemptFailure from(Throwable thrown) {
         Optional<StorageException> storage = find(thrown, StorageException.class);
         if (storage.isPresent()) {
             return from(storage.get());

@@ -12,7 +12,7 @@ import io.smallrye.config.WithDefault;
 
 /** Settings of export execution in this replica. */
 @ConfigMapping(prefix = "waybill.export.execution")
-interface ExecutionConfig {
+public interface ExecutionConfig {
 
     /** Time after the last heartbeat of a replica until another replica takes over its runs. */
     @WithDefault("20s")

@@ -1,9 +1,5 @@
 package dev.waybill.export.execution;
 
-import java.io.UncheckedIOException;
-import java.time.Instant;
-import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 import jakarta.inject.Singleton;
@@ -11,7 +7,6 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.job.Job;
@@ -24,9 +19,7 @@ import dev.waybill.export.destination.DestinationOpener;
 import dev.waybill.export.destination.OpenDestination;
 import dev.waybill.export.job.ExportLifecycleService;
 import dev.waybill.export.job.ManifestInput;
-import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.run.ExportLimitsConfig;
-import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.mutiny.Uni;
 
 /** Claims exports whose runs are all completed, writes their manifests as the last object, and completes them. */
@@ -57,14 +50,6 @@ final class ManifestJobHandler extends JobHandler {
     @Override
     protected Job create(Lease lease) {
         return new ManifestJob(lease);
-    }
-
-    private byte[] content(ManifestInput export) {
-        try {
-            return json.writerWithDefaultPrettyPrinter().writeValueAsBytes(Manifest.of(export));
-        } catch (JsonProcessingException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** Writes the manifest of one export under the export's lease. */
@@ -101,7 +86,7 @@ final class ManifestJobHandler extends JobHandler {
         }
 
         private Uni<Void> write(ManifestInput export, OpenDestination destination) {
-            return destination.store().put(export.layout().manifest(), content(export), "application/json")
+            return destination.store().put(export.layout().manifest(), Manifest.of(export).toJson(json), "application/json")
                     .invoke(() -> crash.reached(lease.tenantId(), CrashPoint.Step.MANIFEST_WRITTEN))
                     .chain(() -> exports.complete(lease));
         }
@@ -126,34 +111,6 @@ final class ManifestJobHandler extends JobHandler {
             return failure.isPermanent() || failures >= maxAttempts
                     ? exports.fail(lease, failure.error())
                     : exports.retryLater(lease, backoff.delay(failures, ThreadLocalRandom.current().nextDouble()));
-        }
-    }
-
-    /**
-     * The manifest of an export, written as its last object (contract.md "Bulk export", manifest members). It lists the files
-     * that are complete. Every attempt to write it produces the same content.
-     *
-     * @param truncatedRows number of rows with texts that were replaced because they are too large
-     * @param files {@code path} is the key in the bucket
-     * @param createdAt when the last run was completed
-     */
-    @RegisterForReflection(targets = { Manifest.class, ManifestInput.File.class, ExportSchema.Column.class })
-    record Manifest(int version, UUID exportId, UUID tenantId, UUID sessionId, Instant startTime, Instant endTime,
-            @Nullable String filter, String formatVersion, String compression, List<ExportSchema.Column> schema,
-            String schemaSha256,
-            long rows, long bytes, long truncatedRows, List<ManifestInput.File> files, Instant createdAt) {
-
-        private static final int VERSION = 1;
-
-        static Manifest of(ManifestInput export) {
-            var layout = export.layout();
-            return new Manifest(VERSION, layout.exportId(), layout.tenantId(), layout.sessionId(), export.startTime(),
-                    export.endTime(), export.filter(), layout.version().wireName(), export.compression(),
-                    export.schema().columns(),
-                    export.schema().sha256(),
-                    export.files().stream().mapToLong(ManifestInput.File::rows).sum(),
-                    export.files().stream().mapToLong(ManifestInput.File::bytes).sum(),
-                    export.truncatedRows(), export.files(), export.dataCompletedAt());
         }
     }
 }

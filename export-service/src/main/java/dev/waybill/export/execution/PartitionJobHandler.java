@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.event.ChangeRecorder;
 import dev.waybill.common.job.Job;
 import dev.waybill.common.job.JobHandler;
 import dev.waybill.common.job.Lease;
@@ -35,11 +36,13 @@ final class PartitionJobHandler extends JobHandler {
     private final UploadCleanup uploads;
     private final ExecutionMetrics metrics;
     private final Telemetry telemetry;
+    private final ChangeRecorder changes;
     private final int maxAttempts;
     private final Backoff backoff;
 
     PartitionJobHandler(ExportLifecycleService exports, AttemptService attempts, RunExecutor executor, UploadCleanup uploads,
-            ExecutionMetrics metrics, Telemetry telemetry, ExportLimitsConfig limits, ExecutionConfig config) {
+            ExecutionMetrics metrics, Telemetry telemetry, ChangeRecorder changes, ExportLimitsConfig limits,
+            ExecutionConfig config) {
         super(attempts.leases(), config.leaseTiming(), config.maxConcurrentRuns(), LogKeys.RUN_ID);
         this.exports = exports;
         this.attempts = attempts;
@@ -47,6 +50,7 @@ final class PartitionJobHandler extends JobHandler {
         this.uploads = uploads;
         this.metrics = metrics;
         this.telemetry = telemetry;
+        this.changes = changes;
         this.maxAttempts = limits.maxAttempts();
         this.backoff = config.backoff();
     }
@@ -84,7 +88,8 @@ final class PartitionJobHandler extends JobHandler {
         public Uni<Void> perform() {
             return attempts.begin(lease)
                     .chain(this::execute)
-                    .onFailure(failure -> !(failure instanceof LeaseLostException)).invoke(() -> log.ended("unrecorded"));
+                    .onFailure(failure -> !(failure instanceof LeaseLostException)).invoke(() -> log.ended("unrecorded"))
+                    .onTermination().invoke(this::announce);
         }
 
         @Override
@@ -103,6 +108,7 @@ final class PartitionJobHandler extends JobHandler {
         @Override
         public Uni<Void> onRenewal(SqlConnection connection) {
             log.reportProgress();
+            announce();
             List<ExportRunFile> checkpoints = progress.checkpoints();
             return attempts.recordProgress(connection, lease, progress.totalRows(), progress.totalBytes(),
                     progress.abortableUploads(), checkpoints);
@@ -110,11 +116,19 @@ final class PartitionJobHandler extends JobHandler {
 
         private Uni<Void> execute(Attempt attempt) {
             current = attempt;
+            announce();
             MDC.put(LogKeys.EXPORT_ID, attempt.exportId().toString());
             MDC.put(LogKeys.ATTEMPT, String.valueOf(attempt.number()));
             Span span = telemetry.startLinkedSpan("export run", attempt.traceParent());
             log.started(attempt, span);
             return telemetry.inSpan(span, () -> executeInSpan(attempt));
+        }
+
+        private void announce() {
+            Attempt attempt = current;
+            if (attempt != null) {
+                changes.ofExport(lease.tenantId(), attempt.exportId());
+            }
         }
 
         private Uni<Void> executeInSpan(Attempt attempt) {

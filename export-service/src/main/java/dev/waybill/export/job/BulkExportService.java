@@ -13,6 +13,7 @@ import dev.waybill.common.api.export.BulkExportResponse;
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.database.Database;
+import dev.waybill.common.event.ChangeRecorder;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.CreatedResourceRecorder;
 import dev.waybill.common.page.Page;
@@ -40,9 +41,11 @@ public class BulkExportService {
     private final Ids ids;
     private final CreatedResourceRecorder idempotency;
     private final Event<WorkAvailable> workDue;
+    private final ChangeRecorder changes;
 
     BulkExportService(Database database, BulkExportRepository exports, ExportRunService runs, CreateBulkExportValidator rules,
-            DestinationOpener destinations, Ids ids, CreatedResourceRecorder idempotency, Event<WorkAvailable> workDue) {
+            DestinationOpener destinations, Ids ids, CreatedResourceRecorder idempotency, Event<WorkAvailable> workDue,
+            ChangeRecorder changes) {
         this.database = database;
         this.exports = exports;
         this.runs = runs;
@@ -51,6 +54,7 @@ public class BulkExportService {
         this.ids = ids;
         this.idempotency = idempotency;
         this.workDue = workDue;
+        this.changes = changes;
     }
 
     /** Creates an export and its runs, or a scheduled export, in one transaction. */
@@ -60,7 +64,12 @@ public class BulkExportService {
                 .chain(keyPrefix -> database.inWorkspace(tenantId,
                         connection -> create(connection, tenantId, keyPrefix, spec)))
                 .map(BulkExport::toResponse)
-                .invoke(() -> workDue.fire(new WorkAvailable()));
+                .invoke(created -> announce(tenantId, created.id()));
+    }
+
+    private void announce(UUID tenantId, UUID exportId) {
+        changes.ofExport(tenantId, exportId);
+        workDue.fire(new WorkAvailable());
     }
 
     /** Validates a request as {@link #create} does, without creating anything. */
@@ -132,7 +141,10 @@ public class BulkExportService {
                 .call(id -> idempotency.recordCreated(id, connection))
                 .chain(id -> exports.require(connection, tenantId, id)))
                 .map(BulkExport::toResponse)
-                .invoke(() -> workDue.fire(new WorkAvailable()));
+                .invoke(created -> {
+                    changes.ofExport(tenantId, scheduleId);
+                    announce(tenantId, created.id());
+                });
     }
 
     Uni<BulkExportResponse> get(UUID tenantId, UUID id) {
@@ -155,7 +167,7 @@ public class BulkExportService {
                 .chain(status -> cancel(connection, tenantId, id, status))
                 .chain(() -> exports.require(connection, tenantId, id)))
                 .map(BulkExport::toResponse)
-                .invoke(() -> workDue.fire(new WorkAvailable()));
+                .invoke(() -> announce(tenantId, id));
     }
 
     private Uni<Void> cancel(SqlConnection connection, UUID tenantId, UUID id, BulkExportStatus status) {

@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.database.Database;
+import dev.waybill.common.event.ChangeRecorder;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.job.LeaseTable;
@@ -141,6 +142,7 @@ public class ExportLifecycleService {
     private final ExportRunService runs;
     private final AttemptService attempts;
     private final ExportLimitsConfig limits;
+    private final ChangeRecorder changes;
     private final LeaseTable leases = new LeaseTable("export.bulk_exports", """
             t.status = 'Running' AND t.next_attempt_at <= clock_timestamp()
             AND NOT EXISTS (
@@ -150,12 +152,13 @@ public class ExportLifecycleService {
             """, "t.created_at, t.id");
 
     ExportLifecycleService(Database database, BulkExportRepository exports, ExportRunService runs, AttemptService attempts,
-            ExportLimitsConfig limits) {
+            ExportLimitsConfig limits, ChangeRecorder changes) {
         this.database = database;
         this.exports = exports;
         this.runs = runs;
         this.attempts = attempts;
         this.limits = limits;
+        this.changes = changes;
     }
 
     /** Returns the leases of exports whose manifest is due. */
@@ -180,13 +183,14 @@ public class ExportLifecycleService {
 
     /** Returns the content of the manifest of a claimed export. */
     public Uni<ManifestInput> manifestInput(Lease lease) {
-        return database.inWorkspace(lease.tenantId(), connection -> manifestInput(connection, lease));
+        return database.inWorkspace(lease.tenantId(), connection -> manifestInput(connection, lease.tenantId(), lease.id()));
     }
 
     /** Completes the export after its manifest was written; fails when the lease is lost. */
     public Uni<Void> complete(Lease lease) {
         return database.inWorkspace(lease.tenantId(),
-                connection -> end(connection, lease, BulkExportStatus.COMPLETED));
+                connection -> end(connection, lease, BulkExportStatus.COMPLETED))
+                .invoke(() -> changes.ofExport(lease.tenantId(), lease.id()));
     }
 
     /** Schedules another attempt to write the manifest after the delay. */
@@ -200,7 +204,8 @@ public class ExportLifecycleService {
     public Uni<Void> fail(Lease lease, ExportRunFailure failure) {
         return database.inWorkspace(lease.tenantId(),
                 connection -> end(connection, lease, BulkExportStatus.FAILED)
-                        .chain(() -> recordFailure(connection, lease.tenantId(), lease.id(), failure)));
+                        .chain(() -> recordFailure(connection, lease.tenantId(), lease.id(), failure)))
+                .invoke(() -> changes.ofExport(lease.tenantId(), lease.id()));
     }
 
     /** Returns whether the export has ended with a status other than Completed. */
@@ -234,7 +239,8 @@ public class ExportLifecycleService {
     private Uni<Void> timeOut(Overdue overdue) {
         return database.inWorkspace(overdue.tenantId(),
                 connection -> exports.lock(connection, overdue.tenantId(), overdue.exportId())
-                        .chain(() -> timeOut(connection, overdue)));
+                        .chain(() -> timeOut(connection, overdue)))
+                .invoke(() -> changes.ofExport(overdue.tenantId(), overdue.exportId()));
     }
 
     private Uni<Void> timeOut(SqlConnection connection, Overdue overdue) {
@@ -259,13 +265,14 @@ public class ExportLifecycleService {
                         .toList());
     }
 
-    private static Uni<ManifestInput> manifestInput(SqlConnection connection, Lease lease) {
+    /** Returns the content of the manifest of an export whose runs are all completed. */
+    public Uni<ManifestInput> manifestInput(SqlConnection connection, UUID tenantId, UUID exportId) {
         return connection.preparedQuery(FINISHED)
-                .execute(Tuple.of(lease.tenantId(), lease.id()))
+                .execute(Tuple.of(tenantId, exportId))
                 .map(rows -> rows.iterator().next())
                 .chain(row -> connection.preparedQuery(FILES)
-                        .execute(Tuple.of(lease.tenantId(), lease.id()))
-                        .map(files -> manifestInput(lease, row, StreamSupport.stream(files.spliterator(), false)
+                        .execute(Tuple.of(tenantId, exportId))
+                        .map(files -> manifestInput(row, StreamSupport.stream(files.spliterator(), false)
                                 .map(ExportLifecycleService::file)
                                 .toList())));
     }
@@ -290,13 +297,13 @@ public class ExportLifecycleService {
                 : Uni.createFrom().failure(new LeaseLostException(lease, null));
     }
 
-    private static ManifestInput manifestInput(Lease lease, Row row, List<ManifestInput.File> files) {
+    private static ManifestInput manifestInput(Row row, List<ManifestInput.File> files) {
         FormatVersion version = FormatVersion.of(row.getString("format_version")).orElseThrow();
         String[] names = row.getArrayOfStrings("export_fields");
         List<String> fields = names == null ? null : List.of(names);
-        ExportLayout layout = new ExportLayout(row.getString("key_prefix"), lease.id(), lease.tenantId(),
+        ExportLayout layout = new ExportLayout(row.getString("key_prefix"), row.getUUID("id"), row.getUUID("tenant_id"),
                 row.getUUID("session_id"), version);
-        return new ManifestInput(lease, row.getUUID("destination_id"), instant(row, "start_time"), instant(row, "end_time"),
+        return new ManifestInput(row.getUUID("destination_id"), instant(row, "start_time"), instant(row, "end_time"),
                 layout, ExportSchema.named(fields, version), row.getString("compression"), row.getString("filter"), files,
                 row.getInteger("attempts"),
                 instant(row, "last_run_finished_at"), row.getLong("truncated_rows"));

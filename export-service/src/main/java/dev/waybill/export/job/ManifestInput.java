@@ -6,7 +6,6 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.job.Lease;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.run.ExportLayout;
 
@@ -18,7 +17,7 @@ import dev.waybill.export.run.ExportLayout;
  * @param dataCompletedAt when the last run was completed; equal in every attempt to write the manifest
  * @param truncatedRows number of rows with texts that were replaced because they are too large
  */
-public record ManifestInput(Lease lease, UUID destinationId, Instant startTime, Instant endTime, ExportLayout layout,
+public record ManifestInput(UUID destinationId, Instant startTime, Instant endTime, ExportLayout layout,
         ExportSchema schema, String compression, @Nullable String filter, List<File> files, int failedAttempts,
         Instant dataCompletedAt, long truncatedRows) {
 

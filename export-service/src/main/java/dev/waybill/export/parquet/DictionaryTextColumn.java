@@ -189,7 +189,6 @@ final class DictionaryTextColumn implements TextColumn, AutoCloseable {
         static final int FULL = -1;
 
         private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-        private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
         private static final int INITIAL_BYTES = 16 << 10;
         private static final int INITIAL_SLOTS = 256;
         // ByteBuffer.mismatch costs more for names and statuses.
@@ -197,8 +196,9 @@ final class DictionaryTextColumn implements TextColumn, AutoCloseable {
 
         private final NativeMemory memory;
         private final int maxBytes;
-        // Random, so that values cannot be chosen to collide.
+        // Random, so that values cannot be chosen to collide: not even by a factor of 0.
         private final long seed = ThreadLocalRandom.current().nextLong();
+        private final long multiplier = ThreadLocalRandom.current().nextLong() | 1;
         private ByteBuffer entries;
         private int end;
         private int count;
@@ -311,12 +311,12 @@ final class DictionaryTextColumn implements TextColumn, AutoCloseable {
             int at = offset;
             int stop = offset + length;
             for (; at <= stop - 2 * Long.BYTES; at += 2 * Long.BYTES) {
-                hash = mix((long) LONG.get(bytes, at) ^ MULTIPLIER, (long) LONG.get(bytes, at + Long.BYTES) ^ hash);
+                hash = mix((long) LONG.get(bytes, at) ^ multiplier, (long) LONG.get(bytes, at + Long.BYTES) ^ hash);
             }
             for (; at < stop; at++) {
-                hash = (hash ^ bytes[at]) * MULTIPLIER;
+                hash = (hash ^ bytes[at]) * multiplier;
             }
-            return mix(hash, seed ^ MULTIPLIER);
+            return mix(hash, seed ^ multiplier);
         }
 
         private static long mix(long left, long right) {

@@ -29,6 +29,11 @@ public record ExportLayout(String keyPrefix, UUID exportId, UUID tenantId, UUID 
         return root() + "_manifest.json";
     }
 
+    /** Returns the folder of the export, with a trailing slash; it contains no object of another export. */
+    public String exportFolder() {
+        return keyPrefix + "export_id=" + exportId + "/";
+    }
+
     /** Returns the folder of all days, without trailing slash. */
     public String daysFolder() {
         return root() + switch (version) {
@@ -52,6 +57,6 @@ public record ExportLayout(String keyPrefix, UUID exportId, UUID tenantId, UUID 
     }
 
     private String root() {
-        return keyPrefix + "export_id=" + exportId + "/tenant_id=" + tenantId + "/session_id=" + sessionId + "/";
+        return exportFolder() + "tenant_id=" + tenantId + "/session_id=" + sessionId + "/";
     }
 }

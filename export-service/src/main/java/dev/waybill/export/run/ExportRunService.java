@@ -209,7 +209,8 @@ public class ExportRunService {
                         .map(total -> new Page<>(responses(found), total))));
     }
 
-    private static Uni<Void> requireExport(SqlConnection connection, UUID tenantId, UUID exportId) {
+    /** Fails with 404 when the export does not exist. */
+    static Uni<Void> requireExport(SqlConnection connection, UUID tenantId, UUID exportId) {
         return connection.preparedQuery(EXPORT_EXISTS)
                 .execute(Tuple.of(tenantId, exportId))
                 .chain(rows -> rows.size() > 0

@@ -11,6 +11,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.common.event.ChangeRecorder;
 import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.filter.FilterSql;
 import dev.waybill.common.filter.PlaceholderStyle;
@@ -98,12 +99,14 @@ class LateRowService {
     private final Database database;
     private final Counter lateRows;
     private final ScheduleConfig config;
+    private final ChangeRecorder changes;
 
-    LateRowService(Database database, MeterRegistry registry, ScheduleConfig config) {
+    LateRowService(Database database, MeterRegistry registry, ScheduleConfig config, ChangeRecorder changes) {
         this.database = database;
         // Prometheus sees an increase only of a series that existed before.
         this.lateRows = registry.counter("waybill.export.late.rows");
         this.config = config;
+        this.changes = changes;
     }
 
     /** Counts the late rows of all due exports. */
@@ -138,6 +141,7 @@ class LateRowService {
     private void report(CompletedExport export, long increase) {
         if (increase > 0) {
             lateRows.increment(increase);
+            changes.ofExport(export.tenantId(), export.exportId());
             LOG.infof("rows were stored after their export: tenant_id=%s export_id=%s rows=%d", export.tenantId(),
                     export.exportId(), increase);
         }

@@ -8,6 +8,7 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.common.event.ChangeRecorder;
 import dev.waybill.export.job.BulkExportService;
 import dev.waybill.export.run.ExportRunService.WorkAvailable;
 import dev.waybill.export.schedule.Schedule.Window;
@@ -36,9 +37,10 @@ class ScheduleService {
     private final Counter pauses;
     private final ScheduleConfig config;
     private final Event<WorkAvailable> workDue;
+    private final ChangeRecorder changes;
 
     ScheduleService(Database database, ScheduleRepository schedules, BulkExportService exports, MeterRegistry registry,
-            ScheduleConfig config, Event<WorkAvailable> workDue) {
+            ScheduleConfig config, Event<WorkAvailable> workDue, ChangeRecorder changes) {
         this.database = database;
         this.schedules = schedules;
         this.exports = exports;
@@ -47,6 +49,7 @@ class ScheduleService {
         this.pauses = registry.counter("waybill.export.schedule.pauses");
         this.config = config;
         this.workDue = workDue;
+        this.changes = changes;
     }
 
     /** Performs the next action of every due schedule. A failure of one does not affect the others. */
@@ -92,6 +95,7 @@ class ScheduleService {
         switch (advance) {
             case Action.Spawn(Window window) -> {
                 windows.increment();
+                changes.ofExport(tenantId, id);
                 workDue.fire(new WorkAvailable());
                 LOG.infof("created the export of a schedule's window: tenant_id=%s schedule_id=%s window=%d start_time=%s",
                         tenantId,
@@ -99,6 +103,7 @@ class ScheduleService {
             }
             case Action.Pause(String reason) -> {
                 pauses.increment();
+                changes.ofExport(tenantId, id);
                 LOG.warnf("paused a schedule: tenant_id=%s schedule_id=%s reason=%s", tenantId, id, reason);
             }
             case Action.Wait ignored -> {

@@ -4,6 +4,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -26,6 +28,16 @@ public interface ObjectStore extends AutoCloseable {
 
     /** Returns the content of an object; fails above {@code maxBytes}. */
     Uni<byte[]> get(String key, int maxBytes);
+
+    /** Returns at most {@code length} bytes of an object, from {@code offset} on, and the size of the object. */
+    Uni<ObjectRange> getRange(String key, long offset, int length);
+
+    /**
+     * Returns a page of the objects whose keys begin with {@code keyPrefix}. Requires an optional permission.
+     *
+     * @param token token of the page from the previous page; null for the first page
+     */
+    Uni<ObjectPage> list(String keyPrefix, @Nullable String token);
 
     /** Removes an object; succeeds if it does not exist. */
     Uni<Void> delete(String key);
@@ -55,6 +67,31 @@ public interface ObjectStore extends AutoCloseable {
      * @param etag the entity tag without quotes; empty if the store returns none
      */
     record StoredObject(long size, String etag) {
+    }
+
+    /**
+     * A range of an object.
+     *
+     * @param content empty if the object ends before the range
+     * @param size size of the complete object; 0 if the object ends before the range
+     */
+    record ObjectRange(byte[] content, long size) {
+    }
+
+    /**
+     * A page of a list of objects.
+     *
+     * @param nextToken token of the next page; null for the last page
+     */
+    record ObjectPage(List<ListedObject> objects, @Nullable String nextToken) {
+
+        public ObjectPage {
+            objects = List.copyOf(objects);
+        }
+    }
+
+    /** An object in a list. */
+    record ListedObject(String key, long size) {
     }
 
     /** A multipart upload that is neither completed nor aborted. */

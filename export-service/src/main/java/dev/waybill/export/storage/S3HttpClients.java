@@ -27,7 +27,7 @@ class S3HttpClients {
     // Many uploads may share the connections to an endpoint, so waiting for one is normal.
     private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(60);
     private static final int MAX_CONNECTIONS_PER_ENDPOINT = 128;
-    // Responses have kilobytes. A connection that has received this much is replaced.
+    // The largest responses are ranges of objects. A connection that receives this much for one request is closed.
     private static final long MAX_RECEIVED_BYTES = 4 * S3Interceptors.ResponseSizeLimit.MAX_BYTES;
     private static final Duration TIME_TO_LIVE = Duration.ofMinutes(10);
 

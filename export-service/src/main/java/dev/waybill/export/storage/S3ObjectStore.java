@@ -87,6 +87,20 @@ final class S3ObjectStore implements ObjectStore {
     }
 
     @Override
+    public Uni<ObjectRange> getRange(String key, long offset, int length) {
+        return call(() -> client.getObject(request -> request.bucket(bucket).key(key)
+                .range("bytes=" + offset + "-" + (offset + length - 1)), AsyncResponseTransformer.toBytes())
+                .thenApply(response -> S3Ranges.range(response.response(), response.asByteArrayUnsafe(), offset, length))
+                .exceptionallyCompose(S3Ranges::endsBefore));
+    }
+
+    @Override
+    public Uni<ObjectPage> list(String keyPrefix, @Nullable String token) {
+        return call(() -> client.listObjectsV2(request -> request.bucket(bucket).prefix(keyPrefix).continuationToken(token)))
+                .map(S3Ranges::page);
+    }
+
+    @Override
     public Uni<Void> delete(String key) {
         return call(() -> client.deleteObject(request -> request.bucket(bucket).key(key)))
                 .replaceWithVoid()

@@ -45,6 +45,7 @@ final class StorageExceptionMapper {
             Map.entry("MethodNotAllowed", StorageProblem.NOT_SUPPORTED),
             Map.entry("PreconditionFailed", StorageProblem.ALREADY_THERE),
             Map.entry("NoSuchKey", StorageProblem.NO_SUCH_OBJECT),
+            Map.entry("InvalidObjectState", StorageProblem.OBJECT_ARCHIVED),
             Map.entry("NoSuchUpload", StorageProblem.UPLOAD_GONE),
             Map.entry("InvalidPart", StorageProblem.UPLOAD_GONE));
 

@@ -31,6 +31,7 @@ public enum StorageProblem {
     REJECTED(true, "The store rejects the request as invalid."),
     ALREADY_THERE(true, "An object with this key already exists."),
     NO_SUCH_OBJECT(true, "The object does not exist."),
+    OBJECT_ARCHIVED(true, "An object is in an archive tier and cannot be read: restore it, then try again."),
     UPLOAD_GONE(false, "The upload no longer exists, and no object has its content."),
     CONTENT_MISMATCH(true, "The object in the bucket differs from the written one.");
 

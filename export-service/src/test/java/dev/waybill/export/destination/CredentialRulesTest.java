@@ -34,7 +34,7 @@ class CredentialRulesTest {
 
     @Test
     void keysStayBelowThePrefix() {
-        OpenDestination open = new OpenDestination(UUID.randomUUID(), null, "acme",
+        OpenDestination open = new OpenDestination(UUID.randomUUID(), null, "acme", null, null,
                 new Bucket("s3", "acme", "a/b", null, null, true, ObjectSettings.DEFAULTS).keyPrefix(),
                 new Capabilities(true, true, true, true));
 

@@ -39,7 +39,7 @@ class AttemptFailureTest {
             "unreachable, false", "timeout, false", "throttled, false", "unavailable, false", "not_supported, true",
             "rejected, true", "no_such_object, true", "upload_gone, false", "content_mismatch, true", "not_lent, true",
             "untrusted_certificate, false", "already_there, true", "quota_exceeded, false",
-            "encryption_key_unusable, true", "acl_not_supported, true" })
+            "encryption_key_unusable, true", "object_archived, true", "acl_not_supported, true" })
     void permanentErrorsAreNotRetried(String code, boolean isPermanent) {
         // Given
         StorageProblem problem = Arrays.stream(StorageProblem.values())

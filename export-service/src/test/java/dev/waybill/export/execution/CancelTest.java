@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.job.Lease;
@@ -163,6 +164,7 @@ class CancelTest {
     }
 
     @Test
+    @Tag("full")
     void exactlyOneOfConcurrentStatusChangesWins() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 50);

@@ -9,6 +9,7 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -46,6 +47,7 @@ class ExportTimeoutTest {
 
     @ParameterizedTest
     @CsvSource({ "bulk_exports, 24 hours", "runs, 4 hours" })
+    @Tag("full")
     void overdueWorkIsEndedAndUploadsAreAborted(String table, String limit) {
         // Given
         UUID id = exports.start(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");

@@ -10,6 +10,7 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.LogLines;
@@ -94,6 +95,7 @@ class RestrictedPermissionsTest {
     }
 
     @Test
+    @Tag("full")
     void forbiddenAbortIsLogged() {
         try (LogLines log = LogLines.listen()) {
             // Given

@@ -15,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -23,6 +24,8 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 import dev.waybill.export.storage.MultipartClient;
 import dev.waybill.export.storage.MultipartOutputStream;
@@ -38,6 +41,7 @@ import io.vertx.core.json.JsonObject;
 final class FileObjectStore implements ObjectStore {
 
     private static final String KEY = "key";
+    private static final int PAGE = 2;
 
     private final Path objects;
     private final Path uploads;
@@ -83,6 +87,33 @@ final class FileObjectStore implements ObjectStore {
                 throw new StorageException(StorageProblem.CONTENT_MISMATCH, "more than " + maxBytes + " bytes");
             }
             return Files.readAllBytes(file(key));
+        });
+    }
+
+    @Override
+    public Uni<ObjectRange> getRange(String key, long offset, int length) {
+        return call(() -> {
+            byte[] content = Files.readAllBytes(file(key));
+            return offset >= content.length ? new ObjectRange(new byte[0], 0)
+                    : new ObjectRange(Arrays.copyOfRange(content, (int) offset,
+                            (int) Math.min(content.length, offset + length)), content.length);
+        });
+    }
+
+    /** Returns two objects a page, so that tests read several pages. */
+    @Override
+    public Uni<ObjectPage> list(String keyPrefix, @Nullable String token) {
+        return call(() -> {
+            try (Stream<Path> files = Files.walk(objects)) {
+                List<ListedObject> page = files.filter(Files::isRegularFile)
+                        .map(file -> new ListedObject(objects.relativize(file).toString(), file.toFile().length()))
+                        .filter(object -> object.key().startsWith(keyPrefix))
+                        .filter(object -> token == null || object.key().compareTo(token) > 0)
+                        .sorted(Comparator.comparing(ListedObject::key))
+                        .limit(PAGE)
+                        .toList();
+                return new ObjectPage(page, page.size() < PAGE ? null : page.getLast().key());
+            }
         });
     }
 

@@ -19,6 +19,7 @@ import jakarta.enterprise.event.Event;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.common.database.ReactiveDatabase;
+import dev.waybill.common.event.ChangeRecorder;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.telemetry.Telemetry;
@@ -49,12 +50,14 @@ final class ExportQueue implements AutoCloseable {
 
     /** Creates a queue with the given values below {@code waybill.export.limits} and defaults for the others. */
     ExportQueue(Map<String, String> limits) {
-        execute("TRUNCATE export.destinations, export.bulk_exports, export.runs, export.files, export.uploads, export.checkpoints");
+        execute("TRUNCATE export.destinations, export.bulk_exports, export.runs, export.files, export.uploads, export.checkpoints,"
+                + " export.verifications");
         parts = RunParts.of(database, limits);
         exports = new BulkExportRepository(parts.limits(), Telemetry.disabled());
-        outcomes = new ExportLifecycleService(database, exports, parts.runs(), parts.attempts(), parts.limits());
+        outcomes = new ExportLifecycleService(database, exports, parts.runs(), parts.attempts(), parts.limits(),
+                new ChangeRecorder());
         service = new BulkExportService(database, exports, parts.runs(), new CreateBulkExportValidator(parts.runs()), null,
-                new Ids(Clock.systemUTC()), null, deaf());
+                new Ids(Clock.systemUTC()), null, deaf(), new ChangeRecorder());
     }
 
     /** Creates a workspace and a destination with the same id. */

@@ -32,7 +32,7 @@ class RowLevelSecurityTest {
         tables = queue.queryAll("SELECT tablename FROM pg_tables WHERE schemaname = 'export'"
                 + " AND tablename <> 'flyway_schema_history' ORDER BY 1");
         assertThat(tables).contains("bulk_exports", "checkpoints", "destinations", "files", "idempotency_keys", "runs",
-                "uploads");
+                "receipt_keys", "uploads", "verifications");
     }
 
     @AfterEach
@@ -105,6 +105,14 @@ class RowLevelSecurityTest {
                         FROM export.files WHERE tenant_id = ?
                         """,
                 workspace);
+        queue.execute("""
+                INSERT INTO export.verifications (tenant_id, id, export_id, files_total, bytes_total)
+                SELECT tenant_id, gen_random_uuid(), id, 1, 1 FROM export.bulk_exports WHERE tenant_id = ?
+                """, workspace);
+        queue.execute("""
+                INSERT INTO export.receipt_keys (tenant_id, id, encryption_key, public_key, private_key)
+                VALUES (?, gen_random_uuid(), 'x', '', '')
+                """, workspace);
         queue.execute("""
                 INSERT INTO export.idempotency_keys (tenant_id, operation, key, id, attempt, request, lease_until, expires_at)
                 VALUES (?, 'x', 'x', gen_random_uuid(), 1, '', now(), now())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,22 @@ class TextDictionaryTest {
 
             // Then
             assertThat(dictionary.count()).isEqualTo(1 + 7 + 8 + 9 + 16 + 31 + 256 + 257);
+        }
+    }
+
+    @Test
+    void repeatsKeepTheirIndexBesideNewAndRefusedTexts() {
+        byte[] known = "known".getBytes(ISO_8859_1);
+        byte[] other = "other".getBytes(ISO_8859_1);
+        byte[] refused = "z".repeat(MAX_BYTES).getBytes(ISO_8859_1);
+        try (NativeMemory memory = new NativeMemory(); TextDictionary dictionary = new TextDictionary(memory, MAX_BYTES)) {
+            // When
+            List<Integer> indexes = Stream.of(known, known, other, known, refused, refused, known, other, other)
+                    .map(text -> dictionary.indexOf(text, 0, text.length))
+                    .toList();
+
+            // Then
+            assertThat(indexes).containsExactly(0, 0, 1, 0, TextDictionary.FULL, TextDictionary.FULL, 0, 1, 1);
         }
     }
 

@@ -267,7 +267,8 @@ public final class FaultProxy implements AutoCloseable {
                 case "POST" -> upload ? "CompleteMultipartUpload" : "CreateMultipartUpload";
                 case "DELETE" -> upload ? "AbortMultipartUpload" : "DeleteObject";
                 case "HEAD" -> "HeadObject";
-                default -> query.contains("uploads") ? "ListMultipartUploads" : "GetObject";
+                default -> query.contains("uploads") ? "ListMultipartUploads"
+                        : query.contains("list-type=2") ? "ListObjects" : "GetObject";
             };
         }
     }

@@ -9,9 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +25,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.export.storage.ObjectStore.CompletedUpload;
 import dev.waybill.export.storage.ObjectStore.IncompleteUpload;
+import dev.waybill.export.storage.ObjectStore.ListedObject;
+import dev.waybill.export.storage.ObjectStore.ObjectPage;
+import dev.waybill.export.storage.ObjectStore.ObjectRange;
 import dev.waybill.export.storage.ObjectStore.StoredObject;
 import io.smallrye.mutiny.Uni;
 
@@ -77,6 +84,43 @@ public abstract class ObjectStoreContract {
         await(store.put(key, random(101), "text/plain"));
 
         assertFails(store.get(key, 100), StorageProblem.CONTENT_MISMATCH, true);
+    }
+
+    @Test
+    void objectsAreReadInRanges() {
+        byte[] content = random(1000);
+        await(store.put(key, content, "text/plain"));
+
+        assertThat(await(store.getRange(key, 0, 1000)).content()).isEqualTo(content);
+        ObjectRange end = await(store.getRange(key, 900, 500));
+        assertThat(end.content()).isEqualTo(Arrays.copyOfRange(content, 900, 1000));
+        assertThat(end.size()).isEqualTo(1000);
+        ObjectRange behind = await(store.getRange(key, 1000, 1));
+        assertThat(behind.content()).isEmpty();
+        assertThat(behind.size()).isZero();
+        assertFails(store.getRange(key + "x", 0, 1), StorageProblem.NO_SUCH_OBJECT, true);
+        await(store.put(key, new byte[0], "text/plain"));
+        assertThat(await(store.getRange(key, 0, 10)).size()).isZero();
+    }
+
+    @Test
+    void objectsBelowAPrefixAreListedInPages() {
+        String folder = key.substring(0, key.lastIndexOf('/') + 1);
+        for (int i = 0; i < 5; i++) {
+            await(store.put(folder + "day=" + i + "/ä &+%", random(i), "text/plain"));
+        }
+
+        List<ListedObject> found = new ArrayList<>();
+        String token = null;
+        do {
+            ObjectPage page = await(store.list(folder, token));
+            found.addAll(page.objects());
+            token = page.nextToken();
+        } while (token != null);
+
+        assertThat(found).containsExactlyElementsOf(IntStream.range(0, 5)
+                .mapToObj(i -> new ListedObject(folder + "day=" + i + "/ä &+%", i)).toList());
+        assertThat(await(store.list(folder + "nothing/", null)).objects()).isEmpty();
     }
 
     @Test

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.export.verification;
+
+import org.jspecify.annotations.NullMarked;
