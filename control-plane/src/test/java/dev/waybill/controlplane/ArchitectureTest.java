@@ -16,6 +16,8 @@ class ArchitectureTest {
                 .mayUse("deployment", "account", "integration", "revision", "source")
                 .mayUse("push", "deployment", "integration", "source")
                 .mayUse("engine", "source")
+                .mayUse("event", "revision")
+                .mayUse("application", "engine", "integration", "revision", "source")
                 .mayUse("rollout", "engine", "integration", "revision", "source")
                 .tests();
     }

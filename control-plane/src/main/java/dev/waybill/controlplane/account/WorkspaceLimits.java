@@ -80,11 +80,6 @@ public record WorkspaceLimits(Plan plan, PlanLimits limits) {
         LIMIT_REACHED;
 
         @Override
-        public String slug() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-
-        @Override
         public int status() {
             return 403;
         }

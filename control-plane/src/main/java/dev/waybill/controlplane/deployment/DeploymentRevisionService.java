@@ -55,7 +55,7 @@ class DeploymentRevisionService {
                 .chain(current -> creator.change(connection, current, request, true))
                 .call(id -> idempotency.recordCreated(id, connection))
                 .chain(id -> revisions.require(connection, tenantId, deploymentId, id)))
-                .invoke(created -> revisions.publishChange(deploymentId))
+                .invoke(created -> revisions.publishChange(tenantId, deploymentId))
                 .map(Revision::toResponse);
     }
 
@@ -66,7 +66,7 @@ class DeploymentRevisionService {
                         .chain(earlier -> creator.redeploy(connection, current, earlier)))
                 .call(created -> idempotency.recordCreated(created.id(), connection))
                 .chain(() -> repository.require(connection, tenantId, deploymentId)))
-                .invoke(created -> revisions.publishChange(deploymentId))
+                .invoke(created -> revisions.publishChange(tenantId, deploymentId))
                 .map(Deployment::toResponse);
     }
 
@@ -77,7 +77,7 @@ class DeploymentRevisionService {
                 .invoke(DeploymentRevisionService::requireInProgress)
                 .chain(() -> revisions.interrupt(connection, tenantId, deploymentId, INTERRUPTED))
                 .chain(() -> revisions.require(connection, tenantId, deploymentId, id)))
-                .invoke(ended -> revisions.publishChange(deploymentId))
+                .invoke(ended -> revisions.publishChange(tenantId, deploymentId))
                 .map(Revision::toResponse);
     }
 

@@ -57,7 +57,7 @@ public class DeploymentService {
                 .createFirst(connection, request.name(), revision)
                 .chain(() -> idempotency.recordCreated(revision.deploymentId(), connection))
                 .chain(() -> repository.require(connection, tenantId, revision.deploymentId())))
-                .invoke(created -> revisions.publishChange(created.id()))
+                .invoke(created -> revisions.publishChange(tenantId, created.id()))
                 .map(Deployment::toResponse);
     }
 
@@ -121,7 +121,7 @@ public class DeploymentService {
                 .call(before -> before.deleted() ? Uni.createFrom().voidItem()
                         : repository.markDeleted(connection, before)
                                 .chain(() -> revisionCreator.cancelAll(connection, before, DELETED))))
-                .invoke(before -> publishChange(before.deleted() ? List.of() : List.of(id)))
+                .invoke(before -> publishChange(tenantId, before.deleted() ? List.of() : List.of(id)))
                 .replaceWithVoid();
     }
 
@@ -139,14 +139,16 @@ public class DeploymentService {
     }
 
     /** Publishes the changes of {@link #rebuildPushed}; to be called after its transaction is committed. */
-    public void publishChange(List<UUID> built) {
-        built.forEach(revisions::publishChange);
+    public void publishChange(UUID tenantId, List<UUID> built) {
+        built.forEach(id -> revisions.publishChange(tenantId, id));
     }
 
     // An unnecessary event would cancel the current step, whose lease then has to expire before work continues.
     private void publishChange(UpdateResult changed) {
         if (changed.hasNewRevision()) {
-            revisions.publishChange(changed.after().id());
+            revisions.publishChange(changed.after().tenantId(), changed.after().id());
+        } else {
+            revisions.publishRename(changed.after().tenantId(), changed.after().id());
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.engine;
 
+import dev.waybill.controlplane.source.CommitDescription;
+
 /**
  * Receives the log lines of a revision, which {@code GET .../revisions/{id}/logs} returns. Callable from any thread; never
  * blocks. Lines that exceed the buffer or the revision's maximum are dropped and a note with their count is stored. Secrets of
@@ -13,6 +15,11 @@ public interface BuildLog {
 
     /** Logs one line, given without its line terminator. */
     void line(Phase phase, Stream stream, String text);
+
+    /** Records how the revision's commit is described, after its checkout. */
+    default void commit(CommitDescription commit) {
+        // Only stored logs belong to a revision.
+    }
 
     /** The phase that a line belongs to. */
     enum Phase {

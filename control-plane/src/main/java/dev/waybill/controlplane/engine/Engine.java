@@ -69,6 +69,19 @@ public interface Engine {
      */
     Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep, long newest);
 
+    /**
+     * Reads the output of a revision's application, also after it ended, until {@link #stop} removes it. Callable without the
+     * deployment's lease, on every replica.
+     */
+    Uni<ServerLog> serverLog(ApplicationId application, ServerLogQuery query, Redaction redaction);
+
+    /** Measures what a revision's application uses now. Callable without the deployment's lease, on every replica. */
+    Uni<ApplicationUsage> usage(ApplicationId application);
+
+    /** Names the application of a revision. */
+    public record ApplicationId(UUID tenantId, UUID deploymentId, UUID revisionId) {
+    }
+
     /** The state of a deployed revision. */
     public sealed interface Observation {
 
@@ -98,8 +111,14 @@ public interface Engine {
          *
          * @param message the revision's {@code status_message} until then
          * @param recheckAfter the longest time until the next call; {@link ApplicationChanged} shortens it
+         * @param isHealthCheck whether the application was started and is not healthy yet
          */
-        record InProgress(String message, Duration recheckAfter) implements Outcome {
+        record InProgress(String message, Duration recheckAfter, boolean isHealthCheck) implements Outcome {
+
+            /** Creates the outcome of a step that has not started the application. */
+            public InProgress(String message, Duration recheckAfter) {
+                this(message, recheckAfter, false);
+            }
         }
 
         /**

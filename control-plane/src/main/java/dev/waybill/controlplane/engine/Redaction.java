@@ -8,11 +8,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+
 import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 
 /**
- * Removes secrets from texts that users read, because commands and applications can print them: in plain form, URL-encoded and
- * in Base64. Secrets shorter than four characters are not removed; they would match ordinary words.
+ * Removes secrets from texts that users read, because commands and applications can print them: in plain form, URL-encoded, in
+ * Base64, and escaped as in JSON. Secrets shorter than four characters are not removed; they would match ordinary words.
  */
 public final class Redaction {
 
@@ -57,10 +59,44 @@ public final class Redaction {
         return redacted;
     }
 
+    /**
+     * Returns the text with every secret replaced, and also the beginning of a secret, of four characters or more, at its end.
+     */
+    public String applyToCut(String text) {
+        String redacted = apply(text);
+        int cut = forms.stream().mapToInt(form -> beginningAtTheEnd(redacted, form)).max().orElse(0);
+        return cut < MIN_LENGTH ? redacted : redacted.substring(0, redacted.length() - cut) + MARK;
+    }
+
+    /** Returns the length of the longest end of the text that is a beginning of the form (Knuth, Morris and Pratt). */
+    private static int beginningAtTheEnd(String text, String form) {
+        int length = Math.min(form.length() - 1, text.length());
+        int[] borders = new int[length];
+        int matched = 0;
+        for (int i = 1; i < length; i++) {
+            matched = extend(borders, form, matched, form.charAt(i));
+            borders[i] = matched;
+        }
+        matched = 0;
+        for (int i = text.length() - length; i < text.length(); i++) {
+            matched = extend(borders, form, matched, text.charAt(i));
+        }
+        return matched;
+    }
+
+    private static int extend(int[] borders, String form, int matched, char next) {
+        int length = matched;
+        while (length > 0 && form.charAt(length) != next) {
+            length = borders[length - 1];
+        }
+        return form.charAt(length) == next ? length + 1 : length;
+    }
+
     private static Stream<String> forms(String secret) {
         byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
         return secret.strip().length() < MIN_LENGTH ? Stream.of()
                 : Stream.of(secret, secret.strip(), URLEncoder.encode(secret, StandardCharsets.UTF_8),
+                        new String(JsonStringEncoder.getInstance().quoteAsString(secret)),
                         Base64.getEncoder().encodeToString(bytes), Base64.getEncoder().withoutPadding().encodeToString(bytes));
     }
 }

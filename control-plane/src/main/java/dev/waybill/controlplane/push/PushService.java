@@ -73,6 +73,6 @@ class PushService {
                         ? deployments.rebuildPushed(connection, tenantId, signer.id(), push.event().addresses(),
                                 push.event().ref())
                         : Uni.createFrom().item(List.<UUID> of())))
-                .invoke(deployments::publishChange);
+                .invoke(built -> deployments.publishChange(tenantId, built));
     }
 }

@@ -6,6 +6,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.DeploymentSource;
+import dev.waybill.common.api.deployment.RevisionCommit;
+import dev.waybill.common.api.deployment.RevisionPhases;
 import dev.waybill.common.api.deployment.RevisionResponse;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
@@ -21,7 +23,8 @@ import dev.waybill.common.api.deployment.SourceKind;
  */
 public record Revision(UUID tenantId, UUID id, UUID deploymentId, long number, RevisionStatus status,
         @Nullable String statusMessage, SourceKind source, DeploymentSource deploymentSource, RevisionSource revisionSource,
-        byte @Nullable [] secrets, Instant createdAt, Instant updatedAt, long logLines) {
+        byte @Nullable [] secrets, Instant createdAt, Instant updatedAt, long logLines, RevisionPhases phases,
+        @Nullable RevisionCommit commit) {
 
     /** Returns the entity tag, which changes with every visible change. */
     public String tag() {
@@ -36,6 +39,7 @@ public record Revision(UUID tenantId, UUID id, UUID deploymentId, long number, R
 
     /** Returns the API's form. */
     public RevisionResponse toResponse() {
-        return new RevisionResponse(id, deploymentId, createdAt, updatedAt, status, statusMessage, source, revisionSource);
+        return new RevisionResponse(id, deploymentId, createdAt, updatedAt, status, statusMessage, source, revisionSource,
+                phases, commit);
     }
 }

@@ -1,5 +1,7 @@
 package dev.waybill.controlplane.revision;
 
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -8,7 +10,11 @@ import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.api.deployment.DeploymentSource;
+import dev.waybill.common.api.deployment.RevisionCommit;
+import dev.waybill.common.api.deployment.RevisionPhases;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
@@ -28,11 +34,12 @@ class RevisionRepository {
 
     private static final String COLUMNS = """
             tenant_id, id, deployment_id, number, status, status_message, source, source_config::text AS source_config,
-                source_revision_config::text AS source_revision_config, repo_commit_sha, secrets, created_at, updated_at, log_lines
+                source_revision_config::text AS source_revision_config, repo_commit_sha, secrets, created_at, updated_at, log_lines,
+                building_at, deploying_at, health_check_at, ended_at, commit_author, commit_message, committed_at
             """;
     private static final String END_IN_PROGRESS = """
             UPDATE deploy.revisions
-            SET status = $3, status_message = $4, updated_at = now()
+            SET status = $3, status_message = $4, updated_at = now(), ended_at = now()
             WHERE tenant_id = $1 AND deployment_id = $2 AND status = ANY ($5)
             """;
     // Revokes the lease of a worker on an older revision, so that the new revision can be claimed immediately.
@@ -162,6 +169,22 @@ class RevisionRepository {
                 json.read(row.getString("source_revision_config"), RevisionSource.class)
                         .at(row.getString("repo_commit_sha")),
                 secrets == null ? null : secrets.getBytes(), row.getOffsetDateTime("created_at").toInstant(),
-                row.getOffsetDateTime("updated_at").toInstant(), row.getLong("log_lines"));
+                row.getOffsetDateTime("updated_at").toInstant(), row.getLong("log_lines"), phases(row), commit(row));
+    }
+
+    private static RevisionPhases phases(Row row) {
+        return new RevisionPhases(row.getOffsetDateTime("created_at").toInstant(), instant(row, "building_at"),
+                instant(row, "deploying_at"), instant(row, "health_check_at"), instant(row, "ended_at"));
+    }
+
+    private static @Nullable RevisionCommit commit(Row row) {
+        Instant committedAt = instant(row, "committed_at");
+        return committedAt == null ? null
+                : new RevisionCommit(row.getString("commit_author"), row.getString("commit_message"), committedAt);
+    }
+
+    private static @Nullable Instant instant(Row row, String column) {
+        OffsetDateTime time = row.getOffsetDateTime(column);
+        return time == null ? null : time.toInstant();
     }
 }

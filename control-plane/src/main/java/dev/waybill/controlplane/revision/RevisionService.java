@@ -66,8 +66,13 @@ public class RevisionService {
     }
 
     /** Notifies waiting clients and rollout workers of a change of the deployment. */
-    public void publishChange(UUID deploymentId) {
-        changes.fire(RevisionChanged.afterRequest(deploymentId));
+    public void publishChange(UUID tenantId, UUID deploymentId) {
+        changes.fire(RevisionChanged.afterRequest(tenantId, deploymentId));
+    }
+
+    /** Notifies subscribers of a change of the deployment that concerns no revision. */
+    public void publishRename(UUID tenantId, UUID deploymentId) {
+        changes.fire(RevisionChanged.afterRename(tenantId, deploymentId));
     }
 
     /** Returns the revision; fails with 404 if the deployment does not have it. */

@@ -2,6 +2,7 @@ package dev.waybill.controlplane.rollout;
 
 import java.net.URI;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -18,6 +19,7 @@ import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.controlplane.revision.SourceJsonCodec;
 import dev.waybill.controlplane.rollout.RolloutState.Target;
+import dev.waybill.controlplane.source.CommitDescription;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
@@ -62,9 +64,29 @@ class RolloutRepository {
     private static final String MOVE = """
             UPDATE deploy.revisions
             SET status = $3, status_message = $4, repo_commit_sha = coalesce($5, repo_commit_sha), updated_at = now(),
-                step_since = CASE WHEN status = $3 THEN step_since ELSE now() END
+                step_since = CASE WHEN status = $3 THEN step_since ELSE now() END,
+                building_at = CASE WHEN $3 = 'BUILDING' THEN coalesce(building_at, now()) ELSE building_at END,
+                deploying_at = CASE WHEN $3 = 'DEPLOYING' THEN coalesce(deploying_at, now()) ELSE deploying_at END,
+                health_check_at = CASE WHEN $7 THEN coalesce(health_check_at, now()) ELSE health_check_at END,
+                ended_at = CASE WHEN $3 <> ALL ($8) AND status = ANY ($8) THEN now() ELSE ended_at END
             WHERE tenant_id = $1 AND id = $2 AND status = $6
-                AND (status <> $3 OR status_message IS DISTINCT FROM $4 OR $5::text IS NOT NULL)
+                AND (status <> $3 OR status_message IS DISTINCT FROM $4 OR $5::text IS NOT NULL
+                    OR ($7 AND health_check_at IS NULL))
+            """;
+    // A build of the same commit can be reused without another checkout.
+    private static final String COPY_COMMIT = """
+            UPDATE deploy.revisions AS r
+            SET commit_author = earlier.commit_author, commit_message = earlier.commit_message,
+                committed_at = earlier.committed_at
+            FROM deploy.revisions AS earlier
+            WHERE r.tenant_id = $1 AND r.id = $2 AND r.committed_at IS NULL
+                AND earlier.tenant_id = $1 AND earlier.deployment_id = r.deployment_id
+                AND earlier.repo_commit_sha = r.repo_commit_sha AND earlier.committed_at IS NOT NULL
+            """;
+    private static final String STORE_COMMIT = """
+            UPDATE deploy.revisions
+            SET commit_author = $3, commit_message = $4, committed_at = $5, updated_at = now()
+            WHERE tenant_id = $1 AND id = $2 AND committed_at IS NULL
             """;
     private static final String REMOVE = """
             DELETE FROM deploy.deployments
@@ -111,13 +133,25 @@ class RolloutRepository {
     }
 
     /** Moves a revision, after {@link #write}. */
-    Uni<Void> move(SqlConnection connection, Lease lease, Target from, RevisionStatus to, @Nullable String message,
-            @Nullable String commit) {
+    Uni<Void> move(SqlConnection connection, Lease lease, Target from, Move move) {
+        RevisionStatus to = move.to();
         if (from.status() != to && !from.status().mayBecome(to)) {
             throw new IllegalStateException("a revision that is " + from.status() + " cannot become " + to);
         }
         return connection.preparedQuery(MOVE)
-                .execute(Tuple.of(lease.tenantId(), from.id(), to.name(), message, commit, from.status().name()))
+                .execute(Tuple.of(lease.tenantId(), from.id(), to.name(), move.message(), move.commit(), from.status().name())
+                        .addBoolean(move.isHealthCheck())
+                        .addArrayOfString(RevisionStatus.inProgressNames()))
+                .chain(() -> to != RevisionStatus.BUILDING ? Uni.createFrom().voidItem()
+                        : connection.preparedQuery(COPY_COMMIT).execute(Tuple.of(lease.tenantId(), from.id()))
+                                .replaceWithVoid());
+    }
+
+    /** Stores the description of a revision's commit, unless it is known. */
+    Uni<Void> storeCommit(SqlConnection connection, Lease lease, UUID revisionId, CommitDescription commit) {
+        return connection.preparedQuery(STORE_COMMIT)
+                .execute(Tuple.of(lease.tenantId(), revisionId, commit.author(), commit.message(),
+                        commit.committedAt().atOffset(ZoneOffset.UTC)))
                 .replaceWithVoid();
     }
 
@@ -184,6 +218,15 @@ class RolloutRepository {
         if (rows != 1) {
             throw new LeaseLostException(lease, null);
         }
+    }
+
+    /**
+     * The changes of a revision.
+     *
+     * @param commit the commit that was resolved; null leaves it unchanged
+     * @param isHealthCheck whether its application was started and is not healthy yet
+     */
+    record Move(RevisionStatus to, @Nullable String message, @Nullable String commit, boolean isHealthCheck) {
     }
 
     /**

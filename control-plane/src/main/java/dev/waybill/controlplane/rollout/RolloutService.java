@@ -23,6 +23,7 @@ import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
 import dev.waybill.controlplane.revision.RevisionChanged;
 import dev.waybill.controlplane.revision.log.RevisionLog;
 import dev.waybill.controlplane.rollout.RolloutQueue.WorkKind;
+import dev.waybill.controlplane.rollout.RolloutRepository.Move;
 import dev.waybill.controlplane.rollout.RolloutRepository.Write;
 import dev.waybill.controlplane.rollout.RolloutState.Target;
 import io.smallrye.mutiny.Uni;
@@ -112,7 +113,7 @@ class RolloutService {
 
         @Override
         public Uni<Void> onRenewal(SqlConnection connection) {
-            return log.flush(connection);
+            return flush(connection, lease, log);
         }
 
         @Override
@@ -133,9 +134,19 @@ class RolloutService {
         private Uni<Boolean> store(RolloutState state, NextStep next, StepResult result) {
             return database.inWorkspace(lease.tenantId(),
                     connection -> new ResultTransaction(connection, lease, state, next, log).write(result))
-                    .invoke(hasMore -> changes.fire(RevisionChanged.afterStep(lease.id())))
+                    .invoke(hasMore -> changes.fire(RevisionChanged.afterStep(lease.tenantId(), lease.id(),
+                            next.revision().map(Target::id).orElse(null),
+                            result.isVisible(next.revision().orElse(null)))))
                     .invoke(() -> logTransition(lease, next, result));
         }
+    }
+
+    /** Stores the pending lines and the commit of the current revision. */
+    private Uni<Void> flush(SqlConnection connection, Lease lease, StoredBuildLog log) {
+        return log.flush(connection)
+                .chain(() -> log.checkedOut()
+                        .map(found -> repository.storeCommit(connection, lease, found.revisionId(), found.commit()))
+                        .orElseGet(() -> Uni.createFrom().voidItem()));
     }
 
     private static void logTransition(Lease lease, NextStep next, StepResult result) {
@@ -169,15 +180,15 @@ class RolloutService {
 
         private Uni<Boolean> write(StepResult result) {
             return switch (result) {
-                case StepResult.Moved moved -> moved(moved).chain(() -> log.flush(connection)).replaceWith(true);
+                case StepResult.Moved moved -> moved(moved).chain(() -> flush(connection, lease, log)).replaceWith(true);
                 case StepResult.Failed failed -> deployment(Write.KEEP_LEASE.needsCleanup(true))
-                        .chain(() -> revision(failed.end(), failed.reason(), null))
-                        .chain(() -> log.flush(connection))
+                        .chain(() -> revision(new Move(failed.end(), failed.reason(), null, false)))
+                        .chain(() -> flush(connection, lease, log))
                         .replaceWith(true);
                 case StepResult.Retry retry ->
                     deployment(Write.release(true, retry.delay()).interruptible(retry.interruptible()))
-                            .chain(() -> updateMessage(retry.message()))
-                            .chain(() -> log.flush(connection))
+                            .chain(() -> updateMessage(retry))
+                            .chain(() -> flush(connection, lease, log))
                             .replaceWith(false);
                 case StepResult.Observed observed -> observed(observed.problem()).replaceWith(false);
                 case StepResult.CleanedUp _ -> deployment(Write.KEEP_LEASE.needsCleanup(false)).replaceWith(true);
@@ -188,7 +199,7 @@ class RolloutService {
 
         private Uni<Void> moved(StepResult.Moved moved) {
             return deployment(moved.next() == RevisionStatus.DEPLOYED ? activated() : Write.KEEP_LEASE)
-                    .chain(() -> revision(moved.next(), null, moved.commit()));
+                    .chain(() -> revision(new Move(moved.next(), null, moved.commit(), false)));
         }
 
         // The previous revision must be stopped; failed or superseded ones may also have left resources.
@@ -200,20 +211,26 @@ class RolloutService {
         private Uni<Void> observed(@Nullable String problem) {
             return deployment(Write.release(problem != null,
                     problem == null ? config.observeInterval() : config.observeFailingInterval()))
-                    .chain(() -> revision(problem == null ? RevisionStatus.DEPLOYED : RevisionStatus.UNKNOWN, problem, null))
-                    .chain(() -> log.flush(connection));
+                    .chain(() -> revision(
+                            new Move(problem == null ? RevisionStatus.DEPLOYED : RevisionStatus.UNKNOWN, problem, null,
+                                    false)))
+                    .chain(() -> flush(connection, lease, log));
         }
 
-        private Uni<Void> updateMessage(@Nullable String message) {
-            return message == null ? Uni.createFrom().voidItem() : revision(target().status(), message, null);
+        private Uni<Void> updateMessage(StepResult.Retry retry) {
+            return retry.message() == null ? Uni.createFrom().voidItem()
+                    : revision(new Move(target().status(), retry.message(), null, retry.isHealthCheck()));
         }
 
         private Uni<Void> deployment(Write write) {
             return repository.write(connection, lease, state, write);
         }
 
-        private Uni<Void> revision(RevisionStatus status, @Nullable String message, @Nullable String commit) {
-            return repository.move(connection, lease, target(), status, message == null ? null : log.reason(message), commit);
+        private Uni<Void> revision(Move move) {
+            String message = move.message();
+            return repository.move(connection, lease, target(),
+                    new Move(move.to(), message == null ? null : log.reason(message),
+                            move.commit(), move.isHealthCheck()));
         }
 
         private Target target() {

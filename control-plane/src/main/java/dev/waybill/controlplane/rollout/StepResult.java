@@ -1,12 +1,14 @@
 package dev.waybill.controlplane.rollout;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.rollout.RolloutState.Target;
 import dev.waybill.controlplane.source.SourceClient.Resolution;
 
 /** The result of a step, ready to be stored. */
@@ -32,12 +34,13 @@ sealed interface StepResult {
      * The step is repeated after the delay.
      *
      * @param interruptible whether a change that the engine reports shortens the delay; false after a failure
+     * @param isHealthCheck whether the application was started and is not healthy yet
      */
-    record Retry(@Nullable String message, Duration delay, boolean interruptible) implements StepResult {
+    record Retry(@Nullable String message, Duration delay, boolean interruptible, boolean isHealthCheck) implements StepResult {
 
         /** Creates the result of a retryable failure. */
         public Retry(@Nullable String message, Duration delay) {
-            this(message, delay, false);
+            this(message, delay, false, false);
         }
     }
 
@@ -59,6 +62,20 @@ sealed interface StepResult {
 
     /** There was nothing to do. */
     record Unchanged() implements StepResult {
+    }
+
+    /** Returns whether the result changes what clients read of the revision, or of the deployment. */
+    default boolean isVisible(@Nullable Target target) {
+        return switch (this) {
+            case Moved _ -> true;
+            case Failed _ -> true;
+            case Removed _ -> true;
+            case Retry retry -> target != null && retry.message() != null && !retry.message().equals(target.message());
+            case Observed observed -> target != null && (!Objects.equals(observed.problem(), target.message())
+                    || (observed.problem() == null) != (target.status() == RevisionStatus.DEPLOYED));
+            case CleanedUp _ -> false;
+            case Unchanged _ -> false;
+        };
     }
 
     /** Maps a resolution. An unknown reference is not a failure yet: the build resolves it again and reports it. */
@@ -85,7 +102,8 @@ sealed interface StepResult {
     static StepResult of(Outcome outcome, RevisionStatus next, RevisionStatus end, Duration backoff) {
         return switch (outcome) {
             case Outcome.Done _ -> Moved.to(next);
-            case Outcome.InProgress progress -> new Retry(progress.message(), progress.recheckAfter(), true);
+            case Outcome.InProgress progress ->
+                new Retry(progress.message(), progress.recheckAfter(), true, progress.isHealthCheck());
             case Outcome.Failed failed when failed.retryable() -> new Retry(failed.reason(), backoff);
             case Outcome.Failed failed -> new Failed(end, failed.reason());
         };
@@ -95,7 +113,7 @@ sealed interface StepResult {
     static StepResult ofStopping(Outcome outcome, StepResult done, Duration backoff) {
         return switch (outcome) {
             case Outcome.Done _ -> done;
-            case Outcome.InProgress progress -> new Retry(null, progress.recheckAfter(), true);
+            case Outcome.InProgress progress -> new Retry(null, progress.recheckAfter(), true, false);
             case Outcome.Failed _ -> new Retry(null, backoff);
         };
     }

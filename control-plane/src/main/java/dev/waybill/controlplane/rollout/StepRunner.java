@@ -215,7 +215,7 @@ class StepRunner {
     // A backoff beyond the step's deadline would only delay the timeout.
     private static StepResult capBackoff(StepResult result, Duration remaining) {
         return result instanceof StepResult.Retry retry && retry.delay().compareTo(remaining) > 0
-                ? new StepResult.Retry(retry.message(), remaining, retry.interruptible())
+                ? new StepResult.Retry(retry.message(), remaining, retry.interruptible(), retry.isHealthCheck())
                 : result;
     }
 

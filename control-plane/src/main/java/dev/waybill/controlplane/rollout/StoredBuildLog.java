@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.revision.log.LogLine;
 import dev.waybill.controlplane.revision.log.RevisionLog;
+import dev.waybill.controlplane.source.CommitDescription;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
@@ -39,6 +41,7 @@ final class StoredBuildLog implements BuildLog {
     // Position of the first pending line.
     private long position;
     private long dropped;
+    private @Nullable CommitDescription commit;
 
     StoredBuildLog(RevisionLog store, Clock clock, int maxLines) {
         this.store = store;
@@ -51,6 +54,7 @@ final class StoredBuildLog implements BuildLog {
         if (!revision.equals(revisionId)) {
             pending.clear();
             dropped = 0;
+            commit = null;
             tenantId = tenant;
             revisionId = revision;
             position = stored;
@@ -68,6 +72,18 @@ final class StoredBuildLog implements BuildLog {
             return;
         }
         add(phase, stream, text);
+    }
+
+    @Override
+    public synchronized void commit(CommitDescription checkedOut) {
+        commit = checkedOut;
+    }
+
+    /** Returns the commit of the current revision; empty if this worker has not checked it out. */
+    synchronized Optional<CheckedOut> checkedOut() {
+        return revisionId == null || commit == null ? Optional.empty()
+                : Optional.of(new CheckedOut(revisionId, new CommitDescription(redact(commit.author()),
+                        redact(commit.message()), commit.committedAt())));
     }
 
     /** Redacts and truncates a step's reason. */
@@ -115,6 +131,10 @@ final class StoredBuildLog implements BuildLog {
     private void add(Phase phase, Stream stream, String text) {
         pending.addLast(new LogLine(clock.instant(), phase.name().toLowerCase(Locale.ROOT),
                 stream.name().toLowerCase(Locale.ROOT), truncateLine(redact(text))));
+    }
+
+    /** A revision and its commit. */
+    record CheckedOut(UUID revisionId, CommitDescription commit) {
     }
 
     /** Returns the beginning of the text. */

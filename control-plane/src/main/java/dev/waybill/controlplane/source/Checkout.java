@@ -6,12 +6,13 @@ import java.util.List;
 /**
  * The result of checking out a commit.
  *
+ * @param commit the commit as its author describes it
  * @param entries number of files, folders and links
  * @param bytes total size of all files
  * @param submodules number of submodules, which are not fetched
  * @param lfsPointers number of Git LFS pointer files, whose content is not fetched
  */
-public record Checkout(int entries, long bytes, int submodules, int lfsPointers) {
+public record Checkout(CommitDescription commit, int entries, long bytes, int submodules, int lfsPointers) {
 
     /** Returns messages for the user about content that was not fetched. */
     public List<String> warnings() {

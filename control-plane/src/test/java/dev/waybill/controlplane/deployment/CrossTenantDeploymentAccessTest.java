@@ -57,6 +57,9 @@ class CrossTenantDeploymentAccessTest {
                 way("interrupt a revision", revision,
                         (client, id) -> client.post(deployments + own + "/revisions/" + id + "/interrupt", "{}")),
                 way("read a log", revision, (client, id) -> client.get(deployments + own + "/revisions/" + id + "/logs")),
+                way("read the status", foreign, (client, id) -> client.get(deployments + id + "/status")),
+                way("read a server log", revision,
+                        (client, id) -> client.get(deployments + own + "/revisions/" + id + "/logs?phase=server")),
                 way("follow a log", revision, (client, id) -> client.header("Accept", "text/event-stream")
                         .get(deployments + own + "/revisions/" + id + "/logs")));
     }

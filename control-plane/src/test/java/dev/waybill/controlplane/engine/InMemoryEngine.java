@@ -125,6 +125,19 @@ public class InMemoryEngine implements Engine {
         return Uni.createFrom().item(new Outcome.Done());
     }
 
+    @Override
+    public Uni<ServerLog> serverLog(ApplicationId application, ServerLogQuery query, Redaction redaction) {
+        Engine delegate = delegates.get(application.deploymentId());
+        return delegate == null ? Uni.createFrom().item(ServerLog.empty(0))
+                : delegate.serverLog(application, query, redaction);
+    }
+
+    @Override
+    public Uni<ApplicationUsage> usage(ApplicationId application) {
+        Engine delegate = delegates.get(application.deploymentId());
+        return delegate == null ? Uni.createFrom().item(ApplicationUsage.UNKNOWN) : delegate.usage(application);
+    }
+
     private Uni<Outcome> begin(String step, RevisionSpec plan, Function<Step, Uni<Outcome>> script, BuildLog log) {
         Engine delegate = script(plan.name()).delegate;
         if (delegate != null) {

@@ -3,6 +3,7 @@ package dev.waybill.controlplane.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -28,5 +29,24 @@ class RedactionTest {
 
         // Then
         assertThat(redacted).isEqualTo("at line 2:  ***, https://oauth2:***@git.example.com");
+    }
+
+    @Test
+    void redactsSecretsEscapedAsJson() {
+        Redaction redaction = Redaction.of(List.of("{\"key\": \"a\\b\"}"));
+
+        assertThat(redaction.apply("{\"message\": \"{\\\"key\\\": \\\"a\\\\b\\\"}\"}")).isEqualTo("{\"message\": \"***\"}");
+    }
+
+    @Test
+    void redactsTheBeginningOfASecretAtACut() {
+        Redaction redaction = Redaction.of(List.of("aabaabc-hush-hush", "x".repeat(100)));
+
+        assertThat(redaction.applyToCut("token aabaabaabc-hu")).isEqualTo("token aab***");
+        assertThat(redaction.applyToCut("token xxxx")).isEqualTo("token ***");
+        assertThat(redaction.applyToCut("aabaabc-hush-hush and more")).isEqualTo("*** and more");
+        assertThat(redaction.applyToCut("xxx")).isEqualTo("xxx");
+        assertThat(redaction.applyToCut("nothing")).isEqualTo("nothing");
+        assertThat(redaction.applyToCut("")).isEmpty();
     }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.api.deployment.DeploymentSource;
+import dev.waybill.common.api.deployment.RevisionPhases;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
@@ -64,12 +65,13 @@ class RevisionWaitersTest {
 
     private void change() {
         status.set(RevisionStatus.DEPLOYED);
-        waiters.onChange(RevisionChanged.afterStep(DEPLOYMENT));
+        waiters.onChange(RevisionChanged.afterStep(UUID.randomUUID(), DEPLOYMENT, null, true));
     }
 
     private Uni<Revision> read() {
         reads.incrementAndGet();
         return Uni.createFrom().item(new Revision(UUID.randomUUID(), UUID.randomUUID(), DEPLOYMENT, 1, status.get(), null,
-                SourceKind.REPOHOST, DeploymentSource.EMPTY, RevisionSource.EMPTY, null, Instant.EPOCH, Instant.EPOCH, 0));
+                SourceKind.REPOHOST, DeploymentSource.EMPTY, RevisionSource.EMPTY, null, Instant.EPOCH, Instant.EPOCH, 0,
+                new RevisionPhases(Instant.EPOCH, null, null, null, null), null));
     }
 }

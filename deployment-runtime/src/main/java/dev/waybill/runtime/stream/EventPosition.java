@@ -1,6 +1,5 @@
 package dev.waybill.runtime.stream;
 
-import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -57,11 +56,6 @@ final class EventPosition {
         RunProblem(int status, String title) {
             this.status = status;
             this.title = title;
-        }
-
-        @Override
-        public String slug() {
-            return name().toLowerCase(Locale.ROOT);
         }
 
         @Override

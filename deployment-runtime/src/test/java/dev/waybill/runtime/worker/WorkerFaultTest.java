@@ -8,6 +8,7 @@ import java.util.List;
 
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -96,6 +97,7 @@ class WorkerFaultTest {
     }
 
     @Test
+    @Tag("full")
     void workerIgnoringCancelIsReplacedAfterItsOtherRuns() {
         long deaf = Long.parseLong(caller.await(Bodies.misbehaving("pid")).asString().strip());
         try (EventReader other = EventReader.stream(Bodies.misbehaving("stay", CUSTOM))) {

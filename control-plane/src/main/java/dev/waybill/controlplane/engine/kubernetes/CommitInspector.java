@@ -57,6 +57,7 @@ class CommitInspector {
         Path configuration = configuration(files, source);
         log.line(Phase.BUILD, Stream.SYSTEM, "Checking commit " + source.id() + ".");
         Checkout checkout = repositories.checkout(workspace, source.url(), source.id(), source.credential(), files);
+        log.commit(checkout.commit());
         checkout.warnings().forEach(what -> log.line(Phase.BUILD, Stream.SYSTEM, what));
         if (!Files.isRegularFile(configuration) || !configuration.toRealPath().startsWith(files.toRealPath())) {
             throw new StepFailedException("The repository has no configuration file \"" + source.configPath()

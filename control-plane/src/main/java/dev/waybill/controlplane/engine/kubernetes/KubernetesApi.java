@@ -9,11 +9,15 @@ import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 
@@ -21,6 +25,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.controlplane.engine.Engine.Outcome;
+import dev.waybill.controlplane.engine.LineReader;
+import dev.waybill.controlplane.engine.LineReader.LineConsumer;
 import dev.waybill.controlplane.engine.StepFailedException;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -39,13 +45,16 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.RequestConfig;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
+import io.fabric8.kubernetes.client.dsl.BytesLimitTerminateTimeTailPrettyLoggable;
 import io.fabric8.kubernetes.client.dsl.ContainerResource;
 import io.fabric8.kubernetes.client.dsl.Loggable;
 import io.fabric8.kubernetes.client.dsl.MixedOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.TailPrettyLoggable;
 import io.fabric8.kubernetes.client.dsl.TimeTailPrettyLoggable;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.vertx.core.http.HttpClosedException;
 
 /**
  * All requests to the API server; docs/operations/kubernetes-engine.md "Rights in the cluster" lists the permissions they need.
@@ -136,6 +145,20 @@ class KubernetesApi {
         return client.pods().inNamespace(namespace).withLabels(labels).list().getItems();
     }
 
+    /** Returns the list of the pods' metrics as JSON; empty if the cluster does not have the metrics API. */
+    Optional<String> podMetrics(String namespace, Map<String, String> labels) {
+        String selector = labels.entrySet().stream()
+                .map(label -> URLEncoder.encode(label.getKey() + "=" + label.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining(","));
+        try {
+            return Optional.ofNullable(clientWithoutRetries().raw("/apis/metrics.k8s.io/v1beta1/namespaces/" + namespace
+                    + "/pods?labelSelector=" + selector));
+        } catch (KubernetesClientException e) {
+            LOG.debugf(e, "the metrics of pods cannot be read");
+            return Optional.empty();
+        }
+    }
+
     List<ConfigMap> roots(String namespace, Map<String, String> labels) {
         return client.configMaps().inNamespace(namespace).withLabels(labels).list().getItems();
     }
@@ -157,6 +180,37 @@ class KubernetesApi {
         TimeTailPrettyLoggable log = clientWithoutRetries().pods().inNamespace(namespace).withName(pod).inContainer(container)
                 .usingTimestamps().limitBytes(MAX_LOG_BYTES);
         return read(time.isEmpty() ? log : log.sinceTime(time), MAX_LOG_BYTES);
+    }
+
+    /**
+     * Passes the complete lines of a container's log to the consumer, each prefixed with its timestamp; none if the container
+     * has not started or its node does not respond.
+     */
+    void readLog(String namespace, String pod, String container, LogRange range, LineConsumer consumer) {
+        BytesLimitTerminateTimeTailPrettyLoggable log = clientWithoutRetries().pods().inNamespace(namespace).withName(pod)
+                .inContainer(container).usingTimestamps();
+        TimeTailPrettyLoggable selected = range.isPrevious() ? log.terminated() : log;
+        TailPrettyLoggable recent = range.since() == null ? selected
+                : selected.sinceTime(range.since().truncatedTo(ChronoUnit.SECONDS).toString());
+        Loggable last = range.tail() == null ? recent : recent.tailingLines(range.tail());
+        try (InputStream in = open(last)) {
+            if (in != null) {
+                LineReader.read(in, consumer);
+            }
+        } catch (KubernetesClientException e) {
+            rethrowUnlessUnavailable(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Part of a container's log.
+     *
+     * @param isPrevious whether it is the log of the container before its last restart
+     * @param tail number of last lines; null for all lines
+     */
+    record LogRange(boolean isPrevious, @Nullable Instant since, @Nullable Integer tail) {
     }
 
     /**
@@ -183,18 +237,34 @@ class KubernetesApi {
                 .adapt(KubernetesClient.class);
     }
 
-    /** Reads at most {@code maxBytes}, because a single line can be as long as the log. */
-    private static String read(Loggable log, int maxBytes) {
-        try (InputStream in = log.getLogInputStream()) {
-            return in == null ? "" : new String(in.readNBytes(maxBytes), StandardCharsets.UTF_8);
+    /** Opens a log, a second time if the cluster closed the connection, which can happen to one that was kept alive. */
+    private static @Nullable InputStream open(Loggable log) {
+        try {
+            return log.getLogInputStream();
         } catch (KubernetesClientException e) {
-            boolean nodeUnreachable = e.getCode() >= HTTP_INTERNAL_ERROR;
-            if (e.getCode() == HTTP_BAD_REQUEST || e.getCode() == HTTP_NOT_FOUND || nodeUnreachable) {
-                return "";
+            if (e.getCause() instanceof HttpClosedException) {
+                return log.getLogInputStream();
             }
             throw e;
+        }
+    }
+
+    /** Reads at most {@code maxBytes}, because a single line can be as long as the log. */
+    private static String read(Loggable log, int maxBytes) {
+        try (InputStream in = open(log)) {
+            return in == null ? "" : new String(in.readNBytes(maxBytes), StandardCharsets.UTF_8);
+        } catch (KubernetesClientException e) {
+            rethrowUnlessUnavailable(e);
+            return "";
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    // The container has not started, its pod was deleted, or its node does not respond.
+    private static void rethrowUnlessUnavailable(KubernetesClientException e) {
+        if (e.getCode() != HTTP_BAD_REQUEST && e.getCode() != HTTP_NOT_FOUND && e.getCode() < HTTP_INTERNAL_ERROR) {
+            throw e;
         }
     }
 

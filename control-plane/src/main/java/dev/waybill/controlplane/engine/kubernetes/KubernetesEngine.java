@@ -9,12 +9,15 @@ import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.reactive.Blocking;
+import dev.waybill.controlplane.engine.ApplicationUsage;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
 import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.ServerLog;
+import dev.waybill.controlplane.engine.ServerLogQuery;
 import dev.waybill.controlplane.engine.StepFailedException;
 import dev.waybill.controlplane.engine.kubernetes.KubernetesApi.ApiErrors;
 import dev.waybill.controlplane.source.SourceException;
@@ -28,14 +31,18 @@ public class KubernetesEngine implements Engine {
 
     private final KubernetesRevisionActivator activator;
     private final KubernetesRevisionCleanup cleanup;
+    private final PodLogReader logs;
+    private final PodUsage usage;
     private final ClusterWatch watch;
     private final Blocking blocking;
     private final KeyedReadWriteLocks locks = new KeyedReadWriteLocks();
 
-    KubernetesEngine(KubernetesRevisionActivator activator, KubernetesRevisionCleanup cleanup, ClusterWatch watch,
-            Blocking blocking) {
+    KubernetesEngine(KubernetesRevisionActivator activator, KubernetesRevisionCleanup cleanup, PodLogReader logs,
+            PodUsage usage, ClusterWatch watch, Blocking blocking) {
         this.activator = activator;
         this.cleanup = cleanup;
+        this.logs = logs;
+        this.usage = usage;
         this.watch = watch;
         this.blocking = blocking;
     }
@@ -70,6 +77,16 @@ public class KubernetesEngine implements Engine {
         });
     }
 
+    @Override
+    public Uni<ServerLog> serverLog(ApplicationId application, ServerLogQuery query, Redaction redaction) {
+        return blocking.call(() -> logs.read(application, query, redaction));
+    }
+
+    @Override
+    public Uni<ApplicationUsage> usage(ApplicationId application) {
+        return blocking.call(() -> usage.of(application));
+    }
+
     private Uni<Outcome> step(RevisionSpec plan, Callable<Outcome> work) {
         return blocking.call(() -> {
             watch.begin();
@@ -77,7 +94,7 @@ public class KubernetesEngine implements Engine {
             return switch (outcome) {
                 case Outcome.Done done -> done;
                 case Outcome.InProgress progress -> new Outcome.InProgress(Redaction.of(plan).apply(progress.message()),
-                        progress.recheckAfter());
+                        progress.recheckAfter(), progress.isHealthCheck());
                 case Outcome.Failed failed -> new Outcome.Failed(Redaction.of(plan).apply(failed.reason()), failed.retryable());
             };
         });

@@ -125,12 +125,12 @@ class KubernetesRevisionActivator {
         PodProblem problem = health.problem();
         if (problem == null) {
             logs.logOnce(plan, phase, log, health.activity());
-            return new Outcome.InProgress(health.activity(), RECHECK_INTERVAL);
+            return new Outcome.InProgress(health.activity(), RECHECK_INTERVAL, health.built());
         }
         logs.logProblem(plan, config.namespace(plan.tenantId()), phase, log, problem);
         String reason = describe(plan, health);
         if (problem.retryable()) {
-            return new Outcome.InProgress(reason, RECHECK_INTERVAL);
+            return new Outcome.InProgress(reason, RECHECK_INTERVAL, health.built());
         }
         logs.forget(plan.revisionId());
         return Outcome.Failed.permanent(reason);

@@ -110,6 +110,7 @@ final class ApplicationBuild {
                 folder.resolve(FILES));
         log.line(Phase.BUILD, Stream.SYSTEM, "The commit has " + checkout.entries() + " files and folders, "
                 + checkout.bytes() + " bytes.");
+        log.commit(checkout.commit());
         checkout.warnings().forEach(what -> log.line(Phase.BUILD, Stream.SYSTEM, what));
     }
 

@@ -2,12 +2,10 @@ package dev.waybill.controlplane.engine.local;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,18 +21,17 @@ final class ApplicationOutput {
     private static final int LAST_BYTES = 8 << 10;
     private static final int LAST_LINES = 20;
     private static final int MAX_FAILURE_BYTES = 32 << 10;
-    private static final long MAX_LOG_BYTES = 10L << 20;
 
-    private final Path log;
+    private final OutputLog log;
     private final Path failure;
 
     ApplicationOutput(Path folder) {
-        this.log = folder.resolve("output.log");
+        this.log = new OutputLog(folder);
         this.failure = folder.resolve("failure");
     }
 
-    /** Returns the file of the process's output. */
-    Path log() {
+    /** Returns the output of the process. */
+    OutputLog log() {
         return log;
     }
 
@@ -43,19 +40,10 @@ final class ApplicationOutput {
         return failure;
     }
 
-    /** Deletes the files of an earlier process. */
-    void clear() throws IOException {
-        Files.deleteIfExists(log);
+    /** Prepares the files for a new process. */
+    void begin() throws IOException, InterruptedException {
+        log.begin();
         Files.deleteIfExists(failure);
-    }
-
-    /** Truncates a log above 10 MiB. The process appends to it, so it continues at the new end. */
-    void truncateLargeLog() throws IOException {
-        if (isFile(log) && Files.size(log) > MAX_LOG_BYTES) {
-            try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
-                channel.truncate(0);
-            }
-        }
     }
 
     /** Returns cause and advice if a worker cannot start; empty if the runtime reported none. */
@@ -64,7 +52,7 @@ final class ApplicationOutput {
         return lines.isEmpty() ? Optional.empty() : WorkerFailureReport.reason(lines.getLast());
     }
 
-    /** Returns the last lines of the failed worker if one is reported, otherwise of the log. */
+    /** Returns the last lines of the failed worker if one is reported, otherwise those of the last process in the log. */
     List<String> lastLines() throws IOException {
         List<String> reported = failureLines();
         List<String> lines = reported.size() > 1 ? reported.subList(0, reported.size() - 1) : logLines();
@@ -76,13 +64,13 @@ final class ApplicationOutput {
     }
 
     private List<String> logLines() throws IOException {
-        if (!isFile(log)) {
+        if (!isFile(log.file())) {
             return List.of();
         }
-        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
-            long length = file.length();
+        try (RandomAccessFile file = new RandomAccessFile(log.file().toFile(), "r")) {
+            long length = Math.max(0, file.length() - log.processOffset());
             byte[] end = new byte[(int) Math.min(LAST_BYTES, length)];
-            file.seek(length - end.length);
+            file.seek(file.length() - end.length);
             file.readFully(end);
             List<String> lines = new ArrayList<>(lines(end));
             if (end.length < length && !lines.isEmpty()) {

@@ -107,7 +107,7 @@ final class ApplicationProcess {
         // Child processes of an earlier process may still run.
         ProcessFinder.kill(folder);
         int port = ports.allocate(folder);
-        output.clear();
+        output.begin();
         ProcessLimits limits = ProcessLimits.of(plan.resources(), config.maxHeap().asLongValue());
         List<String> command = launcher.withLimits(
                 List.of(launcher.java(), marker(), "-Xmx" + limits.heapBytes(), "-XX:+UseSerialGC",
@@ -116,7 +116,7 @@ final class ApplicationProcess {
                 config.maxDisk().asLongValue(), limits.dataBytes());
         ProcessHandle started = launcher.process(command, folder, environment(plan, prepared, port))
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.log().toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.log().file().toFile()))
                 .start()
                 .toHandle();
         try {

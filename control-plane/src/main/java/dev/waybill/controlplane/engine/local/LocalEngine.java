@@ -1,7 +1,10 @@
 package dev.waybill.controlplane.engine.local;
 
+import java.io.IOException;
 import java.net.http.HttpClient;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -16,6 +19,7 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.reactive.Blocking;
+import dev.waybill.controlplane.engine.ApplicationUsage;
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
@@ -25,6 +29,8 @@ import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource;
 import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.ServerLog;
+import dev.waybill.controlplane.engine.ServerLogQuery;
 import dev.waybill.controlplane.engine.StepFailedException;
 import dev.waybill.controlplane.engine.local.EnginePaths.RevisionFence;
 import dev.waybill.controlplane.engine.local.InterProcessLock.KeyedLocks;
@@ -45,10 +51,12 @@ public class LocalEngine implements Engine {
     private final Blocking blocking;
     private final EnginePaths paths;
     private final RevisionFence fence;
+    private final Function<Path, ApplicationProcess> applications;
     private final ApplicationBuild build;
     private final LocalRevisionActivator activator;
     private final LocalRevisionCleanup cleanup;
     private final ReverseProxyProcess proxy;
+    private final OutputLimiter outputs = new OutputLimiter();
     private final KeyedLocks<UUID> locks = new KeyedLocks<>();
 
     @Inject
@@ -68,9 +76,9 @@ public class LocalEngine implements Engine {
         this.build = new ApplicationBuild(repositories, config, launcher);
         this.proxy = new ReverseProxyProcess(paths.root(), config, launcher);
         PortAllocator ports = new PortAllocator(paths);
-        Function<Path, ApplicationProcess> applications = revision -> new ApplicationProcess(revision, config, launcher, ports,
+        this.applications = revision -> new ApplicationProcess(revision, config, launcher, ports,
                 client);
-        this.activator = new LocalRevisionActivator(config, paths, fence, proxy, applications, changes);
+        this.activator = new LocalRevisionActivator(config, paths, fence, proxy, applications, outputs, changes);
         this.cleanup = new LocalRevisionCleanup(config, paths, proxy, applications);
         proxy.onExit(activator::restoreRoutes);
     }
@@ -119,6 +127,34 @@ public class LocalEngine implements Engine {
         }));
     }
 
+    @Override
+    public Uni<ServerLog> serverLog(ApplicationId application, ServerLogQuery query, Redaction redaction) {
+        Path folder = paths.revision(application.deploymentId(), application.revisionId());
+        return blocking.callOnPlatformThread(() -> new OutputLog(folder).read(query, redaction));
+    }
+
+    @Override
+    public Uni<ApplicationUsage> usage(ApplicationId application) {
+        return blocking.call(() -> usage(paths.revision(application.deploymentId(), application.revisionId())));
+    }
+
+    private ApplicationUsage usage(Path folder) throws IOException, InterruptedException {
+        if (!Files.isDirectory(folder)) {
+            // It runs on another machine.
+            return ApplicationUsage.UNKNOWN;
+        }
+        ApplicationProcess application = applications.apply(folder);
+        long restarts = Math.max(0, application.output().log().starts() - 1);
+        Optional<ProcessHandle> process = application.process();
+        if (process.isEmpty()) {
+            return new ApplicationUsage(0, 0, restarts, 0.0, 0L, null);
+        }
+        ProcessUsage usage = new ProcessUsage(process.get());
+        Optional<Integer> port = application.port();
+        return new ApplicationUsage(1, application.isHealthy() ? 1 : 0, restarts, usage.cpuCores(),
+                usage.memoryBytes().orElse(null), port.flatMap(proxy::requestsPerMinute).orElse(null));
+    }
+
     private Uni<Outcome> step(RevisionSpec plan, Callable<Outcome> work) {
         if (config.runtime().isEmpty()) {
             return Uni.createFrom().item(Outcome.Failed.permanent(NO_RUNTIME));
@@ -165,6 +201,7 @@ public class LocalEngine implements Engine {
         if (config.runtime().isPresent()) {
             // A platform thread, because file I/O and class loading would block the carriers of virtual threads.
             Thread.ofPlatform().daemon().name("git-warm-up").start(repositories::warmUp);
+            outputs.start();
         }
     }
 
@@ -177,8 +214,14 @@ public class LocalEngine implements Engine {
         }
     }
 
+    /** Limits the output of all running applications. */
+    void limitOutput() throws InterruptedException {
+        outputs.limitAll();
+    }
+
     /** Stops supervising; running processes continue. */
     void detach() {
+        outputs.stop();
         proxy.onExit(() -> {
         });
     }

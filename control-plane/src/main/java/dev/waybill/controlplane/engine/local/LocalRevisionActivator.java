@@ -36,7 +36,7 @@ final class LocalRevisionActivator {
             + "last output.";
     private static final Duration RECHECK_INTERVAL = Duration.ofSeconds(5);
     private static final Outcome STARTING = new Outcome.InProgress(
-            "The application was started and is not healthy yet.", RECHECK_INTERVAL);
+            "The application was started and is not healthy yet.", RECHECK_INTERVAL, true);
     private static final Outcome START_LIMIT_REACHED = new Outcome.InProgress(
             "Waiting to start: the workspace's limit of starting applications is reached.", RECHECK_INTERVAL);
     private static final int MAX_LOGGED_RESTARTS = 3;
@@ -55,10 +55,12 @@ final class LocalRevisionActivator {
     private final Consumer<ApplicationChanged> changes;
     private final RestartBackoff restartBackoff = new RestartBackoff();
     private final Set<Long> watched = ConcurrentHashMap.newKeySet();
+    private final OutputLimiter outputs;
 
     LocalRevisionActivator(LocalEngineConfig config, EnginePaths paths, RevisionFence fence, ReverseProxyProcess proxy,
-            Function<Path, ApplicationProcess> applications,
+            Function<Path, ApplicationProcess> applications, OutputLimiter outputs,
             Consumer<ApplicationChanged> changes) {
+        this.outputs = outputs;
         this.fence = fence;
         this.pendingStarts = new PendingStarts(config.maxStartingPerWorkspace(), changes);
         this.config = config;
@@ -143,6 +145,7 @@ final class LocalRevisionActivator {
 
     private ProcessHandle launch(RevisionSpec plan, BuiltApplication prepared, ApplicationProcess application)
             throws IOException, InterruptedException {
+        outputs.watch(paths.revision(plan.deploymentId(), plan.revisionId()));
         return locked(plan.deploymentId(), () -> application.start(plan, prepared));
     }
 
@@ -263,7 +266,6 @@ final class LocalRevisionActivator {
         }
         watch(plan, process.get());
         boolean healthy = application.isHealthy();
-        application.output().truncateLargeLog();
         if (!healthy) {
             return new Observation.Failing(
                     "The application runs and is not healthy. It is checked every few seconds; deploy a "
@@ -310,6 +312,7 @@ final class LocalRevisionActivator {
     }
 
     private void watch(RevisionSpec plan, ProcessHandle process) {
+        outputs.watch(paths.revision(plan.deploymentId(), plan.revisionId()));
         if (watched.add(process.pid())) {
             var unused = process.onExit().thenRun(() -> {
                 watched.remove(process.pid());

@@ -76,6 +76,15 @@ final class ReverseProxyProcess {
         return isRunning() ? Integer.parseInt(send("busy " + backend).split(" ")[1]) : 0;
     }
 
+    /** Returns the requests of the last minute at {@code backend}; empty if a proxy of an earlier release runs, or none. */
+    Optional<Long> requestsPerMinute(int backend) {
+        try {
+            return Optional.of(Long.parseLong(send("rate " + backend).split(" ")[1]));
+        } catch (IOException _) {
+            return Optional.empty();
+        }
+    }
+
     boolean isRunning() {
         return succeeds("busy 0");
     }

@@ -8,6 +8,6 @@ import dev.waybill.common.api.deployment.LogLineResponse;
 public record LogLine(Instant at, String phase, String stream, String text) {
 
     LogLineResponse toResponse() {
-        return new LogLineResponse(at, phase, stream, text);
+        return new LogLineResponse(at, phase, stream, text, null, null);
     }
 }

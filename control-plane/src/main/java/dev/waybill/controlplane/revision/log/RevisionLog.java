@@ -29,7 +29,7 @@ public class RevisionLog {
     public static final int MAX_LINES = 10_000;
 
     /** Maximum number of lines of a page. */
-    static final int MAX_LIMIT = 1_000;
+    public static final int MAX_LIMIT = 1_000;
 
     private static final String LOCK_COUNT = """
             SELECT log_lines FROM deploy.revisions WHERE tenant_id = $1 AND id = $2 FOR UPDATE

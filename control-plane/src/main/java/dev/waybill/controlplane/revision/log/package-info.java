@@ -1,5 +1,5 @@
 /**
- * Logs of builds and deployments of revisions, read page by page or as a stream.
+ * Stored logs of builds and deployments of revisions.
  */
 @NullMarked
 package dev.waybill.controlplane.revision.log;

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -20,11 +21,14 @@ import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectLoader;
 import org.eclipse.jgit.lib.ObjectReader;
+import org.eclipse.jgit.lib.PersonIdent;
 import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.revwalk.RevCommit;
 import org.eclipse.jgit.revwalk.RevWalk;
 import org.eclipse.jgit.treewalk.TreeWalk;
 
 import dev.waybill.controlplane.source.Checkout;
+import dev.waybill.controlplane.source.CommitDescription;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
 import dev.waybill.controlplane.source.git.GitRepositories.Limits;
@@ -65,10 +69,13 @@ final class CheckoutWriter {
     /** @throws SourceException if the commit exceeds a limit or its files cannot be written safely */
     Checkout write(ObjectId commit) throws IOException {
         Files.createDirectories(folder);
+        CommitDescription description;
         try (ObjectReader reader = repository.newObjectReader();
                 RevWalk commits = new RevWalk(reader);
                 TreeWalk walk = new TreeWalk(reader)) {
-            walk.addTree(commits.parseCommit(commit).getTree());
+            RevCommit parsed = commits.parseCommit(commit);
+            description = description(parsed);
+            walk.addTree(parsed.getTree());
             entries(walk, reader);
         } catch (CorruptObjectException _) {
             throw corrupt("its file tree");
@@ -79,7 +86,14 @@ final class CheckoutWriter {
         for (Path link : links.keySet()) {
             checkLink(link);
         }
-        return new Checkout(entries, bytes, submodules, lfsPointers);
+        return new Checkout(description, entries, bytes, submodules, lfsPointers);
+    }
+
+    // A malformed commit has no author or committer, or one without a name.
+    private static CommitDescription description(RevCommit commit) {
+        PersonIdent author = commit.getAuthorIdent();
+        return CommitDescription.of(author == null ? "" : author.getName(), commit.getFullMessage(),
+                Instant.ofEpochSecond(commit.getCommitTime()));
     }
 
     private void entries(TreeWalk walk, ObjectReader reader) throws IOException {

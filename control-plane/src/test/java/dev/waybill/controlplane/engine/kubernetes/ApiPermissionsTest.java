@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.common.testing.Patience;
+import dev.waybill.controlplane.engine.Engine.ApplicationId;
 import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
@@ -44,6 +45,8 @@ class ApiPermissionsTest {
                     new AccessToken(KubernetesEngineFixture.TOKEN), "true", null));
             fixture.deploy(second);
             fixture.observe(second);
+            KubernetesEngineFixture.await(fixture.engine.usage(
+                    new ApplicationId(second.tenantId(), second.deploymentId(), second.revisionId())));
             fixture.stop(first.revisionId());
             fixture.stop();
 

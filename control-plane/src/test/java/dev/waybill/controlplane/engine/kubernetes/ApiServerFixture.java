@@ -77,8 +77,8 @@ public final class ApiServerFixture implements AutoCloseable {
                 new CommitInspector(TestSourceConfig.usual().repositories()), applied,
                 Clock.systemUTC(), config);
         watch = new ClusterWatch(client, config, applied, changes::accept);
-        engine = new KubernetesEngine(activator, new KubernetesRevisionCleanup(cluster, router, podLogs, config), watch,
-                new Blocking());
+        engine = new KubernetesEngine(activator, new KubernetesRevisionCleanup(cluster, router, podLogs, config),
+                new PodLogReader(cluster, config, Clock.systemUTC()), new PodUsage(cluster, config), watch, new Blocking());
         kubelet = new FakeKubelet(admin, namespace);
     }
 

@@ -76,7 +76,9 @@ final class KubernetesEngineFixture implements AutoCloseable {
                         new CommitInspector(TestSourceConfig.usual().repositories()),
                         applied,
                         clock, config),
-                new KubernetesRevisionCleanup(access, router, podLogs, config), watch, blocking);
+                new KubernetesRevisionCleanup(access, router, podLogs, config), new PodLogReader(access, config, clock),
+                new PodUsage(access, config), watch,
+                blocking);
     }
 
     KubernetesClient client() {

@@ -3,9 +3,9 @@ package dev.waybill.controlplane.engine.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,21 +36,17 @@ class ApplicationOutputTest {
     }
 
     @Test
-    void truncatesALargeLog() throws IOException {
+    void lastLinesAreThoseOfTheLastProcess() throws Exception {
         // Given
-        Path log = Files.writeString(directory.resolve("output.log"), "short\n");
-        output().truncateLargeLog();
-        boolean unchangedWhileShort = Files.size(log) > 0;
-        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
-            file.setLength((10L << 20) + 1);
-        }
+        output().begin();
+        Files.writeString(directory.resolve("output.log"), "of the first process\n");
 
         // When
-        output().truncateLargeLog();
+        output().begin();
+        Files.writeString(directory.resolve("output.log"), "of the second\n", StandardOpenOption.APPEND);
 
         // Then
-        assertThat(unchangedWhileShort).isTrue();
-        assertThat(log).isEmptyFile();
+        assertThat(output().lastLines()).containsExactly("of the second");
     }
 
     @Test

@@ -73,6 +73,19 @@ public final class FakeRuntime {
             RELEASED.countDown();
             respond(exchange, 200, "");
         });
+        server.createContext("/print", exchange -> {
+            System.out.println(exchange.getRequestURI().getQuery());
+            respond(exchange, 200, "");
+        });
+        server.createContext("/flood", exchange -> {
+            int lines = Integer.parseInt(exchange.getRequestURI().getQuery());
+            StringBuilder text = new StringBuilder();
+            for (int i = 1; i <= lines; i++) {
+                text.append(i).append('\n');
+            }
+            System.out.print(text);
+            respond(exchange, 200, "");
+        });
         if (behaviour.contains("leaves-a-child")) {
             new ProcessBuilder("sleep", "600").redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();

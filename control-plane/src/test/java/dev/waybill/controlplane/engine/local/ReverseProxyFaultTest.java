@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,7 @@ import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.local.storage.FreePort;
 
 /** Fault F27 of the reverse proxy: it or the control plane is killed. */
+@Tag("full")
 class ReverseProxyFaultTest {
 
     @TempDir

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.controlplane.source.Checkout;
+import dev.waybill.controlplane.source.CommitDescription;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 import dev.waybill.controlplane.source.GitServer;
 import dev.waybill.controlplane.source.SourceException;
@@ -71,6 +73,7 @@ class GitRepositoriesTest {
         Checkout checkout = repositories.checkout(url, first, null, directory.resolve("out"));
 
         // Then
+        assertThat(checkout.commit()).isEqualTo(new CommitDescription("Author", "One", Instant.parse("2026-01-02T03:04:05Z")));
         assertThat(directory.resolve("out/src/deep/agent.mjs")).hasContent("one");
         assertThat(directory.resolve("out/current/agent.mjs")).hasContent("one");
         assertThat(directory.resolve("out/run.sh")).isExecutable();

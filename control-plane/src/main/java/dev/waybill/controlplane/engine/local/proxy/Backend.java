@@ -9,6 +9,7 @@ final class Backend {
 
     private final SocketAddress address;
     private final AtomicInteger inFlight = new AtomicInteger();
+    private final RequestRate requests = new RequestRate(System::nanoTime);
 
     Backend(int port) {
         this.address = SocketAddress.inetSocketAddress(port, "127.0.0.1");
@@ -24,6 +25,15 @@ final class Backend {
 
     void release() {
         inFlight.decrementAndGet();
+    }
+
+    /** Counts a request that is forwarded. */
+    void count() {
+        requests.count();
+    }
+
+    long requestsPerMinute() {
+        return requests.perMinute();
     }
 
     int inFlight() {

@@ -145,7 +145,9 @@ final class ProxyListener implements AutoCloseable {
     private void forward(HttpServerRequest request) {
         ClientConnection connection = ClientConnection.of(request.connection());
         requests.incrementAndGet();
-        connection.begin(acquire(), this::ended);
+        Backend acquired = acquire();
+        acquired.count();
+        connection.begin(acquired, this::ended);
         request.response().endHandler(_ -> connection.end());
         proxy.handle(request);
     }

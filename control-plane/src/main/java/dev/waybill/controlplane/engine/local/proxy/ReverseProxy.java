@@ -33,6 +33,7 @@ import io.vertx.core.http.HttpClient;
  * route PORT BACKEND   routes new requests at PORT to BACKEND; requests in progress are unaffected
  * unroute PORT         closes the port
  * busy BACKEND         returns the number of requests in progress
+ * rate BACKEND         returns the number of requests of the last minute
  * </pre>
  *
  * One process runs per folder; a second one finds the lock held and exits. The process exits after some time without ports.
@@ -149,6 +150,7 @@ public final class ReverseProxy {
                 case "route" -> route(port, Integer.parseInt(arguments[3]));
                 case "unroute" -> unroute(port);
                 case "busy" -> "ok " + busy(port) + "\n";
+                case "rate" -> "ok " + rate(port) + "\n";
                 default -> "error unknown command\n";
             };
         } catch (IOException e) {
@@ -184,6 +186,11 @@ public final class ReverseProxy {
             listener.close();
         }
         return "ok\n";
+    }
+
+    private long rate(int address) {
+        Backend backend = backends.get(address);
+        return backend == null ? 0 : backend.requestsPerMinute();
     }
 
     private int busy(int address) {

@@ -1,4 +1,4 @@
-package dev.waybill.controlplane.revision.log;
+package dev.waybill.controlplane.application;
 
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +14,9 @@ import dev.waybill.common.api.deployment.LogLineResponse;
 import dev.waybill.common.api.deployment.RevisionLogsResponse;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
-import io.smallrye.mutiny.Multi;
+import dev.waybill.common.sse.ServerSentEvents;
+import dev.waybill.common.sse.ServerSentEvents.Chunk;
+import dev.waybill.controlplane.revision.log.RevisionLog;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpServerResponse;
 
@@ -46,34 +48,28 @@ class RevisionLogStream {
         AtomicLong position = new AtomicLong(from);
         // Reports a missing revision as 404 before the stream begins.
         return log.page(tenantId, deploymentId, id, from, 1)
-                .invoke(found -> begin(client))
-                .chain(() -> Multi.createBy().repeating()
-                        .uni(() -> nextChunk(tenantId, deploymentId, id, position)
-                                .call(chunk -> write(client, chunk.text())))
-                        .whilst(chunk -> !chunk.ended() && !client.closed())
-                        .collect().last())
-                .chain(() -> client.closed() ? Uni.createFrom().voidItem()
-                        : Uni.createFrom().completionStage(client.end().toCompletionStage()));
+                .invoke(found -> ServerSentEvents.begin(client))
+                .chain(() -> ServerSentEvents.writeAll(client, () -> nextChunk(tenantId, deploymentId, id, position)));
     }
 
     private Uni<Chunk> nextChunk(UUID tenantId, UUID deploymentId, UUID id, AtomicLong position) {
         long from = position.get();
         return log.awaitMore(tenantId, deploymentId, id, from, HEARTBEAT_INTERVAL)
                 .chain(seen -> log.page(tenantId, deploymentId, id, from, RevisionLog.MAX_LIMIT)
-                        .map(page -> chunk(page, from, seen.isSettled() && page.logs().isEmpty())))
-                .invoke(chunk -> position.addAndGet(chunk.lines()));
+                        .invoke(page -> position.addAndGet(page.logs().size()))
+                        .map(page -> chunk(page, from, seen.isSettled() && page.logs().isEmpty())));
     }
 
     private Chunk chunk(RevisionLogsResponse page, long from, boolean ended) {
         List<LogLineResponse> lines = page.logs();
         if (lines.isEmpty()) {
-            return new Chunk(ended ? event("end", from, "{}") : ": heartbeat\n\n", 0, ended);
+            return new Chunk(ended ? ServerSentEvents.event("end", from, "{}") : ServerSentEvents.HEARTBEAT, ended);
         }
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < lines.size(); i++) {
-            text.append(event("log", from + i + 1, write(lines.get(i))));
+            text.append(ServerSentEvents.event("log", from + i + 1, write(lines.get(i))));
         }
-        return new Chunk(text.toString(), lines.size(), false);
+        return new Chunk(text.toString(), false);
     }
 
     private String write(LogLineResponse line) {
@@ -82,26 +78,5 @@ class RevisionLogStream {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a log line cannot be serialized", e);
         }
-    }
-
-    private static void begin(HttpServerResponse client) {
-        client.setChunked(true)
-                .putHeader("Content-Type", "text/event-stream")
-                .putHeader("Cache-Control", "no-store")
-                .putHeader("X-Accel-Buffering", "no");
-    }
-
-    private static Uni<Void> write(HttpServerResponse client, String text) {
-        return client.closed() ? Uni.createFrom().voidItem()
-                : Uni.createFrom().completionStage(client.write(text).toCompletionStage())
-                        // The client has disconnected; the next check of the connection ends the stream.
-                        .onFailure().recoverWithNull();
-    }
-
-    private static String event(String name, long id, String data) {
-        return "event: " + name + "\nid: " + id + "\ndata: " + data + "\n\n";
-    }
-
-    private record Chunk(String text, int lines, boolean ended) {
     }
 }

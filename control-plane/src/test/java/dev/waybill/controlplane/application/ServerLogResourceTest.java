@@ -1,0 +1,367 @@
+package dev.waybill.controlplane.application;
+
+import static dev.waybill.controlplane.ApiClient.as;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Patience;
+import dev.waybill.controlplane.DatabaseInspector;
+import dev.waybill.controlplane.HttpResult;
+import dev.waybill.controlplane.deployment.Deployments;
+import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
+import dev.waybill.controlplane.engine.InMemoryEngine;
+import dev.waybill.controlplane.engine.InMemoryEngine.Script;
+import dev.waybill.controlplane.engine.RevisionSpec;
+import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.local.LocalEngineFixture;
+import dev.waybill.controlplane.source.GitServer;
+import dev.waybill.controlplane.source.InMemorySourceClient;
+import dev.waybill.controlplane.source.TestSourceConfig;
+import dev.waybill.local.storage.FreePort;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+
+/** The output and the usage of a real process of the local engine, through the API. */
+@QuarkusTest
+class ServerLogResourceTest {
+
+    private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final Account account = Deployments.account();
+    private final String name = Deployments.newName();
+    private final String ref = "ref-of-" + name;
+    private final int port = FreePort.find();
+    private final List<Follower> followers = new ArrayList<>();
+
+    @TempDir
+    private Path directory;
+
+    @Inject
+    InMemoryEngine engines;
+
+    @Inject
+    InMemorySourceClient sources;
+
+    @Inject
+    Event<ApplicationChanged> changes;
+
+    private LocalEngineFixture fixture;
+    private GitServer server;
+    private String url;
+    private UUID deployment;
+    private UUID revision;
+
+    @BeforeEach
+    void deploy() throws IOException {
+        fixture = new LocalEngineFixture(directory);
+        server = GitServer.start();
+        url = server.serve("/acme/agent.git", fixture.repository);
+        fixture.repository.commit(ref, false);
+        sources.delegate(ref, TestSourceConfig.usual().sources(), url);
+        engines.script(name).delegateTo(fixture.engine(changes::fire), this::here);
+        HttpResult created = Deployments.create(account,
+                Deployments.body(name, ref, ", \"secrets\": [{\"name\": \"SECRET\", \"value\": \"hush-hush\"}]"), 201);
+        deployment = created.id();
+        revision = Deployments.latest(created);
+        Deployments.awaitStatus(account, deployment, revision, "DEPLOYED");
+    }
+
+    @AfterEach
+    void close() {
+        followers.forEach(Follower::close);
+        as(account).delete(Deployments.PATH + "/" + deployment);
+        Patience.await().untilAsserted(() -> assertThat(fixture.deployment(deployment)).doesNotExist());
+        server.close();
+        fixture.close();
+    }
+
+    @Test
+    void outputIsReadWithoutSecretsAndContinued() throws Exception {
+        // When
+        HttpResult first = as(account).get(log("?phase=server"));
+        print("2026-11-24T08:00:00Z ERROR it costs hush-hush");
+        HttpResult next = as(account).get(log("?phase=server&offset=" + first.text("next_offset")));
+
+        // Then
+        assertThat(first.list("logs.line", String.class)).containsExactly("begins as well with ***");
+        assertThat(next.list("logs", Map.class)).singleElement().satisfies(line -> assertThat((Map<?, ?>) line)
+                .hasToString("{at=2026-11-24T08:00:00.000000Z, phase=server, stream=stdout, "
+                        + "line=2026-11-24T08:00:00Z ERROR it costs ***, level=error, instance=null}"));
+        assertThat(as(account).get(log("?phase=server&offset=" + next.text("next_offset"))).list("logs", Map.class)).isEmpty();
+        assertThat(as(account).get(log("")).list("logs.phase", String.class)).doesNotContain("server").isNotEmpty();
+    }
+
+    @Test
+    void outputIsSearched() throws Exception {
+        print("2026-11-24T08:00:00Z INFO apples");
+        print("2026-11-24T09:00:00Z WARN pears");
+
+        assertThat(lines("&q=APPLES")).containsExactly("2026-11-24T08:00:00Z INFO apples");
+        assertThat(lines("&level=warn")).containsExactly("2026-11-24T09:00:00Z WARN pears");
+        assertThat(lines("&since=2026-11-24T08:30:00Z")).contains("2026-11-24T09:00:00Z WARN pears")
+                .doesNotContain("2026-11-24T08:00:00Z INFO apples");
+        assertThat(lines("&q=hush")).isEmpty();
+        assertThat(lines("&limit=1")).containsExactly("2026-11-24T09:00:00Z WARN pears");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "phase=build, phase", "q=x, q", "level=warn, level", "since=2026-11-24T08:00:00Z, since",
+            "phase=server&level=loud, level", "phase=server&since=yesterday, since", "phase=server&limit=0, limit",
+            "phase=server&limit=1001, limit", "phase=server&offset=-1, offset", "phase=server&offset=x, offset" })
+    void invalidParametersReturn422(String query, String location) {
+        for (String type : List.of("application/json", "text/event-stream")) {
+            HttpResult rejected = as(account).header("Accept", type).get(log("?" + query));
+
+            assertThat(rejected.status()).as(rejected.body()).isEqualTo(422);
+            assertThat(rejected.list("errors.loc.flatten()", String.class)).containsExactly(location);
+        }
+    }
+
+    @Test
+    void otherWorkspacesDoNotFindTheLog() {
+        Account stranger = Deployments.account();
+
+        assertThat(as(stranger).get(log("?phase=server")).status()).isEqualTo(404);
+        assertThat(as(stranger).header("Accept", "text/event-stream").get(log("?phase=server")).status()).isEqualTo(404);
+        assertThat(as(account).get(Deployments.revision(deployment, UUID.randomUUID()) + "/logs?phase=server").status())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void streamSendsNewLinesAndResumes() throws Exception {
+        // Given
+        Follower follower = follow("?phase=server", null);
+        follower.awaitText("begins as well with ***");
+
+        // When
+        print("one");
+        follower.awaitText("\"line\":\"one\"");
+        follower.close();
+        print("two hush-hush");
+        Follower resumed = follow("?phase=server", follower.lastEventId());
+
+        // Then
+        resumed.awaitText("\"line\":\"two ***\"");
+        assertThat(resumed.text()).doesNotContain("begins as", "\"one\"");
+        assertThat(follow("?phase=server", "nonsense").response.statusCode()).isEqualTo(422);
+    }
+
+    @Test
+    void streamSelectsLines() throws Exception {
+        Follower follower = follow("?phase=server&q=wanted", null);
+        follower.awaitText(": heartbeat");
+
+        print("other");
+        print("wanted");
+
+        follower.awaitText("\"line\":\"wanted\"");
+        assertThat(follower.text()).doesNotContain("other", "begins");
+    }
+
+    @Test
+    void fastOutputIsSentPartlyAndTheRestCounted() throws Exception {
+        // Given
+        Follower follower = follow("?phase=server", null);
+        follower.awaitText("begins as");
+
+        // When
+        fixture.get(port, "/flood?50000");
+
+        // Then: numbers increase, and every line is either sent or counted
+        follower.awaitText("\"line\":\"50000\"");
+        List<Long> numbers = new ArrayList<>();
+        long leftOut = 0;
+        for (String line : follower.text().split("\n")) {
+            if (line.contains("lines were left out")) {
+                leftOut += Long.parseLong(line.replaceAll(".*\"line\":\"([0-9]+) lines.*", "$1"));
+            } else if (line.matches(".*\"line\":\"[0-9]+\".*")) {
+                numbers.add(Long.parseLong(line.replaceAll(".*\"line\":\"([0-9]+)\".*", "$1")));
+            }
+        }
+        assertThat(numbers).isSorted().doesNotHaveDuplicates();
+        assertThat(numbers.size() + leftOut).isEqualTo(50_000);
+    }
+
+    @Test
+    void outputOfACrashIsRetainedAfterTheRestart() throws Exception {
+        // Given
+        print("last words");
+
+        // When
+        fixture.get(port, "/crash");
+
+        // Then
+        Patience.await().untilAsserted(
+                () -> assertThat(lines("")).containsExactly("begins as well with ***", "last words",
+                        "begins as well with ***"));
+    }
+
+    @Test
+    @Tag("full")
+    void revokedKeyEndsTheStream() {
+        // Given
+        Follower follower = follow("?phase=server", null);
+        follower.awaitText("begins as");
+
+        // When
+        DatabaseInspector.update("UPDATE account.api_keys SET revoked_at = now() WHERE workspace_id = '"
+                + account.workspaceId() + "'");
+
+        // Then
+        follower.awaitText("event: end\ndata: {\"reason\":\"unauthenticated\"}");
+        Patience.await().until(() -> follower.hasEnded);
+        DatabaseInspector.update("UPDATE account.api_keys SET revoked_at = NULL WHERE workspace_id = '"
+                + account.workspaceId() + "'");
+        Patience.await().until(() -> as(account).get(log("")).status() == 200);
+    }
+
+    @Test
+    void statusHasRestartsAndUsageOfTheProcess() throws Exception {
+        // Given
+        fixture.get(port, "/crash");
+        Patience.await().ignoreExceptionsInstanceOf(IOException.class)
+                .until(() -> fixture.get(port, "/version").statusCode() == 200);
+        int requests = 5;
+        for (int i = 0; i < requests; i++) {
+            fixture.get(port, "/version");
+        }
+
+        // When
+        String path = Deployments.PATH + "/" + deployment + "/status";
+        HttpResult status = as(account).get(path);
+
+        // Then
+        assertThat(status.status()).as(status.body()).isEqualTo(200);
+        assertThat(status.text("revision_id")).isEqualTo(revision.toString());
+        assertThat((int) status.value("instances")).isOne();
+        assertThat((int) status.value("ready_instances")).isOne();
+        assertThat((int) status.value("restarts")).isOne();
+        assertThat(((Number) status.value("cpu_cores")).doubleValue()).isNotNegative();
+        assertThat(((Number) status.value("memory_bytes")).longValue()).isGreaterThan(10L << 20);
+        assertThat(((Number) status.value("requests_per_minute")).longValue()).isNotNegative();
+        assertThat(as(Deployments.account()).get(path).status()).isEqualTo(404);
+    }
+
+    @Test
+    void statusWithoutAnActiveRevisionIsEmpty() {
+        String building = Deployments.newName();
+        engines.script(building).prepare(Script.NEVER);
+        HttpResult unused = Deployments.create(account, building);
+
+        HttpResult status = as(account).get(Deployments.PATH + "/" + unused.id() + "/status");
+
+        assertThat(status.status()).isEqualTo(200);
+        assertThat(status.value("revision_id")).isNull();
+        assertThat(status.value("restarts")).isNull();
+    }
+
+    private String log(String query) {
+        return Deployments.revision(deployment, revision) + "/logs" + query;
+    }
+
+    private List<String> lines(String query) {
+        return as(account).get(log("?phase=server" + query)).list("logs.line", String.class);
+    }
+
+    private void print(String line) throws IOException, InterruptedException {
+        assertThat(fixture.get(port, "/print?" + line.replace(" ", "%20")).statusCode()).isEqualTo(200);
+    }
+
+    private Follower follow(String query, @Nullable String lastEventId) {
+        Follower follower = new Follower(account, log(query), lastEventId);
+        followers.add(follower);
+        return follower;
+    }
+
+    /** Returns the plan for this test's repository and port. */
+    private RevisionSpec here(RevisionSpec plan) {
+        Commit source = (Commit) plan.source();
+        return new RevisionSpec(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(),
+                new Commit(url, source.id(), source.configPath(), null, source.installCommand(), source.buildCommand()),
+                plan.environment(), plan.resources(), port, plan.url());
+    }
+
+    /** A client that reads the stream. */
+    private static final class Follower {
+
+        private final HttpResponse<InputStream> response;
+        private final StringBuffer received = new StringBuffer();
+        private volatile boolean hasEnded;
+
+        Follower(Account caller, String path, @Nullable String lastEventId) {
+            HttpRequest.Builder request = HttpRequest
+                    .newBuilder(URI.create("http://localhost:" + RestAssured.port + path))
+                    .header("X-Api-Key", caller.key())
+                    .header("Accept", "text/event-stream");
+            if (lastEventId != null) {
+                request.header("Last-Event-ID", lastEventId);
+            }
+            try {
+                response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            Thread.startVirtualThread(this::read);
+        }
+
+        private void read() {
+            byte[] buffer = new byte[8_192];
+            try (InputStream body = response.body()) {
+                for (int length = body.read(buffer); length >= 0; length = body.read(buffer)) {
+                    received.append(new String(buffer, 0, length, StandardCharsets.UTF_8));
+                }
+                hasEnded = true;
+            } catch (IOException e) {
+                // Closed by the test.
+            }
+        }
+
+        String text() {
+            return received.toString();
+        }
+
+        String lastEventId() {
+            Patience.await().until(() -> text().endsWith("\n\n"));
+            String text = text();
+            int start = text.lastIndexOf("id: ") + 4;
+            return text.substring(start, text.indexOf('\n', start));
+        }
+
+        void awaitText(String part) {
+            Patience.await().until(() -> text().contains(part));
+        }
+
+        void close() {
+            try {
+                response.body().close();
+            } catch (IOException e) {
+                // The service has closed the connection.
+            }
+        }
+    }
+}
