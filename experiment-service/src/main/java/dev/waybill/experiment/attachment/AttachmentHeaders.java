@@ -18,10 +18,9 @@ final class AttachmentHeaders {
     private AttachmentHeaders() {
     }
 
-    /** Returns the response headers for the attachment's content. */
+    /** Returns the response headers for the attachment's content; the length is in its chunks, a header with it is invalid. */
     static Map<String, List<String>> of(AttachmentResponse attachment) {
         Map<String, List<String>> headers = new LinkedHashMap<>();
-        headers.put("Content-Length", List.of(Integer.toString(attachment.size())));
         headers.put("Content-Disposition", List.of("attachment; filename*=UTF-8''" + percentEncode(attachment.name())));
         headers.put("X-Content-Type-Options", List.of("nosniff"));
         headers.put("Content-Security-Policy", List.of("sandbox; default-src 'none'"));

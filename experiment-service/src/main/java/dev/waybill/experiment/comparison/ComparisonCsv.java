@@ -53,6 +53,7 @@ final class ComparisonCsv {
         rejectIfPresent(request.scoreRanges(), "score_ranges", violations);
         rejectIfPresent(request.differenceRanges(), "difference_ranges", violations);
         rejectIfPresent(request.bins(), "bins", violations);
+        rejectIfPresent(request.exampleId(), "example_id", violations);
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
         }

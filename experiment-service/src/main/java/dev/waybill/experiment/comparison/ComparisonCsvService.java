@@ -42,7 +42,7 @@ class ComparisonCsvService {
     /** Returns the header and the scope of the complete comparison as CSV; {@link #csvChunks} reads its rows. */
     Uni<ComparisonCsv> csv(UUID tenantId, UUID datasetId, CompareExperimentsRequest request) {
         ComparisonCsv.rejectSelection(request);
-        return database.inWorkspace(tenantId, connection -> scopes.scope(connection, tenantId, datasetId, request)
+        return database.inWorkspaceSnapshot(tenantId, connection -> scopes.scope(connection, tenantId, datasetId, request)
                 .chain(scope -> scopes.scores(connection, scope)
                         .map(scores -> new ComparisonCsv(scope, scores))));
     }
@@ -60,8 +60,9 @@ class ComparisonCsvService {
 
     private Uni<byte[]> nextChunk(ComparisonCsv csv, AtomicReference<@Nullable UUID> last) {
         ComparisonScopeService.ComparisonScope scope = csv.scope();
-        return database.inWorkspace(scope.tenantId(), connection -> rows.next(connection, scope, last.get(), ROWS_PER_CHUNK)
-                .chain(next -> loadWithinLimit(connection, scope, next)))
+        return database
+                .inWorkspaceSnapshot(scope.tenantId(), connection -> rows.next(connection, scope, last.get(), ROWS_PER_CHUNK)
+                        .chain(next -> loadWithinLimit(connection, scope, next)))
                 .invoke(loaded -> last.set(loaded.examples().isEmpty() ? last.get() : loaded.examples().getLast()))
                 .chain(loaded -> blocking.call(() -> csv.lines(loaded.assemble(json))));
     }

@@ -52,6 +52,12 @@ class ComparisonPartLoader {
         if (!query.has(Part.ROWS)) {
             return Uni.createFrom().voidItem();
         }
+        UUID exampleId = query.selection().exampleId();
+        if (exampleId != null) {
+            return rows.loadWithComments(connection, state.scope(), exampleId)
+                    .invoke(found -> loaded.setRows(found, found.examples().size()))
+                    .replaceWithVoid();
+        }
         PageParameters page = query.page();
         return order(connection, state, query.selection(), RowOrder.windowOf(page))
                 .chain(order -> {

@@ -68,6 +68,12 @@ class ComparisonRowRepository {
             WHERE f.score IS NOT NULL AND abs(f.score) < 1e150 AND (f.session_id = ANY($2) OR f.session_id IS NULL)
             GROUP BY r.session_id, r.example_id, f.key ORDER BY f.key
             """;
+    private static final String COMMENTS = RUNS_OF_ROWS + """
+            SELECT r.session_id, r.example_id, r.id AS run_id, f.key, f.score, left(f.comment, 4000) AS comment
+            FROM r JOIN trace.feedback f ON f.tenant_id = $1 AND f.run_id = r.id
+            WHERE f.comment <> '' AND (f.session_id = ANY($2) OR f.session_id IS NULL)
+            ORDER BY f.key, f.created_at, f.id LIMIT 500
+            """;
     // Reads the next $4 examples of each experiment and returns the first $4 of all, so none is skipped.
     private static final String NEXT = """
             SELECT DISTINCT x.example_id FROM unnest($2::uuid[]) AS e (session_id)
@@ -121,5 +127,17 @@ class ComparisonRowRepository {
                 .chain(() -> connection.preparedQuery(SCORES).execute(Tuple.of(scope.tenantId(), experiments, ids)))
                 .invoke(rows -> rows.forEach(loaded::addScore))
                 .replaceWith(loaded);
+    }
+
+    /** Loads the row of one example with the comments on its scores; without runs on the example there is no row. */
+    Uni<ComparisonRows> loadWithComments(SqlConnection connection, ComparisonScopeService.ComparisonScope scope,
+            UUID exampleId) {
+        return load(connection, scope, List.of(exampleId))
+                .chain(loaded -> loaded.hasRuns()
+                        ? connection.preparedQuery(COMMENTS)
+                                .execute(Tuple.of(scope.tenantId(), scope.ids(), new UUID[] { exampleId }))
+                                .invoke(rows -> rows.forEach(loaded::addComment))
+                                .replaceWith(loaded)
+                        : Uni.createFrom().item(new ComparisonRows(scope, List.of())));
     }
 }

@@ -25,6 +25,7 @@ final class ComparisonRows {
     private final Map<Cell, Row> runRows = new HashMap<>();
     private final Map<Cell, Map<String, Double>> scores = new HashMap<>();
     private final Map<Cell, Map<String, Double>> deviations = new HashMap<>();
+    private final Map<Cell, List<ComparedExample.Comment>> comments = new HashMap<>();
 
     ComparisonRows(ComparisonScopeService.ComparisonScope scope, List<UUID> examples) {
         this.scope = scope;
@@ -50,6 +51,15 @@ final class ComparisonRows {
         if (row.getLong("n") > 1) {
             deviations.computeIfAbsent(cell, absent -> new LinkedHashMap<>()).put(key, row.getDouble("stdev"));
         }
+    }
+
+    void addComment(Row row) {
+        comments.computeIfAbsent(Cell.of(row), absent -> new ArrayList<>()).add(new ComparedExample.Comment(
+                row.getString("key"), row.getDouble("score"), row.getString("comment"), row.getUUID("run_id")));
+    }
+
+    boolean hasRuns() {
+        return !runRows.isEmpty();
     }
 
     /** Returns whether a text was omitted because of the size limit. */
@@ -98,7 +108,7 @@ final class ComparisonRows {
         }
         return new ComparedExample.Run(cell.experiment(), row.getUUID("id"), row.getString("outputs"), row.getString("error"),
                 row.getDouble("latency"), scores.getOrDefault(cell, Map.of()), row.getLong("n"),
-                deviations.getOrDefault(cell, Map.of()), omitted);
+                deviations.getOrDefault(cell, Map.of()), omitted, comments.getOrDefault(cell, List.of()));
     }
 
     // Compares JSON values, not texts (docs/decisions/0022). Inputs that were omitted because of their size count as

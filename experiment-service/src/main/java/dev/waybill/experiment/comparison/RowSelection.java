@@ -15,10 +15,11 @@ import dev.waybill.common.api.experiment.ExperimentRange;
  * @param experiment the experiment to sort and filter by; null for any experiment
  * @param scoreRanges conditions on scores; all must be true
  * @param differenceRanges conditions on differences from the baseline; all must be true
+ * @param exampleId example of the only row, whatever the other conditions; null for any example
  */
 record RowSelection(@Nullable String key, Sort sort, Filter filter, @Nullable UUID experiment,
         List<ExperimentRange> scoreRanges,
-        List<ExperimentRange> differenceRanges) {
+        List<ExperimentRange> differenceRanges, @Nullable UUID exampleId) {
 
     RowSelection {
         scoreRanges = List.copyOf(scoreRanges);
@@ -84,13 +85,13 @@ record RowSelection(@Nullable String key, Sort sort, Filter filter, @Nullable UU
     static RowSelection of(CompareExperimentsRequest request) {
         return new RowSelection(request.feedbackKey(), Sort.parse(request.sort()), Filter.parse(request.filter()),
                 request.experimentId(), request.scoreRanges() == null ? List.of() : request.scoreRanges(),
-                request.differenceRanges() == null ? List.of() : request.differenceRanges());
+                request.differenceRanges() == null ? List.of() : request.differenceRanges(), request.exampleId());
     }
 
     /** Returns all values, for keys of caches and entity tags. */
     @Nullable
     Object[] values() {
-        return new @Nullable Object[] { key, sort, filter, experiment, scoreRanges, differenceRanges };
+        return new @Nullable Object[] { key, sort, filter, experiment, scoreRanges, differenceRanges, exampleId };
     }
 
     /** Returns whether rows without any score can be selected. */

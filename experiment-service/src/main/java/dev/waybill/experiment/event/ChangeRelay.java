@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.EventsResponse;
 import dev.waybill.common.database.Database;
+import dev.waybill.common.event.Change;
+import dev.waybill.common.event.ChangeWriter;
 import dev.waybill.experiment.event.ChangeRepository.Position;
 import dev.waybill.experiment.event.ChangeRepository.StoredChange;
 import io.quarkus.runtime.ShutdownEvent;
@@ -33,20 +35,20 @@ class ChangeRelay {
 
     private final Database database;
     private final ChangeRepository repository;
-    private final ChangeRecorder recorder;
+    private final ChangeWriter writer;
     private final EventSubscriptions subscriptions;
 
-    ChangeRelay(Database database, ChangeRepository repository, ChangeRecorder recorder, EventSubscriptions subscriptions) {
+    ChangeRelay(Database database, ChangeRepository repository, ChangeWriter writer, EventSubscriptions subscriptions) {
         this.database = database;
         this.repository = repository;
-        this.recorder = recorder;
+        this.writer = writer;
         this.subscriptions = subscriptions;
     }
 
     /** Writes recorded changes, then publishes those of all replicas, also if the changes could not be written. */
     @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> exchange() {
-        return write().eventually(this::poll);
+        return writer.write().eventually(this::poll);
     }
 
     @Scheduled(every = "1m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
@@ -56,7 +58,7 @@ class ChangeRelay {
 
     // Changes since the last exchange are announced by the other replicas.
     void stop(@Observes ShutdownEvent stopping) {
-        write().ifNoItem().after(SHUTDOWN_TIMEOUT).fail()
+        writer.write().ifNoItem().after(SHUTDOWN_TIMEOUT).fail()
                 .onFailure().recoverWithNull()
                 .subscribeAsCompletionStage()
                 .join();
@@ -102,15 +104,6 @@ class ChangeRelay {
         return repository.findSince(connection, tenantId, since, MAX_CHANGES + 1)
                 .map(found -> found.size() > MAX_CHANGES ? new ReadChanges(position.time(), false, List.of())
                         : new ReadChanges(position.time(), true, found.stream().map(StoredChange::change).toList()));
-    }
-
-    private Uni<Void> write() {
-        List<Change> changes = recorder.drain();
-        if (changes.isEmpty()) {
-            return Uni.createFrom().voidItem();
-        }
-        return database.everyWorkspace(connection -> repository.write(connection, changes))
-                .onFailure().invoke(failure -> recorder.restore(changes));
     }
 
     private Uni<Void> poll() {

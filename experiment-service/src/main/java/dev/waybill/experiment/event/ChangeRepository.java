@@ -5,34 +5,22 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
-import org.jspecify.annotations.Nullable;
-
+import dev.waybill.common.event.Change;
+import dev.waybill.common.event.ChangeType;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Writes and reads the changes of the last minutes. */
+/** Reads the changes of the last minutes. */
 @Singleton
 class ChangeRepository {
 
-    // In the order of the key, so that replicas with the same changes do not deadlock.
-    private static final String WRITE = """
-            INSERT INTO trace.recent_changes (tenant_id, type, id, session_id, dataset_id, changed_at)
-            SELECT tenant_id, type, id, session_id, dataset_id, clock_timestamp()
-            FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[])
-                    AS change (tenant_id, type, id, session_id, dataset_id) ORDER BY tenant_id, type, id) AS change
-            ON CONFLICT (tenant_id, type, id) DO UPDATE SET session_id = excluded.session_id,
-                dataset_id = excluded.dataset_id, changed_at = clock_timestamp()
-            """;
-    // Positions assume that a change becomes visible soon after its time.
-    private static final String LIMIT_WRITE = "SELECT set_config('statement_timeout', '1s', true)";
     // Skips rows that a replica is writing, which prevents deadlocks.
     private static final String DELETE_OLD = """
             DELETE FROM trace.recent_changes WHERE (tenant_id, type, id) IN (
@@ -41,11 +29,11 @@ class ChangeRepository {
             """;
     // Longer than a transaction that writes changes can last.
     private static final String FIND_NEW = """
-            SELECT tenant_id, type, id, session_id, dataset_id, changed_at FROM trace.recent_changes
+            SELECT tenant_id, type, id, session_id, dataset_id, deployment_id, changed_at FROM trace.recent_changes
             WHERE tenant_id = ANY($1) AND changed_at > now() - interval '15 seconds'
             """;
     private static final String FIND_SINCE = """
-            SELECT tenant_id, type, id, session_id, dataset_id, changed_at FROM trace.recent_changes
+            SELECT tenant_id, type, id, session_id, dataset_id, deployment_id, changed_at FROM trace.recent_changes
             WHERE tenant_id = $1 AND changed_at >= $2 ORDER BY changed_at, type, id LIMIT $3
             """;
     // Changes that are being written have a time before now and become visible later. A restart can empty the table.
@@ -53,21 +41,6 @@ class ChangeRepository {
             SELECT now() - interval '2 seconds' AS position,
                 $1::timestamptz >= greatest(now() - interval '1 minute', pg_postmaster_start_time()) AS is_known
             """;
-
-    Uni<Void> write(SqlConnection connection, List<Change> changes) {
-        return connection.query(LIMIT_WRITE).execute()
-                .chain(() -> connection.preparedQuery(WRITE).execute(values(changes)))
-                .replaceWithVoid();
-    }
-
-    private static Tuple values(List<Change> changes) {
-        return Tuple.tuple()
-                .addArrayOfUUID(ids(changes, Change::tenantId))
-                .addArrayOfString(changes.stream().map(change -> change.type().wireName()).toArray(String[]::new))
-                .addArrayOfUUID(ids(changes, Change::id))
-                .addArrayOfUUID(ids(changes, Change::sessionId))
-                .addArrayOfUUID(ids(changes, Change::datasetId));
-    }
 
     Uni<Void> deleteOld(SqlConnection connection) {
         return connection.query(DELETE_OLD).execute().replaceWithVoid();
@@ -95,10 +68,6 @@ class ChangeRepository {
                 .map(row -> new Position(row.getOffsetDateTime("position").toInstant(), row.getBoolean("is_known")));
     }
 
-    private static @Nullable UUID[] ids(List<Change> changes, Function<Change, @Nullable UUID> id) {
-        return changes.stream().map(id).toArray(UUID[]::new);
-    }
-
     private static List<StoredChange> changes(RowSet<Row> rows) {
         return StreamSupport.stream(rows.spliterator(), false)
                 .flatMap(row -> ChangeType.of(row.getString("type")).map(type -> change(row, type)).stream())
@@ -107,7 +76,7 @@ class ChangeRepository {
 
     private static StoredChange change(Row row, ChangeType type) {
         return new StoredChange(new Change(row.getUUID("tenant_id"), type, row.getUUID("id"), row.getUUID("session_id"),
-                row.getUUID("dataset_id")), row.getOffsetDateTime("changed_at"));
+                row.getUUID("dataset_id"), row.getUUID("deployment_id")), row.getOffsetDateTime("changed_at"));
     }
 
     /** A change and the time at which it was written. */

@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import dev.waybill.common.event.Change;
 import dev.waybill.common.limit.Bulkhead;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.security.CallerRevalidation;
+import dev.waybill.common.sse.ServerSentEvents;
+import dev.waybill.common.sse.ServerSentEvents.Chunk;
 import dev.waybill.common.time.Timestamps;
 import dev.waybill.experiment.event.EventSubscription.Changes;
-import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerResponse;
@@ -38,7 +40,7 @@ class ChangeStream {
     static final int MAX_STREAMS = 1_000;
     static final int MAX_STREAMS_PER_WORKSPACE = 100;
 
-    private static final String HEARTBEAT = ": heartbeat\n\n";
+    private static final Chunk END = new Chunk(ServerSentEvents.event("end", "{\"reason\":\"unauthenticated\"}"), true);
 
     private final ChangeRelay relay;
     private final CallerRevalidation callers;
@@ -63,22 +65,17 @@ class ChangeStream {
     private Uni<Void> follow(EventSubscription subscription, RoutingContext request) {
         HttpServerResponse client = request.response();
         Session session = new Session(subscription, request, clock.instant());
-        begin(client);
+        ServerSentEvents.begin(client);
         // Ends the wait for events when the client disconnects.
         request.addEndHandler(ended -> subscription.wake());
-        return write(client, chunk(subscription.drain()).text())
-                .chain(() -> Multi.createBy().repeating()
-                        .uni(() -> next(session).call(chunk -> write(client, chunk.text())))
-                        .whilst(chunk -> !chunk.isLast() && !client.closed())
-                        .collect().last())
-                .chain(() -> client.closed() ? Uni.createFrom().voidItem()
-                        : Uni.createFrom().completionStage(client.end().toCompletionStage()));
+        return ServerSentEvents.write(client, chunk(subscription.drain()).text())
+                .chain(() -> ServerSentEvents.writeAll(client, () -> next(session)));
     }
 
     private Uni<Chunk> next(Session session) {
         return session.subscription.next(HEARTBEAT_INTERVAL)
                 .emitOn(session.eventLoop)
-                .chain(changes -> isCallerValid(session).map(isValid -> isValid ? chunk(changes) : Chunk.END));
+                .chain(changes -> isCallerValid(session).map(isValid -> isValid ? chunk(changes) : END));
     }
 
     private Uni<Boolean> isCallerValid(Session session) {
@@ -93,11 +90,11 @@ class ChangeStream {
     private Chunk chunk(Changes changes) {
         StringBuilder text = new StringBuilder();
         if (changes.mayHaveMissed()) {
-            text.append(event("resync", "{}"));
+            text.append(ServerSentEvents.event("resync", "{}"));
         }
-        changes.changes().forEach(change -> text.append(event("change", write(change))));
+        changes.changes().forEach(change -> text.append(ServerSentEvents.event("change", write(change))));
         // The position follows the events, because a client that receives only some of them has not reached it.
-        return new Chunk(text + "id: " + Timestamps.format(changes.position()) + "\n" + HEARTBEAT, false);
+        return new Chunk(text + "id: " + Timestamps.format(changes.position()) + "\n" + ServerSentEvents.HEARTBEAT, false);
     }
 
     private String write(Change change) {
@@ -106,24 +103,6 @@ class ChangeStream {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("an event cannot be serialized", e);
         }
-    }
-
-    private static void begin(HttpServerResponse client) {
-        client.setChunked(true)
-                .putHeader("Content-Type", "text/event-stream")
-                .putHeader("Cache-Control", "no-store")
-                .putHeader("X-Accel-Buffering", "no");
-    }
-
-    private static Uni<Void> write(HttpServerResponse client, String text) {
-        return client.closed() ? Uni.createFrom().voidItem()
-                : Uni.createFrom().completionStage(client.write(text).toCompletionStage())
-                        // The client has disconnected; the next check of the connection ends the stream.
-                        .onFailure().recoverWithNull();
-    }
-
-    private static String event(String name, String data) {
-        return "event: " + name + "\ndata: " + data + "\n\n";
     }
 
     private static ProblemException tooMany() {
@@ -147,10 +126,5 @@ class ChangeStream {
             this.eventLoop = task -> context.runOnContext(ignored -> task.run());
             this.checkedAt = checkedAt;
         }
-    }
-
-    private record Chunk(String text, boolean isLast) {
-
-        static final Chunk END = new Chunk(event("end", "{\"reason\":\"unauthenticated\"}"), true);
     }
 }

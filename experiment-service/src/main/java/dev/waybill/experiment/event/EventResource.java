@@ -49,7 +49,7 @@ class EventResource {
 
     @GET
     @Produces(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "list_events", summary = "List what has changed in the workspace", description = """
+    @Operation(operationId = "list_events", summary = "List changes of resources in the workspace", description = """
             Returns what changed since the position of an earlier response, of the last minute; without `since`, only the current \
             position. With `Accept: text/event-stream` the changes are streamed as server-sent events (docs/traces.md): `change` \
             with an event as its data, at most one for each resource and second; `resync` if changes may have been missed; `end` \

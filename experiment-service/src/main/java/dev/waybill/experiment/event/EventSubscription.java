@@ -7,6 +7,8 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.event.Change;
+import dev.waybill.common.event.ChangeSet;
 import io.smallrye.mutiny.Uni;
 
 /**

@@ -12,6 +12,8 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.event.Change;
+import dev.waybill.common.event.ChangeType;
 import dev.waybill.experiment.event.ChangeRepository.StoredChange;
 
 /** The subscriptions of this replica by workspace. */

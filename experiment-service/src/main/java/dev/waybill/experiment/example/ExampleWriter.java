@@ -33,13 +33,16 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 public class ExampleWriter {
 
-    // Returns the stored inputs only where their text differs.
+    // Returns the stored inputs only where their text differs. ORDER BY makes PostgreSQL find each row in the unique index,
+    // otherwise it could read all examples of the dataset for each row until the table is analyzed.
     private static final String COMPARE = """
             SELECT e.row_id, e.id, e.inputs <> g.inputs OR g.outputs IS NOT NULL AND e.outputs IS DISTINCT FROM g.outputs,
                 CASE WHEN e.inputs <> g.inputs THEN e.inputs END
             FROM (SELECT unnest($3::uuid[]) AS row_id, convert_from(unnest($4::bytea[]), 'UTF8') AS inputs,
                 convert_from(unnest($5::bytea[]), 'UTF8') AS outputs) g
-            JOIN trace.examples e ON e.tenant_id = $1 AND e.dataset_id = $2 AND e.row_id = g.row_id
+            CROSS JOIN LATERAL (SELECT row_id, id, inputs, outputs FROM trace.examples
+                WHERE tenant_id = $1 AND dataset_id = $2 AND row_id >= g.row_id ORDER BY row_id LIMIT 1) e
+            WHERE e.row_id = g.row_id
             """;
     private static final String INSERT = """
             INSERT INTO trace.examples (tenant_id, dataset_id, id, row_id, inputs, outputs, created_at, modified_at)
@@ -47,12 +50,15 @@ public class ExampleWriter {
                 convert_from(unnest($6::bytea[]), 'UTF8'), $7, $7
             ON CONFLICT DO NOTHING RETURNING row_id, id
             """;
+    // The examples exist, so all of them conflict; unlike a join, this finds each of them by its key whatever the statistics.
     private static final String UPDATE = """
-            UPDATE trace.examples e SET inputs = g.inputs, outputs = coalesce(g.outputs, e.outputs), modified_at = $7,
-                inputs_version = e.inputs_version + g.step
-            FROM (SELECT unnest($3::uuid[]) AS id, convert_from(unnest($4::bytea[]), 'UTF8') AS inputs,
-                convert_from(unnest($5::bytea[]), 'UTF8') AS outputs, unnest($6::integer[]) AS step) g
-            WHERE e.tenant_id = $1 AND e.dataset_id = $2 AND e.id = g.id
+            INSERT INTO trace.examples AS e (tenant_id, dataset_id, id, row_id, inputs, outputs, inputs_version, created_at,
+                modified_at)
+            SELECT $1, $2, unnest($3::uuid[]), unnest($4::uuid[]), convert_from(unnest($5::bytea[]), 'UTF8'),
+                convert_from(unnest($6::bytea[]), 'UTF8'), unnest($7::integer[]), $8, $8
+            ON CONFLICT (tenant_id, id) DO UPDATE SET inputs = excluded.inputs,
+                outputs = coalesce(excluded.outputs, e.outputs), modified_at = excluded.modified_at,
+                inputs_version = e.inputs_version + excluded.inputs_version
             """;
 
     private final ObjectMapper json;
@@ -128,10 +134,10 @@ public class ExampleWriter {
             if (changed.isEmpty()) {
                 return Uni.createFrom().voidItem();
             }
-            Tuple values = Tuple.of(tenantId, datasetId, ids.toArray(UUID[]::new), inputs(changed), outputs(changed),
-                    steps.toArray(Integer[]::new));
+            Tuple values = Tuple.of(tenantId, datasetId, ids.toArray(UUID[]::new), rowIds(changed), inputs(changed),
+                    outputs(changed));
             return connection.preparedQuery(UPDATE)
-                    .execute(values.addOffsetDateTime(now))
+                    .execute(values.addValue(steps.toArray(Integer[]::new)).addOffsetDateTime(now))
                     .replaceWithVoid();
         }
 

@@ -31,7 +31,7 @@ class GateService {
 
     Uni<GateResponse> evaluate(UUID tenantId, UUID datasetId, GateRequest request) {
         GateCriteria criteria = GateCriteria.of(request);
-        return database.inWorkspace(tenantId, connection -> scopes
+        return database.inWorkspaceSnapshot(tenantId, connection -> scopes
                 .scope(connection, tenantId, datasetId, criteria.experiments(), request.baselineExperimentId(),
                         request.higherIsBetter())
                 .invoke(scope -> requireBaseline(scope, criteria))

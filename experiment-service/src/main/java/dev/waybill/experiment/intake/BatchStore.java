@@ -14,11 +14,11 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
+import dev.waybill.common.event.ChangeRecorder;
+import dev.waybill.common.event.ChangeType;
 import dev.waybill.common.limit.KeyedSemaphore;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.experiment.event.ChangeRecorder;
-import dev.waybill.experiment.event.ChangeType;
 import dev.waybill.experiment.feedback.FeedbackWriter;
 import dev.waybill.experiment.intake.BatchReader.Attachment;
 import dev.waybill.experiment.intake.BatchReader.Batch;

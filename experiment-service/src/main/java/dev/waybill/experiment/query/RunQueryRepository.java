@@ -27,9 +27,8 @@ class RunQueryRepository {
     // Disables sorting: the indexes return runs in page order, and sorting a whole session for one page is too
     // expensive.
     private static final String SET_QUERY_OPTIONS = """
-            SELECT set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true),
-                   set_config('enable_sort', 'off', true), set_config('max_parallel_workers_per_gather', '0', true),
-                   set_config('jit', 'off', true)
+            SELECT set_config('statement_timeout', $1, true), set_config('enable_sort', 'off', true),
+                   set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)
             """;
 
     private final AttachmentLinks attachmentLinks;
@@ -38,7 +37,7 @@ class RunQueryRepository {
         this.attachmentLinks = attachmentLinks;
     }
 
-    /** Makes the transaction read-only and sets the timeout of its statements. */
+    /** Sets the planner options and the timeout of the statements of the transaction. */
     Uni<Void> prepareTransaction(SqlConnection connection, Duration statementTimeout) {
         return connection.preparedQuery(SET_QUERY_OPTIONS)
                 .execute(Tuple.of(Long.toString(Math.clamp(statementTimeout.toMillis(), 1, Integer.MAX_VALUE))))

@@ -65,7 +65,7 @@ public class RunQueryService {
     /** Executes a read with the limits of queries; responds with 422 if it exceeds the statement timeout. */
     public <T> Uni<T> read(UUID tenantId, Function<SqlConnection, Uni<T>> statement) {
         return permits
-                .withPermit(blocking, () -> database.inWorkspace(tenantId,
+                .withPermit(blocking, () -> database.inWorkspaceSnapshot(tenantId,
                         connection -> runs.prepareTransaction(connection, config.statementTimeout())
                                 .chain(() -> statement.apply(connection))))
                 .onFailure(RunQueryService::isTimeout).transform(failure -> timeoutProblem());

@@ -38,12 +38,15 @@ class TraceRepository {
     private static final String LIST = """
             SELECT runs.id, runs.session_id, runs.parent_run_id, left(runs.name, 200) AS name,
                 left(runs.run_type, 100) AS run_type, runs.status, runs.start_time, runs.end_time, runs.first_token_time,
-                left(runs.error, 200) AS error, runs.prompt_tokens, runs.completion_tokens, runs.total_tokens, runs.total_cost
+                left(runs.error, 200) AS error, runs.prompt_tokens, runs.completion_tokens, runs.total_tokens, runs.total_cost,
+                runs.reference_example_id
             FROM (SELECT * FROM trace.runs WHERE tenant_id = $1 AND trace_id = $2 AND {not_removed} OFFSET 0) AS runs
             ORDER BY runs.start_time, runs.id LIMIT $3
             """.replace("{not_removed}", RemovedSessions.excludedFrom("runs"));
 
-    private static final String FIND_SESSION_NAME = "SELECT name FROM trace.sessions WHERE tenant_id = $1 AND id = $2";
+    private static final String FIND_SESSION = """
+            SELECT name, reference_dataset_id FROM trace.sessions WHERE tenant_id = $1 AND id = $2
+            """;
 
     /** Returns the version of the stored runs of a trace. */
     Uni<TraceVersion> version(SqlConnection connection, UUID tenantId, UUID traceId) {
@@ -57,18 +60,33 @@ class TraceRepository {
     Uni<TraceRuns> list(SqlConnection connection, UUID tenantId, UUID traceId, int limit) {
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(tenantId, traceId, limit))
-                .map(rows -> new TraceRuns(firstSession(rows), runs(rows)));
+                .map(rows -> new TraceRuns(firstSession(rows), rootExample(rows), runs(rows)));
     }
 
-    /** Returns the name of a session, if it exists. */
-    Uni<Optional<String>> findSessionName(SqlConnection connection, UUID tenantId, UUID sessionId) {
-        return connection.preparedQuery(FIND_SESSION_NAME)
+    /** Returns the session; without name and dataset if it does not exist. */
+    Uni<TraceSession> findSession(SqlConnection connection, UUID tenantId, UUID sessionId) {
+        return connection.preparedQuery(FIND_SESSION)
                 .execute(Tuple.of(tenantId, sessionId))
-                .map(rows -> rows.size() == 0 ? Optional.empty() : Optional.of(rows.iterator().next().getString(0)));
+                .map(rows -> {
+                    if (rows.size() == 0) {
+                        return new TraceSession(sessionId, null, null);
+                    }
+                    Row row = rows.iterator().next();
+                    return new TraceSession(sessionId, row.getString("name"), row.getUUID("reference_dataset_id"));
+                });
     }
 
     private static Optional<UUID> firstSession(RowSet<Row> rows) {
         return rows.size() == 0 ? Optional.empty() : Optional.of(rows.iterator().next().getUUID("session_id"));
+    }
+
+    private static @Nullable UUID rootExample(RowSet<Row> rows) {
+        for (Row row : rows) {
+            if (row.getUUID("parent_run_id") == null) {
+                return row.getUUID("reference_example_id");
+            }
+        }
+        return null;
     }
 
     private static List<TraceRun> runs(RowSet<Row> rows) {
@@ -99,7 +117,16 @@ class TraceRepository {
      * Runs of a trace by start time.
      *
      * @param session session of the first run; empty without runs
+     * @param rootExample example of the first root run
      */
-    record TraceRuns(Optional<UUID> session, List<TraceRun> runs) {
+    record TraceRuns(Optional<UUID> session, @Nullable UUID rootExample, List<TraceRun> runs) {
+    }
+
+    /**
+     * Session of a trace.
+     *
+     * @param datasetId null unless the session is an experiment
+     */
+    record TraceSession(UUID id, @Nullable String name, @Nullable UUID datasetId) {
     }
 }

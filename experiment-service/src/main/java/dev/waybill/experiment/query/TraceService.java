@@ -6,7 +6,6 @@ import java.util.UUID;
 import jakarta.inject.Singleton;
 
 import org.jboss.resteasy.reactive.RestResponse;
-import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.TraceResponse;
 import dev.waybill.common.api.trace.TraceResponse.TraceRun;
@@ -14,6 +13,8 @@ import dev.waybill.common.limit.KeyedSemaphore;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.query.ConditionalJson.Client;
+import dev.waybill.experiment.query.TraceRepository.TraceRuns;
+import dev.waybill.experiment.query.TraceRepository.TraceSession;
 import dev.waybill.experiment.query.TraceRepository.TraceVersion;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 import io.smallrye.mutiny.Uni;
@@ -70,18 +71,19 @@ class TraceService {
         return traces.list(connection, tenantId, traceId, MAX_RUNS)
                 .chain(found -> {
                     UUID session = found.session().orElseThrow(() -> ProblemException.notFound("trace", traceId));
-                    return traces.findSessionName(connection, tenantId, session)
-                            .map(name -> trace(traceId, session, name.orElse(null), version, found.runs()));
+                    return traces.findSession(connection, tenantId, session)
+                            .map(one -> trace(traceId, one, version, found));
                 });
     }
 
-    private static TraceResponse trace(UUID traceId, UUID session, @Nullable String sessionName, TraceVersion version,
-            List<TraceRun> runs) {
+    private static TraceResponse trace(UUID traceId, TraceSession session, TraceVersion version, TraceRuns found) {
+        List<TraceRun> runs = found.runs();
         long count = Math.max(version.runs(), runs.size());
-        return new TraceResponse(traceId, session, sessionName, count, count > runs.size(), TraceTree.depthFirst(runs));
+        return new TraceResponse(traceId, session.id(), session.name(), session.datasetId(), found.rootExample(), count,
+                count > runs.size(), TraceTree.depthFirst(runs));
     }
 
     private static String tag(TraceVersion version) {
-        return "\"1." + version.runs() + "." + version.hash() + "\"";
+        return "\"2." + version.runs() + "." + version.hash() + "\"";
     }
 }

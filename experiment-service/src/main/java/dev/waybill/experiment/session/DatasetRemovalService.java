@@ -9,9 +9,9 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.common.event.ChangeRecorder;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.experiment.event.ChangeRecorder;
 import dev.waybill.experiment.run.TraceTransaction;
 import dev.waybill.experiment.run.TraceTransaction.Lock;
 import io.quarkus.scheduler.Scheduled;

@@ -34,14 +34,14 @@ class SessionReader {
 
     /** Returns a session; responds with 404 if it does not exist. */
     Uni<SessionResponse> get(UUID tenantId, UUID id, boolean includeStats) {
-        return database.inWorkspace(tenantId, connection -> sessions.require(connection, tenantId, id)
+        return database.inWorkspaceSnapshot(tenantId, connection -> sessions.require(connection, tenantId, id)
                 .map(List::of)
                 .chain(found -> withStatistics(connection, tenantId, found, includeStats))
                 .map(List::getFirst));
     }
 
     Uni<Page<SessionResponse>> list(UUID tenantId, SessionQuery query, boolean includeStats) {
-        return database.inWorkspace(tenantId, connection -> sessions.list(connection, tenantId, query)
+        return database.inWorkspaceSnapshot(tenantId, connection -> sessions.list(connection, tenantId, query)
                 .chain(found -> sessions.count(connection, tenantId, query)
                         .chain(total -> withStatistics(connection, tenantId, found, includeStats)
                                 .map(withStatistics -> new Page<>(withStatistics, total)))));

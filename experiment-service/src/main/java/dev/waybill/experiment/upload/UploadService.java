@@ -8,14 +8,14 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import dev.waybill.common.api.experiment.UploadExperimentResponse;
+import dev.waybill.common.event.ChangeRecorder;
+import dev.waybill.common.event.ChangeType;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.limit.KeyedSemaphore;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.body.BodyDigest;
 import dev.waybill.experiment.body.BodySpooler;
-import dev.waybill.experiment.event.ChangeRecorder;
-import dev.waybill.experiment.event.ChangeType;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 

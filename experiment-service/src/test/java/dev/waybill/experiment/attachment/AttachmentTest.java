@@ -57,7 +57,8 @@ class AttachmentTest {
         // Then
         response.then().statusCode(200)
                 .header("Content-Type", equalTo("application/octet-stream"))
-                .header("Content-Length", equalTo("700001"))
+                .header("Transfer-Encoding", equalTo("chunked"))
+                .header("Content-Length", nullValue())
                 .header("Content-Disposition", equalTo("attachment; filename*=UTF-8''page"))
                 .header("X-Content-Type-Options", equalTo("nosniff"))
                 .header("Content-Security-Policy", equalTo("sandbox; default-src 'none'"));

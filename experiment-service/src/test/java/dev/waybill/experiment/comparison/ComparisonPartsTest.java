@@ -7,7 +7,6 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +21,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 
 /** Parts of a comparison, its distribution, and the errors of requests for them. */
@@ -30,18 +28,11 @@ import io.restassured.response.ValidatableResponse;
 class ComparisonPartsTest {
 
     private final Account account = Accounts.account().create();
-    private final List<SentExperiment> sent = new ArrayList<>();
-    private String dataset;
+    private List<SentExperiment> sent;
 
     @BeforeEach
     void uploadThree() {
-        for (JsonNode body : List.of(ExperimentFixtures.body("base", 1, 60), ExperimentFixtures.body("second", 2, 60),
-                ExperimentFixtures.body("third", 3, 41))) {
-            Response uploaded = as(account).contentType("application/json").body(body.toString())
-                    .post("/api/v1/datasets/upload-experiment");
-            dataset = uploaded.path("dataset.id");
-            sent.add(new SentExperiment(uploaded.path("experiment.id"), body));
-        }
+        sent = SentExperiment.uploadThree(account);
     }
 
     @Test
@@ -148,7 +139,7 @@ class ComparisonPartsTest {
         as(account).contentType("application/json")
                 .body(Map.of("experiment_ids", List.of(sent.get(0).id(), sent.get(1).id()), "parts", List.of("distribution"),
                         "feedback_key", "boolean"))
-                .post("/api/v1/datasets/" + dataset + "/comparison").then().statusCode(200)
+                .post("/api/v1/datasets/" + sent.getFirst().datasetId() + "/comparison").then().statusCode(200)
                 .body("distribution.experiment_id", equalTo(sent.get(1).id())).body("distribution.n", equalTo(60));
         compare(Map.of("parts", List.of("distribution"), "feedback_key", "unknown", "experiment_id", sent.get(1).id()))
                 .statusCode(200).body("distribution.n", equalTo(0)).body("distribution.differences", hasSize(0))
@@ -198,7 +189,7 @@ class ComparisonPartsTest {
                 .body("detail", containsString("2 experiments are compared with the baseline"));
         as(account).contentType("application/json")
                 .body(Map.of("experiment_ids", List.of(base), "parts", List.of("distribution"), "feedback_key", "k"))
-                .post("/api/v1/datasets/" + dataset + "/comparison").then().statusCode(422)
+                .post("/api/v1/datasets/" + sent.getFirst().datasetId() + "/comparison").then().statusCode(422)
                 .body("errors.loc", equalTo(List.of(List.of("experiment_ids"))));
     }
 
@@ -207,7 +198,8 @@ class ComparisonPartsTest {
         Map<String, Object> request = request(Map.of("feedback_key", "k", "parts", List.of("rows"), "experiment_id",
                 sent.get(1).id(), "bins", 5, "score_ranges", List.of(), "difference_ranges", List.of()));
         as(account).contentType("application/json").accept("text/csv").body(request)
-                .post("/api/v1/datasets/" + dataset + "/comparison").then().statusCode(422).body("errors", hasSize(5));
+                .post("/api/v1/datasets/" + sent.getFirst().datasetId() + "/comparison").then().statusCode(422)
+                .body("errors", hasSize(5));
     }
 
     private Map<String, Object> distribution(String key, int experiment, int bins) {
@@ -225,7 +217,7 @@ class ComparisonPartsTest {
 
     private ValidatableResponse compare(Map<String, Object> request) {
         return as(account).contentType("application/json").body(request(request))
-                .post("/api/v1/datasets/" + dataset + "/comparison").then();
+                .post("/api/v1/datasets/" + sent.getFirst().datasetId() + "/comparison").then();
     }
 
     private Map<String, Object> request(Map<String, Object> members) {

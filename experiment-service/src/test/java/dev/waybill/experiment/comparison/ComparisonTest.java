@@ -55,18 +55,13 @@ class ComparisonTest {
     @MethodSource("groups")
     void comparisonMatchesIndependentCalculation(Group group) {
         // Given
-        List<SentExperiment> sent = new ArrayList<>();
-        String dataset = null;
-        for (JsonNode body : group.bodies()) {
-            JsonNode response = post("/api/v1/datasets/upload-experiment", body);
-            dataset = response.get("dataset").get("id").asText();
-            sent.add(new SentExperiment(response.get("experiment").get("id").asText(), body));
-        }
+        List<SentExperiment> sent = group.bodies().stream().map(body -> SentExperiment.upload(account, body)).toList();
 
         // When
-        JsonNode actual = compare(dataset, Map.of("experiment_ids", sent.stream().map(SentExperiment::id).toList(),
-                "baseline_experiment_id", sent.getFirst().id(), "limit", 100,
-                "higher_is_better", Map.of("answer_length", false, "graded", false)));
+        JsonNode actual = compare(sent.getFirst().datasetId(),
+                Map.of("experiment_ids", sent.stream().map(SentExperiment::id).toList(),
+                        "baseline_experiment_id", sent.getFirst().id(), "limit", 100,
+                        "higher_is_better", Map.of("answer_length", false, "graded", false)));
 
         // Then
         assertThat(actual.get("baseline_experiment_id").asText()).isEqualTo(sent.getFirst().id());

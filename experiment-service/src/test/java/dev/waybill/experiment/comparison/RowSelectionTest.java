@@ -28,18 +28,11 @@ import io.restassured.response.Response;
 class RowSelectionTest {
 
     private final Account account = Accounts.account().create();
-    private final List<SentExperiment> sent = new ArrayList<>();
-    private String dataset;
+    private List<SentExperiment> sent;
 
     @BeforeEach
     void uploadThree() {
-        for (JsonNode body : List.of(ExperimentFixtures.body("base", 1, 60), ExperimentFixtures.body("second", 2, 60),
-                ExperimentFixtures.body("third", 3, 41))) {
-            Response uploaded = as(account).contentType("application/json").body(body.toString())
-                    .post("/api/v1/datasets/upload-experiment");
-            dataset = uploaded.path("dataset.id");
-            sent.add(new SentExperiment(uploaded.path("experiment.id"), body));
-        }
+        sent = SentExperiment.uploadThree(account);
     }
 
     @Test
@@ -217,7 +210,7 @@ class RowSelectionTest {
         complete.put("experiment_ids", sent.stream().map(SentExperiment::id).toList());
         complete.put("baseline_experiment_id", sent.getFirst().id());
         Response response = as(account).contentType("application/json").body(complete)
-                .post("/api/v1/datasets/" + dataset + "/comparison");
+                .post("/api/v1/datasets/" + sent.getFirst().datasetId() + "/comparison");
         assertThat(response.statusCode()).as(response.asString()).isEqualTo(200);
         return response.as(JsonNode.class);
     }

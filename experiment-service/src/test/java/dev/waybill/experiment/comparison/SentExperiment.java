@@ -1,5 +1,7 @@
 package dev.waybill.experiment.comparison;
 
+import static dev.waybill.experiment.ApiClient.as;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -7,15 +9,29 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** An uploaded experiment and the body that was sent. */
-record SentExperiment(String id, JsonNode body, Map<String, JsonNode> rows) {
+import dev.waybill.common.testing.Account;
+import io.restassured.response.ExtractableResponse;
+import io.restassured.response.Response;
 
-    SentExperiment(String id, JsonNode body) {
-        this(id, body, new LinkedHashMap<>());
+/** An uploaded experiment, its dataset, and the body that was sent. */
+record SentExperiment(String id, String datasetId, JsonNode body, Map<String, JsonNode> rows) {
+
+    static SentExperiment upload(Account account, JsonNode body) {
+        ExtractableResponse<Response> response = as(account).contentType("application/json").body(body.toString())
+                .post("/api/v1/datasets/upload-experiment").then().statusCode(200).extract();
+        Map<String, JsonNode> rows = new LinkedHashMap<>();
         body.get("results").forEach(row -> rows.put(row.get("row_id").asText(), row));
+        return new SentExperiment(response.path("experiment.id"), response.path("dataset.id"), body, rows);
+    }
+
+    /** Uploads three experiments of one dataset; the first is the baseline, the third has fewer rows. */
+    static List<SentExperiment> uploadThree(Account account) {
+        return Stream.of(ExperimentFixtures.body("base", 1, 60), ExperimentFixtures.body("second", 2, 60),
+                ExperimentFixtures.body("third", 3, 41)).map(body -> upload(account, body)).toList();
     }
 
     Set<String> keys() {

@@ -12,6 +12,10 @@ import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.common.event.Change;
+import dev.waybill.common.event.ChangeRecorder;
+import dev.waybill.common.event.ChangeType;
+import dev.waybill.common.event.ChangeWriter;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.event.EventSubscription.Changes;
@@ -91,7 +95,7 @@ class EventReplicasTest {
     }
 
     private Change change(ChangeType type) {
-        return new Change(workspace, type, session, session, null);
+        return new Change(workspace, type, session, session, null, null);
     }
 
     private static Changes next(EventSubscription subscription) {
@@ -102,7 +106,8 @@ class EventReplicasTest {
     private final class Replica {
 
         private final ChangeRecorder recorder = new ChangeRecorder();
-        private final ChangeRelay relay = new ChangeRelay(database, repository, recorder, new EventSubscriptions(clock));
+        private final ChangeRelay relay = new ChangeRelay(database, repository, new ChangeWriter(database, recorder),
+                new EventSubscriptions(clock));
 
         void record(ChangeType type) {
             recorder.ofSession(workspace, type, session, null);

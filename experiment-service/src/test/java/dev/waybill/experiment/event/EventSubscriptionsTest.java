@@ -13,6 +13,8 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.common.event.Change;
+import dev.waybill.common.event.ChangeType;
 import dev.waybill.experiment.event.ChangeRepository.StoredChange;
 import dev.waybill.experiment.event.EventSubscription.Changes;
 
@@ -156,6 +158,6 @@ class EventSubscriptionsTest {
     }
 
     private static Change change(long id) {
-        return new Change(TENANT, ChangeType.RUNS, new UUID(0, id), new UUID(0, id), null);
+        return new Change(TENANT, ChangeType.RUNS, new UUID(0, id), new UUID(0, id), null, null);
     }
 }

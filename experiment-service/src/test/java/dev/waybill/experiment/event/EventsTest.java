@@ -290,7 +290,7 @@ class EventsTest {
 
     private static String change(String type, String id, String session, String dataset) {
         return "event: change\ndata: {\"type\":\"" + type + "\",\"id\":\"" + id + "\",\"session_id\":\"" + session
-                + "\",\"dataset_id\":" + (dataset == null ? "null" : "\"" + dataset + "\"") + "}\n\n";
+                + "\",\"dataset_id\":" + (dataset == null ? "null" : "\"" + dataset + "\"") + ",\"deployment_id\":null}\n\n";
     }
 
     private static int count(String text, String part) {

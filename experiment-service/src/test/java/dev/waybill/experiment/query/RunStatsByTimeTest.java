@@ -354,7 +354,7 @@ class RunStatsByTimeTest {
             BigDecimal promptCost, BigDecimal completionCost) {
     }
 
-    /** A run as it was sent. */
+    /** The values of a run in the request. */
     private record SentRun(TestRun run, SentRun parent, Instant start, double seconds, Double firstToken, boolean failed,
             Usage usage) {
 

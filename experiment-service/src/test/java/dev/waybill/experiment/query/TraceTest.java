@@ -25,6 +25,7 @@ import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestRun;
+import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.restassured.response.Response;
@@ -53,6 +54,8 @@ class TraceTest {
                 .body("trace_id", equalTo(root.id().toString()))
                 .body("session_id", equalTo(as(account).get("/sessions?name=tree").path("[0].id")))
                 .body("session_name", equalTo("tree"))
+                .body("reference_dataset_id", nullValue())
+                .body("reference_example_id", nullValue())
                 .body("run_count", equalTo(3))
                 .body("truncated", equalTo(false))
                 .body("runs.id", equalTo(ids(root, model, tool)))
@@ -70,6 +73,32 @@ class TraceTest {
                 .body("runs[2].status", equalTo("pending"))
                 .body("runs[2].end_time", nullValue());
         assertThat(trace.jsonPath().getMap("runs[0]")).doesNotContainKeys("inputs", "outputs", "extra", "events", "metadata");
+    }
+
+    @Test
+    void traceOfAnExperimentNamesItsDatasetAndExample() {
+        // Given
+        TestUpload upload = TestUpload.ofRows(2);
+        Response uploaded = as(account).contentType("application/json").body(upload.json())
+                .post("/api/v1/datasets/upload-experiment");
+        String experiment = uploaded.path("experiment.id");
+        List<Map<String, String>> runs = as(account).contentType("application/json")
+                .body(Map.of("session", List.of(experiment), "select", List.of("id", "trace_id", "reference_example_id")))
+                .post("/api/v1/runs/query").path("runs");
+
+        for (Map<String, String> run : runs) {
+            // When
+            Response trace = as(account).get("/api/v1/traces/" + run.get("trace_id"));
+
+            // Then
+            trace.then().statusCode(200)
+                    .body("session_id", equalTo(experiment))
+                    .body("session_name", equalTo(upload.get("experiment_name")))
+                    .body("reference_dataset_id", equalTo(uploaded.path("dataset.id")))
+                    .body("reference_example_id", equalTo(run.get("reference_example_id")));
+        }
+        assertThat(runs).extracting(run -> run.get("reference_example_id"))
+                .containsExactlyInAnyOrder((String) upload.rowAt(0).get("row_id"), (String) upload.rowAt(1).get("row_id"));
     }
 
     @Test
