@@ -8,10 +8,15 @@ export const root = resolve(__dirname, '../../../..');
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-export function environment(name: string): string {
+/** Returns a variable of the environment or of the quickstart; null if it is not set. */
+export function optional(name: string): string | null {
   const file = resolve(root, '.waybill/env');
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const value = process.env[name] ?? new RegExp(`^export ${name}=(.*)$`, 'm').exec(text)?.[1];
+  return process.env[name] || new RegExp(`^export ${name}=(.*)$`, 'm').exec(text)?.[1] || null;
+}
+
+export function environment(name: string): string {
+  const value = optional(name);
   if (!value) {
     throw new Error(`${name} is not set; run ./quickstart --keep first`);
   }
@@ -26,6 +31,20 @@ export async function launch(): Promise<Browser> {
   return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 }
 
+/** A key and its workspace. */
+export interface Account {
+  readonly key: string;
+  readonly workspace: string;
+}
+
+export const account = (): Account => ({ key: environment('WAYBILL_API_KEY'), workspace: environment('WAYBILL_TENANT_ID') });
+
+/** Another workspace, whose name is hostile; only `./verify` has one. */
+export function otherAccount(): Account | null {
+  const key = optional('WAYBILL_OTHER_API_KEY');
+  return key ? { key, workspace: environment('WAYBILL_OTHER_TENANT_ID') } : null;
+}
+
 export interface Watched {
   readonly page: Page;
   /** Errors of the console, of scripts, and of the security policy. */
@@ -36,6 +55,7 @@ export interface Watched {
 export async function open(context: BrowserContext, path: string): Promise<Watched> {
   const page = await context.newPage();
   const problems: string[] = [];
+  await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
   page.on('console', (message) => message.type() === 'error' && !message.text().startsWith('Failed to load resource') && problems.push(message.text()));
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('dialog', (dialog) => {
@@ -48,25 +68,33 @@ export async function open(context: BrowserContext, path: string): Promise<Watch
 }
 
 /** Signs in as a person does. */
-export async function signIn(context: BrowserContext): Promise<void> {
+export async function signIn(context: BrowserContext, key = environment('WAYBILL_API_KEY')): Promise<void> {
   const { page } = await open(context, '/sign-in');
-  await page.fill('#api-key', environment('WAYBILL_API_KEY'));
+  await page.fill('#api-key', key);
   await page.keyboard.press('Enter');
   await page.waitForSelector('.sidebar');
   await page.close();
 }
 
-/** Calls an API of the services. */
-export async function api(service: 'EXPERIMENT' | 'CONTROL_PLANE', path: string, body?: unknown): Promise<any> {
+export interface Call {
+  readonly key?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Calls an API of the services with JSON, or with a form. */
+export async function api(service: 'EXPERIMENT' | 'CONTROL_PLANE' | 'EXPORT', path: string, body?: unknown, call: Call = {}): Promise<any> {
+  const isForm = body instanceof FormData;
   const response = await fetch(environment(`WAYBILL_${service}_URL`) + path, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { 'X-Api-Key': environment('WAYBILL_API_KEY'), 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    method: call.method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: { 'X-Api-Key': call.key ?? environment('WAYBILL_API_KEY'), ...(isForm ? {} : { 'Content-Type': 'application/json' }), ...call.headers },
+    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
   });
+  const text = await response.text();
   if (!response.ok) {
-    throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    throw new Error(`${path}: ${response.status} ${text.slice(0, 2_000)}`);
   }
-  return response.json();
+  return text ? JSON.parse(text) : null;
 }
 
 /** The data of the quickstart that the tests open. */

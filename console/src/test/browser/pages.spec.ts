@@ -73,7 +73,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('d');
     await page.waitForSelector('.grid-body .list-link');
-    await page.goto(`${address}/w/${workspace}/datasets/${dataset.id}/compare`);
+    await page.goto(`${address}/w/${workspace}/datasets/${dataset.id}/compare?key=answer_length`);
     await page.waitForSelector('.grid-body .clamp');
     await page.keyboard.press('v');
     await page.keyboard.press('w');

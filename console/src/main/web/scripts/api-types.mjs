@@ -9,7 +9,7 @@ const descriptions = resolve(web, '../../../../docs/openapi');
 const target = resolve(web, 'src/api/schema');
 
 mkdirSync(target, { recursive: true });
-for (const service of ['control-plane', 'experiment-service', 'export-service']) {
+for (const service of ['control-plane', 'experiment-service', 'export-service', 'deployment-runtime']) {
   const types = await openapiTS(pathToFileURL(resolve(descriptions, `${service}.yaml`)), {
     // The descriptions list no required members: responses contain all of them, requests only some (see Body in client.ts).
     propertiesRequiredByDefault: true,

@@ -5,7 +5,7 @@ import './ui/tokens.css';
 import './ui/base.css';
 import './ui/components.css';
 import './app/shell.css';
-import { sessionLost, workspace } from './api/client';
+import { ApiError, sessionLost, workspace } from './api/client';
 import { startKeys } from './app/keys';
 import { lazy } from './app/lazy';
 import { location, match, navigate, startRouter, type Params } from './app/router';
@@ -19,6 +19,7 @@ export interface RouteProps {
   readonly params: Params;
 }
 
+const RETRY_MS = 5_000;
 const Gallery = lazy(() => import('./gallery/gallery'));
 const ROUTES = [
   ['/w/:workspace', lazy(() => import('./home/home'))],
@@ -29,22 +30,36 @@ const ROUTES = [
   ['/w/:workspace/datasets/:id', lazy(() => import('./datasets/dataset'))],
   ['/w/:workspace/datasets/:id/compare', lazy(() => import('./compare/compare'))],
   ['/w/:workspace/datasets/:id/examples/:example', lazy(() => import('./datasets/example'))],
+  ['/w/:workspace/exports', lazy(() => import('./exports/exports'))],
+  ['/w/:workspace/exports/new', lazy(() => import('./exports/new-export'))],
+  ['/w/:workspace/exports/destinations', lazy(() => import('./exports/destinations'))],
+  ['/w/:workspace/exports/:id', lazy(() => import('./exports/export'))],
+  ['/w/:workspace/deployments', lazy(() => import('./deployments/deployments'))],
+  ['/w/:workspace/deployments/new', lazy(() => import('./deployments/new'))],
+  ['/w/:workspace/deployments/:id', lazy(() => import('./deployments/deployment'))],
+  ['/w/:workspace/deployments/:id/try', lazy(() => import('./run/try'))],
+  ['/w/:workspace/settings', lazy(() => import('./settings/settings'))],
 ] as const;
 
 function App() {
   const { path, search } = location.value;
   const known = session.value;
+  const isWithoutSession = sessionError.value !== null && !known;
+  useEffect(() => {
+    const timer = isWithoutSession ? setInterval(loadSession, RETRY_MS) : undefined;
+    return () => clearInterval(timer);
+  }, [isWithoutSession]);
   if (path.startsWith('/gallery')) {
     return <Gallery />;
   }
   if (sessionError.value && !known) {
-    return <ErrorState error={sessionError.value} retry={loadSession} />;
+    return <ErrorState error={sessionError.value} retry={loadSession} isAlone />;
   }
   if (known === undefined) {
     return <div class="page"><Loading what="the session" /></div>;
   }
   if (known === null) {
-    return path === '/sign-in' ? <SignIn /> : <Redirect to={`/sign-in?return=${encodeURIComponent(path + (search.size ? `?${search}` : ''))}`} />;
+    return path === '/sign-in' ? <SignIn /> : <Redirect to={`/sign-in?return=${encodeURIComponent(path + window.location.search)}`} />;
   }
   if (path === '/' || path === '/sign-in') {
     const first = known.tenant_id ?? known.workspaces[0]?.id;
@@ -55,6 +70,10 @@ function App() {
     const params = match(pattern, path);
     if (params) {
       const id = params['workspace'] ?? '';
+      if (known.tenant_id && known.tenant_id !== id) {
+        workspace.value = known.tenant_id;
+        return <NoWorkspace own={known.tenant_id} />;
+      }
       if (workspace.peek() !== id) {
         workspace.value = id;
       }
@@ -73,6 +92,17 @@ function App() {
             To the start page
           </a>
         </Empty>
+      </Page>
+    </Shell>
+  );
+}
+
+/** A key of one workspace has no access to others. */
+function NoWorkspace({ own }: { own: string }) {
+  return (
+    <Shell>
+      <Page title="No access to this workspace">
+        <ErrorState error={new ApiError(404, 'The key of this session belongs to another workspace, or there is no such workspace.')} back={{ href: home(own), label: 'To your workspace' }} />
       </Page>
     </Shell>
   );

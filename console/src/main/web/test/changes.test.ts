@@ -17,6 +17,10 @@ describe('events', () => {
     }
   });
 
+  it('have the id at which a new connection continues', () => {
+    expect(new EventParser().push('event: log\nid: 12\ndata: a\n\n')).toEqual([{ name: 'log', data: 'a', id: '12' }]);
+  });
+
   it('without an end are not collected forever', () => {
     const parser = new EventParser();
     expect(() => Array.from({ length: 3 }, () => parser.push('x'.repeat(500_000)))).toThrow('too large');
@@ -35,6 +39,14 @@ describe('changes', () => {
     expect(concerns({ types: ['runs'], sessions: ['s2'] }, change({}))).toBe(false);
     expect(concerns({ types: ['experiment'], dataset: 'd', sessions: [] }, change({ type: 'experiment', dataset_id: 'd' }))).toBe(true);
     expect(concerns({ types: ['experiment'], dataset: 'e', sessions: [] }, change({ type: 'experiment', dataset_id: 'd' }))).toBe(false);
+  });
+
+  it('concern lists that show their deployment', () => {
+    const revision = change({ type: 'revision', id: 'r', session_id: null, deployment_id: 'd' });
+    expect(concerns({ types: ['deployment', 'revision'] }, revision)).toBe(true);
+    expect(concerns({ types: ['revision'], deployment: 'd' }, revision)).toBe(true);
+    expect(concerns({ types: ['revision'], deployment: 'e' }, revision)).toBe(false);
+    expect(concerns({ types: ['revision'], deployment: 'd' }, change({ type: 'revision', id: 'r' }))).toBe(false);
   });
 
   it('of unknown resources concern all lists of their type', () => {

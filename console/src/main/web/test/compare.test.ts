@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../src/api/client';
 import { adjustedText, advice, correctionNote, defaultKey, differenceKind, feedbackKeys, forestExtent, gateCommand, isLostByCorrection, markdown, orderOf, parseCell, rowsRequest, sentence, split, type Compared, type KeyStats, type Selection } from '../src/compare/model';
 import { Windows } from '../src/ui/windows';
 
@@ -133,6 +134,18 @@ describe('windows', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     windows.show(0, 20, 150);
     expect(log).toHaveLength(4);
+  });
+
+  it('are read again after a service was away', async () => {
+    vi.useFakeTimers();
+    let attempts = 0;
+    const windows = new Windows<number>(100, async () => (attempts++ === 0 ? Promise.reject(new ApiError(503, 'away')) : [1]), () => undefined);
+    windows.show(0, 0, 1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(windows.error?.message).toBe('away');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([windows.at(0), windows.error, attempts]).toEqual([1, undefined, 2]);
+    vi.useRealTimers();
   });
 
   it('abort what left the view and keep memory bounded', async () => {

@@ -22,6 +22,13 @@ describe('tree', () => {
     expect(buildTrace([spans[0]!]).tokens).toBeNull();
   });
 
+  it('counts a run above one without usage', () => {
+    const usage: Record<string, number> = { agent: 45, plan: 45, search: 0 };
+    const runs = spans.map((run) => ({ ...run, total_tokens: usage[run.id] ?? null }));
+    expect(buildTrace(runs).tokens).toBe(45);
+    expect(buildTrace([{ ...spans[0]!, total_tokens: 0 }]).tokens).toBe(0);
+  });
+
   it('marks the runs that determined the end', () => {
     const critical = [...trace.byId.values()].filter((node) => node.critical).map((node) => node.run.id).sort();
     expect(critical).toEqual(['agent', 'answer', 'plan', 'search']);
@@ -73,6 +80,21 @@ describe('messages', () => {
   it('show results beside their calls', () => {
     const joined = withResults(messagesOf({ messages: [{ role: 'assistant', content: '', tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{"x": 1}' } }] }, { role: 'tool', tool_call_id: 'c', content: '{"y": 2}' }] }));
     expect(joined).toEqual([{ role: 'assistant', parts: [{ kind: 'call', id: 'c', name: 'f', input: { x: 1 }, result: { y: 2 } }] }]);
+  });
+
+  it('show every result of a message of tools', () => {
+    const call = (id: string) => ({ type: 'tool-call', toolCallId: id, toolName: 'f', input: {} });
+    const result = (id: string) => ({ type: 'tool-result', toolCallId: id, toolName: 'f', output: { type: 'text', value: id } });
+    const joined = withResults(messagesOf({ messages: [{ role: 'assistant', content: [call('1'), call('2')] }, { role: 'tool', content: [result('1'), result('2')] }] }));
+    expect(joined.map((one) => one.parts.map((part) => part.kind === 'call' && part.result))).toEqual([['1', '2']]);
+  });
+
+  it('join the items of a response', () => {
+    const items = [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 't' }] }, { type: 'function_call', call_id: 'c', name: 'f', arguments: '{"x": 1}' }, { type: 'function_call_output', call_id: 'c', output: '2' }, { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'a' }] }];
+    expect(withResults(messagesOf({ output: items }))).toEqual([
+      { role: 'assistant', parts: [{ kind: 'reasoning', text: 't' }, { kind: 'call', id: 'c', name: 'f', input: { x: 1 }, result: '2' }] },
+      { role: 'assistant', parts: [{ kind: 'text', text: 'a' }] },
+    ]);
   });
 
   it('load no image from another host', () => {

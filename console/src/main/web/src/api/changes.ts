@@ -1,6 +1,6 @@
 /** Changes in a workspace, as the service streams them. Every function is pure. */
 
-export type ChangeType = 'runs' | 'session' | 'experiment' | 'feedback' | 'dataset';
+export type ChangeType = 'runs' | 'session' | 'experiment' | 'feedback' | 'dataset' | 'export' | 'deployment' | 'revision';
 
 export interface Change {
   readonly type: string;
@@ -8,6 +8,7 @@ export interface Change {
   readonly id: string | null;
   readonly session_id: string | null;
   readonly dataset_id: string | null;
+  readonly deployment_id?: string | null;
 }
 
 /** What a list shows: changes of these types, of all resources unless it names some. */
@@ -15,21 +16,25 @@ export interface Scope {
   readonly types: readonly ChangeType[];
   readonly sessions?: readonly string[];
   readonly dataset?: string;
+  readonly deployment?: string;
 }
 
 export function concerns(scope: Scope, change: Change): boolean {
   if (!scope.types.some((type) => type === change.type)) {
     return false;
   }
-  if (change.id === null || (scope.sessions === undefined && scope.dataset === undefined)) {
+  if (change.id === null || (scope.sessions === undefined && scope.dataset === undefined && scope.deployment === undefined)) {
     return true;
   }
-  return (change.session_id !== null && scope.sessions?.includes(change.session_id) === true) || (change.dataset_id !== null && change.dataset_id === scope.dataset);
+  const isOf = (id: string | null | undefined, shown: string | undefined): boolean => shown !== undefined && id === shown;
+  return (change.session_id !== null && scope.sessions?.includes(change.session_id) === true) || isOf(change.dataset_id, scope.dataset) || isOf(change.deployment_id, scope.deployment);
 }
 
 export interface StreamEvent {
   readonly name: string;
   readonly data: string;
+  /** Where a new connection continues. */
+  readonly id?: string;
 }
 
 const MAX_EVENT = 1_000_000;
@@ -38,10 +43,12 @@ const MAX_EVENT = 1_000_000;
 export class EventParser {
   private rest = '';
 
+  constructor(private readonly maxSize = MAX_EVENT) {}
+
   push(text: string): StreamEvent[] {
     const blocks = (this.rest + text.replaceAll('\r', '')).split('\n\n');
     this.rest = blocks.pop()!;
-    if (this.rest.length > MAX_EVENT) {
+    if (this.rest.length > this.maxSize) {
       throw new Error('An event of the stream is too large.');
     }
     return blocks.flatMap(parse);
@@ -50,6 +57,7 @@ export class EventParser {
 
 function parse(block: string): StreamEvent[] {
   let name = 'message';
+  let id: string | undefined;
   const data: string[] = [];
   for (const line of block.split('\n')) {
     const [, field, value] = /^([^:]+)(?:: ?(.*))?$/.exec(line) ?? [];
@@ -57,9 +65,11 @@ function parse(block: string): StreamEvent[] {
       name = value ?? '';
     } else if (field === 'data') {
       data.push(value ?? '');
+    } else if (field === 'id') {
+      id = value ?? '';
     }
   }
-  return data.length ? [{ name, data: data.join('\n') }] : [];
+  return data.length ? [{ name, data: data.join('\n'), ...(id === undefined ? {} : { id }) }] : [];
 }
 
 const FIRST_DELAY = 1_000;

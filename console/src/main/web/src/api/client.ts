@@ -16,10 +16,12 @@ export type Reply<P extends keyof Paths, M extends Method> = Operation<P, M> ext
 
 export interface Options<B = unknown> {
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly body?: B;
   readonly signal?: AbortSignal;
   readonly workspace?: string;
+  /** Media type of the response; JSON by default. */
+  readonly accept?: string;
   /** Entity tag of the content that the caller has: the response can be 304. */
   readonly knownTag?: string;
 }
@@ -27,7 +29,10 @@ export interface Options<B = unknown> {
 export interface Violation {
   readonly loc: readonly (string | number)[];
   readonly message: string;
+  readonly type?: string;
   readonly position?: number;
+  /** The valid input there. */
+  readonly expected?: string;
 }
 
 /** A problem detail (RFC 9457), or a failed connection (status 0). */
@@ -39,10 +44,15 @@ export class ApiError extends Error {
     readonly violations: readonly Violation[] = [],
     readonly service?: string,
     readonly position?: number,
+    /** The step of a destination's test that failed. */
+    readonly step?: string,
   ) {
     super(message);
   }
 }
+
+/** Whether a service or the console did not respond, so that the request can be repeated. */
+export const isAway = (error: unknown): boolean => error instanceof ApiError && [0, 502, 503].includes(error.status);
 
 /** Called when a request finds no session; the application then shows the sign-in page. */
 export const sessionLost = signal(0);
@@ -54,7 +64,7 @@ export const workspace = signal('');
 const HEADER = { 'X-Waybill-Console': '1' };
 
 export async function send(method: string, url: string, options: Options = {}): Promise<Response> {
-  const headers: Record<string, string> = { ...HEADER, Accept: 'application/json' };
+  const headers: Record<string, string> = { ...HEADER, Accept: options.accept ?? 'application/json' };
   const tenant = options.workspace ?? workspace.peek();
   if (tenant) {
     headers['X-Tenant-Id'] = tenant;
@@ -93,7 +103,9 @@ function address(url: string, options: Options): string {
   const path = url.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(options.path?.[name] ?? ''));
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(options.query ?? {})) {
-    if (value !== undefined) {
+    if (Array.isArray(value)) {
+      value.forEach((one: string) => query.append(name, one));
+    } else if (value !== undefined) {
       query.set(name, String(value));
     }
   }
@@ -109,7 +121,7 @@ async function problem(response: Response): Promise<ApiError> {
     unavailable.value = body.service;
   }
   const detail = typeof body.detail === 'string' ? body.detail : `The service responded with status ${response.status}.`;
-  return new ApiError(response.status, detail, body.request_id ?? response.headers.get('X-Request-Id') ?? undefined, body.errors ?? [], body.service, body.position);
+  return new ApiError(response.status, detail, body.request_id ?? response.headers.get('X-Request-Id') ?? undefined, body.errors ?? [], body.service, body.position, body.step);
 }
 
 async function call(method: Method, path: string, options: Options): Promise<unknown> {

@@ -21,6 +21,8 @@ interface Options {
   /** Reads again when something of this has changed, and every minute, because changes can be lost. */
   readonly changes?: Scope | undefined;
   readonly keepPrevious?: boolean;
+  /** Reads at least this often while the page is visible. */
+  readonly pollMs?: number | undefined;
 }
 
 const MAX_CACHED = 60;
@@ -67,7 +69,9 @@ export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => P
   scope.current = options.changes;
   const reading = useRef({ now: false, again: false, startedAt: 0, pause: 0 });
   const follows = key !== null && options.changes !== undefined;
-  const pollMs = follows ? FALLBACK_MS : undefined;
+  const pollMs = options.pollMs ?? (follows ? FALLBACK_MS : undefined);
+  const poll = useRef(pollMs);
+  poll.current = pollMs;
 
   useEffect(() => {
     if (key === null) {
@@ -83,7 +87,7 @@ export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => P
         if (!controller.signal.aborted) {
           remember(key, data);
           setState({ key, data, loading: false });
-          retry = again(done() ? Math.max(MIN_PAUSE, reading.current.pause) : pollMs);
+          retry = again(done() ? Math.max(MIN_PAUSE, reading.current.pause) : poll.current);
         }
       },
       (error: Error) => {
@@ -92,7 +96,7 @@ export function useQuery<T>(key: string | null, read: (signal: AbortSignal) => P
           // A service that was away: the page recovers by itself.
           const status = (error as { status?: number }).status;
           done();
-          retry = again(status === 0 || status === 503 || status === 502 ? 5_000 : pollMs);
+          retry = again(status === 0 || status === 503 || status === 502 ? 5_000 : poll.current);
         }
       },
     );

@@ -12,6 +12,9 @@ const NAVIGATION: readonly { path: string; label: string; icon: IconName; key: s
   { path: '', label: 'Home', icon: 'home', key: 'g h' },
   { path: '/projects', label: 'Projects', icon: 'projects', key: 'g p' },
   { path: '/datasets', label: 'Datasets', icon: 'datasets', key: 'g d' },
+  { path: '/exports', label: 'Exports', icon: 'exports', key: 'g e' },
+  { path: '/deployments', label: 'Deployments', icon: 'deployments', key: 'g o' },
+  { path: '/settings', label: 'Settings', icon: 'settings', key: 'g s' },
 ];
 
 export const home = (id = workspace.value): string => `/w/${id}`;
@@ -30,7 +33,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         Skip to the content
       </a>
       <nav class="sidebar" aria-label="Main">
-        <a class="brand" href={home()}>
+        <a class="brand" href={home()} aria-label="Waybill">
           <img src="/icon.svg" alt="" />
           <span>Waybill</span>
         </a>

@@ -16,7 +16,7 @@ interface Props {
 
 export function Cards(props: Props) {
   return (
-    <div class="cards">
+    <div class="candidates">
       {props.candidates.map((candidate, index) => (
         <Card key={candidate.id} {...props} candidate={candidate} index={index} />
       ))}
@@ -56,7 +56,7 @@ function Card({ baseline, candidates, candidate, index, keys, selectedKey, view,
                 <span class="visually-hidden">95 % interval, as a plot</span>
               </th>
               <th class="end">p</th>
-              <th class="end">n</th>
+              <th class="end number">n</th>
             </tr>
           </thead>
           <tbody>
@@ -102,7 +102,7 @@ function KeyRow({ name, before, stats, adjusted, extent, selected, href }: { nam
         {probability(stats?.p_value)}
         {isLostByCorrection(stats) && <span title="Not below 0.05 after Holm's correction">*</span>}
       </td>
-      <td class="end muted">{count(stats?.n)}</td>
+      <td class="end muted number">{count(stats?.n)}</td>
     </tr>
   );
 }

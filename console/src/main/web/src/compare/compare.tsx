@@ -5,9 +5,8 @@ import { postTagged } from '../api/tagged';
 import { useKeys } from '../app/keys';
 import { list, oneOf, text, useUrlState } from '../app/router';
 import { home, Page } from '../app/shell';
-import { byStart } from '../datasets/scores';
 import type { RouteProps } from '../main';
-import { CopyButton } from '../ui/copy';
+import { CopyButton, CopyLink } from '../ui/copy';
 import { Icon } from '../ui/icons';
 import { formatRange, parseRange } from '../ui/ranges';
 import { cellText } from '../ui/scatter';
@@ -16,11 +15,12 @@ import { Grid } from '../ui/table';
 import { announce, toast } from '../ui/toast';
 import { Windows } from '../ui/windows';
 import { Cards } from './cards';
+import { choice } from './choice';
 import './compare.css';
 import { Detail } from './detail';
 import { Distribution } from './distribution';
 import { defaultKey, feedbackKeys, gateCommand, markdown, orderOf, parseCell, rowsRequest, SORTS, VIEWS, type Compared, type ComparedRow, type Comparison, type Request, type Selection } from './model';
-import { columns, differenceColumn } from './rows';
+import { cardHeight, columns, differenceColumn } from './rows';
 import { RowsBar } from './rows-bar';
 
 /** Sort and view apply to the candidate `by`; range and cell, which the charts select, to the candidate `of`. */
@@ -45,14 +45,6 @@ const ROW_HEIGHT = 53;
 const MAX_CANDIDATES = 3;
 
 type Experiment = Schemas['SessionResponse'];
-
-/** Chooses what to compare where the address does not say it: the dataset's baseline, or the oldest of the newest experiments. */
-function choice(state: { base: string; with: readonly string[] }, experiments: readonly Experiment[], preferred: string | undefined) {
-  const newest = [...experiments].sort((a, b) => byStart(b, a));
-  const base = state.base || preferred || newest[Math.min(1, newest.length - 1)]?.id || '';
-  const candidates = state.with.length ? state.with : newest.filter((one) => one.id !== base).slice(0, 1).map((one) => one.id);
-  return { base, candidates: candidates.filter((id) => id !== base) };
-}
 
 export default function ComparePage({ params }: RouteProps) {
   const id = params['id']!;
@@ -148,6 +140,7 @@ function Compare({ id, name, experiments, base, candidates, summary, read, state
       subtitle={<Pick experiments={experiments} base={base} candidates={candidates} set={set} />}
       actions={
         <>
+          <CopyLink />
           <CopyButton label="Markdown" done="The comparison was copied as Markdown" text={() => markdown(name, baseline, compared)} />
           <CopyButton label="Gate command" done="The command for a pipeline was copied" text={() => gateCommand(window.location.origin, id, base, candidates)} />
           <button class="button" type="button" onClick={() => downloadCsv(id, basis)}>
@@ -325,6 +318,7 @@ function Body({ datasetId, baseline, candidates, keys, selection, basis, summary
             row={(index) => windows.at(index)}
             rowKey={(row) => row.example_id}
             rowHeight={ROW_HEIGHT}
+            cardHeight={cardHeight(candidates.length)}
             selected={state.row || undefined}
             sort={sortedBy}
             onSort={sortBy}

@@ -3,10 +3,11 @@ import { get, post, workspace } from '../api/client';
 import { useQuery } from '../api/query';
 import { WordDiff } from '../ui/diff';
 import { Panel } from '../ui/dialog';
-import { excerpt, letter, score, seconds, signed } from '../ui/format';
+import { excerpt, isolated, letter, score, seconds, signed } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { JsonTree } from '../ui/json';
 import { ErrorState, Loading } from '../ui/states';
+import { Reason, useReasons, type Reasons } from './reasons';
 import { comparable, difference, split, differenceKind, runOf, type Compared, type ComparedRow, type ComparedRun } from './model';
 
 interface Props {
@@ -71,6 +72,9 @@ export function Detail(props: Props) {
 function Content({ row, datasetId, baseline, candidates, keys }: Props & { row: ComparedRow }) {
   const [diff, setDiff] = useState(true);
   const base = baseline && runOf(row, baseline.id);
+  const experiments = [...(baseline ? [baseline.id] : []), ...candidates.map((candidate) => candidate.id)];
+  const reasons = useReasons(experiments.flatMap((id) => runOf(row, id)?.run_id ?? []), experiments);
+  const compared = experiments.join();
   const expected = row.expected_outputs;
   return (
     <div class="stack">
@@ -83,12 +87,12 @@ function Content({ row, datasetId, baseline, candidates, keys }: Props & { row: 
         </label>
       </div>
       <div class="outputs">
-        {baseline && <Output title="Baseline" name={baseline.name} run={base} base={undefined} />}
+        {baseline && <Output title="Baseline" name={baseline.name} run={base} base={undefined} compared={compared} />}
         {candidates.map((candidate, index) => (
-          <Output key={candidate.id} title={letter(index)} name={candidate.name} run={runOf(row, candidate.id)} base={diff ? base : undefined} />
+          <Output key={candidate.id} title={letter(index)} name={candidate.name} run={runOf(row, candidate.id)} base={diff ? base : undefined} compared={compared} />
         ))}
       </div>
-      <Scores row={row} baseline={baseline} candidates={candidates} keys={keys} />
+      <Scores row={row} baseline={baseline} candidates={candidates} keys={keys} reasons={reasons} />
       <a href={`/w/${workspace.value}/datasets/${datasetId}/examples/${row.example_id}`}>All runs of this example</a>
     </div>
   );
@@ -118,14 +122,24 @@ function Rest({ value }: { value: Readonly<Record<string, unknown>> | null }) {
   return (
     value && (
       <details class="chart-data">
-        <summary>{Object.keys(value).slice(0, 4).join(', ').slice(0, 80)}</summary>
+        <summary>{Object.keys(value).slice(0, 4).map(isolated).join(', ').slice(0, 80)}</summary>
         <JsonTree label="Other members" value={value} />
       </details>
     )
   );
 }
 
-function Output({ title, name, run, base }: { title: string; name: string; run: ComparedRun | undefined; base: ComparedRun | undefined }) {
+interface OutputProps {
+  readonly title: string;
+  readonly name: string;
+  readonly run: ComparedRun | undefined;
+  /** The run whose output is compared with this one. */
+  readonly base: ComparedRun | undefined;
+  /** The compared experiments, the baseline first, so that the trace leads back here. */
+  readonly compared: string;
+}
+
+function Output({ title, name, run, base, compared }: OutputProps) {
   const { text, rest } = split(run?.outputs);
   return (
     <section class="card output">
@@ -136,7 +150,7 @@ function Output({ title, name, run, base }: { title: string; name: string; run: 
         </span>
         <span class="faint nowrap">{seconds(run?.latency)}</span>
         {run && (
-          <a class="nowrap" href={`/w/${workspace.value}/traces/${run.run_id}`}>
+          <a class="nowrap" href={`/w/${workspace.value}/traces/${run.run_id}?compare=${compared}`}>
             Trace
           </a>
         )}
@@ -149,8 +163,19 @@ function Output({ title, name, run, base }: { title: string; name: string; run: 
   );
 }
 
-function Scores({ row, baseline, candidates, keys }: { row: ComparedRow; baseline: Compared | undefined; candidates: readonly Compared[]; keys: readonly string[] }) {
+interface ScoresProps {
+  readonly row: ComparedRow;
+  readonly baseline: Compared | undefined;
+  readonly candidates: readonly Compared[];
+  readonly keys: readonly string[];
+  readonly reasons: Reasons | undefined;
+}
+
+function Scores({ row, baseline, candidates, keys, reasons }: ScoresProps) {
   const base = baseline && runOf(row, baseline.id);
+  // Feedback can have a comment without a score.
+  const all = [...keys, ...[...(reasons?.keys() ?? [])].filter((key) => !keys.includes(key))];
+  const marked = [...(baseline ? [{ title: 'Base', id: baseline.id }] : []), ...candidates.map((candidate, index) => ({ title: letter(index), id: candidate.id }))];
   return (
     <section>
       <h2>Scores</h2>
@@ -168,7 +193,7 @@ function Scores({ row, baseline, candidates, keys }: { row: ComparedRow; baselin
             </tr>
           </thead>
           <tbody>
-            {keys.map((key) => (
+            {all.flatMap((key) => [
               <tr key={key}>
                 <td>
                   <bdi>{key}</bdi>
@@ -184,8 +209,24 @@ function Scores({ row, baseline, candidates, keys }: { row: ComparedRow; baselin
                     </td>
                   );
                 })}
-              </tr>
-            ))}
+              </tr>,
+              reasons?.has(key) && (
+                <tr key={`${key} reasons`} class="reasons">
+                  <td colSpan={2 + candidates.length}>
+                    <ul aria-label={`Reasons for ${key}`}>
+                      {marked.flatMap(({ title, id }) =>
+                        (reasons.get(key)!.get(runOf(row, id)?.run_id ?? '') ?? []).map((text) => (
+                          <li key={`${id} ${text}`}>
+                            <span class={title === 'Base' ? 'badge' : 'letter'}>{title}</span>
+                            <Reason text={text} />
+                          </li>
+                        )),
+                      )}
+                    </ul>
+                  </td>
+                </tr>
+              ),
+            ])}
           </tbody>
         </table>
       </div>

@@ -1,5 +1,5 @@
 import type { Body, Schemas } from '../api/client';
-import { decimal, probability, signedAverage as signed, TEXT_MEMBERS } from '../ui/format';
+import { decimal, isolated, probability, signedAverage as signed, TEXT_MEMBERS } from '../ui/format';
 import { parseRange, type NumberRange } from '../ui/ranges';
 
 export type Comparison = Schemas['ComparisonResponse'];
@@ -35,23 +35,23 @@ export const pairs = (stats: KeyStats): number => stats.better + stats.worse + s
 export function otherVerdicts(candidate: Compared, keys: readonly string[], selectedKey: string): string | null {
   const of = (kind: 'better' | 'worse'): string[] => keys.filter((key) => key !== selectedKey && verdictKind(candidate.feedback[key]) === kind);
   const parts = (['worse', 'better'] as const).map((kind) => [kind, of(kind)] as const).filter(([, names]) => names.length > 0);
-  return parts.length ? `Also ${parts.map(([kind, names]) => `${kind} in ${names.join(', ')}`).join('; ')}.` : null;
+  return parts.length ? `Other scores: ${parts.map(([kind, names]) => `${kind} in ${names.map(isolated).join(', ')}`).join('; ')}.` : null;
 }
 
 /** One sentence for people: the verdict, and what it rests on. */
 export function sentence(key: string, stats: KeyStats | undefined): string {
   if (!stats || stats.delta === null || stats.delta === undefined) {
-    return `No example has a ${key} score in both experiments.`;
+    return `No example has a ${isolated(key)} score in both experiments.`;
   }
   const kind = verdictKind(stats);
   const n = pairs(stats);
   if (kind === 'better' || kind === 'worse') {
-    return `${kind === 'better' ? 'Better' : 'Worse'} in ${key}, by ${decimal(Math.abs(stats.delta))} on average over ${n} examples.`;
+    return `${kind === 'better' ? 'Better' : 'Worse'} in ${isolated(key)}, by ${decimal(Math.abs(stats.delta))} on average over ${n} examples.`;
   }
   if (stats.delta === 0) {
-    return `No average difference in ${key} over ${n} examples.`;
+    return `No average difference in ${isolated(key)} over ${n} examples.`;
   }
-  return `Too few examples to tell: ${key} differs by ${signed(stats.delta)} on average over ${n}.`;
+  return `Too few examples to tell: ${isolated(key)} differs by ${signed(stats.delta)} on average over ${n}.`;
 }
 
 const SIGNIFICANT = 0.05;
@@ -90,7 +90,7 @@ export function correctionNote(feedback: Compared['feedback']): string | null {
   if (keys.length < 2 || lost.length === 0) {
     return null;
   }
-  const names = lost.map(([key, stats]) => `${key} (p = ${probability(stats.p_adjusted)})`).join(', ');
+  const names = lost.map(([key, stats]) => `${isolated(key)} (p = ${probability(stats.p_adjusted)})`).join(', ');
   return `${lost.length === 1 ? 'The verdict on' : 'The verdicts on'} ${names} would not remain after Holm's correction for ${keys.length} scores: of many scores, some differ by chance.`;
 }
 

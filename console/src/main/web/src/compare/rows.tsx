@@ -1,4 +1,4 @@
-import type { Column } from '../ui/table';
+import { place, type Column } from '../ui/table';
 import { excerpt, letter, score } from '../ui/format';
 import { Delta } from './detail';
 import { difference, differenceKind, runOf, type Compared, type ComparedRow } from './model';
@@ -6,13 +6,17 @@ import { difference, differenceKind, runOf, type Compared, type ComparedRow } fr
 /** Name of the column with the differences of a candidate. */
 export const differenceColumn = (experiment: string): string => `difference ${experiment}`;
 
+/** Height of an example's card on a narrow screen: the question, a line for each candidate, and the output of the first. */
+export const cardHeight = (candidates: number): number => 92 + 20 * candidates;
+
 /** The columns of the comparison: example, reference, baseline, and each candidate with its difference. */
 export function columns(baseline: Compared | undefined, candidates: readonly Compared[], key: string, hasReference: boolean): Column<ComparedRow>[] {
   const list: Column<ComparedRow>[] = [
     {
       id: 'example',
       title: 'Example',
-      width: window.innerWidth < 760 ? '150px' : 'minmax(200px, 1.1fr)',
+      width: 'minmax(200px, 1.1fr)',
+      narrow: place(1),
       sortable: true,
       cell: (row) => (
         <span class="clamp">
@@ -27,7 +31,7 @@ export function columns(baseline: Compared | undefined, candidates: readonly Com
   if (hasReference) {
     list.push({ id: 'reference', title: 'Reference', width: 'minmax(150px, 1fr)', cell: (row) => <span class="clamp muted">{excerpt(row.expected_outputs)}</span> });
   }
-  list.push(...scored.map((experiment) => outputColumn(experiment, titleOf(experiment, baseline, candidates))));
+  list.push(...scored.map((experiment) => outputColumn(experiment, titleOf(experiment, baseline, candidates), experiment === candidates[0] ? place(2 + candidates.length) : undefined)));
   return list;
 }
 
@@ -43,7 +47,7 @@ function Mark({ title }: { title: string }) {
 function scoreColumn(experiment: Compared, baseline: Compared | undefined, candidates: readonly Compared[], key: string): Column<ComparedRow> {
   const title = titleOf(experiment, baseline, candidates);
   if (experiment === baseline) {
-    return { id: 'base-score', title: <Mark title={title} />, width: '72px', end: true, cell: (row) => score(runOf(row, experiment.id)?.feedback[key]) };
+    return { id: 'base-score', title: <Mark title={title} />, width: '72px', narrow: place(2, 1, 3), named: true, end: true, cell: (row) => score(runOf(row, experiment.id)?.feedback[key]) };
   }
   return {
     id: differenceColumn(experiment.id),
@@ -53,6 +57,7 @@ function scoreColumn(experiment: Compared, baseline: Compared | undefined, candi
       </>
     ),
     width: '142px',
+    narrow: place(2 + candidates.indexOf(experiment), 4),
     end: true,
     sortable: true,
     cell: (row) => {
@@ -60,6 +65,9 @@ function scoreColumn(experiment: Compared, baseline: Compared | undefined, candi
       const delta = difference(run, baseline && runOf(row, baseline.id), key);
       return (
         <span class="score">
+          <span class="cell-mark">
+            <Mark title={title} />
+          </span>
           <span>{score(run?.feedback[key])}</span>
           <Delta value={delta} kind={differenceKind(delta, experiment.feedback[key]?.higher_is_better ?? true)} />
         </span>
@@ -68,8 +76,9 @@ function scoreColumn(experiment: Compared, baseline: Compared | undefined, candi
   };
 }
 
-function outputColumn(experiment: Compared, title: string): Column<ComparedRow> {
+function outputColumn(experiment: Compared, title: string, narrow: string | undefined): Column<ComparedRow> {
   return {
+    ...(narrow ? { narrow } : {}),
     id: `output ${experiment.id}`,
     title: (
       <>

@@ -7,8 +7,9 @@ import type { RouteProps } from '../main';
 import { Tabs } from '../ui/dialog';
 import { absolute, count, date, decimal, excerpt, percent, seconds } from '../ui/format';
 import { Empty, ErrorState, Loading } from '../ui/states';
-import { Grid, type Column } from '../ui/table';
+import { Grid, place, type Column } from '../ui/table';
 import { toast } from '../ui/toast';
+import { When } from '../ui/when';
 import { Windows } from '../ui/windows';
 import { History } from './history';
 import { averageOf, byStart, scoreKeys, type Session } from './scores';
@@ -114,7 +115,7 @@ function Experiments({ id, items, baseline, onBaseline }: { id: string; items: r
         ))}
       </div>
       <div class="table-scroll card">
-        <table class="table">
+        <table class="table cards">
           <thead>
             <tr>
               <th>
@@ -136,7 +137,7 @@ function Experiments({ id, items, baseline, onBaseline }: { id: string; items: r
           <tbody>
             {ordered.map((one) => (
               <tr key={one.id}>
-                <td>
+                <td class="pick-cell">
                   <label class="pick-box">
                     <input type="checkbox" checked={picked.includes(one.id)} onChange={() => toggle(one.id)} aria-label={`Pick ${one.name}`} />
                   </label>
@@ -148,15 +149,15 @@ function Experiments({ id, items, baseline, onBaseline }: { id: string; items: r
                   {one.id === baseline && <span class="badge">baseline</span>}
                 </td>
                 {keys.map((key) => (
-                  <td key={key} class="end">
+                  <td key={key} class="end" data-name={key}>
                     {decimal(averageOf(one, key))}
                   </td>
                 ))}
-                <td class="end muted">{count(one.run_count)}</td>
-                <td class="end muted">{percent(one.error_rate)}</td>
-                <td class="end muted">{seconds(one.latency_p50)}</td>
-                <td class="end muted nowrap" title={absolute(one.start_time)}>
-                  {date(one.start_time)}
+                <td class="end muted" data-name="runs">{count(one.run_count)}</td>
+                <td class="end muted" data-name="errors">{percent(one.error_rate)}</td>
+                <td class="end muted" data-name="p50">{seconds(one.latency_p50)}</td>
+                <td class="end muted nowrap">
+                  <When time={one.start_time} />
                 </td>
                 <td class="end">
                   {one.id !== baseline && (
@@ -192,14 +193,15 @@ function Examples({ id, total }: { id: string; total: number }) {
       ),
     [id],
   );
+  useEffect(() => () => windows.close(), [windows]);
   const open = (one: Example): string => `${home()}/datasets/${id}/examples/${one.id}`;
   const columns = useMemo<readonly Column<Example>[]>(() => [
-    { id: 'inputs', title: 'Inputs', width: 'minmax(240px, 1.4fr)', cell: (one) => <a class="clamp run-name" href={open(one)}>{excerpt(one.inputs) || one.id}</a> },
-    { id: 'outputs', title: 'Reference', width: 'minmax(200px, 1.6fr)', cell: (one) => <span class="clamp muted">{excerpt(one.outputs)}</span> },
+    { id: 'inputs', title: 'Inputs', width: 'minmax(240px, 1.4fr)', narrow: place(1), cell: (one) => <a class="clamp run-name" href={open(one)}>{excerpt(one.inputs) || one.id}</a> },
+    { id: 'outputs', title: 'Reference', width: 'minmax(200px, 1.6fr)', narrow: place(2), cell: (one) => <span class="clamp muted">{excerpt(one.outputs)}</span> },
     { id: 'created', title: 'Created', width: '130px', end: true, cell: (one) => <span class="muted" title={absolute(one.created_at)}>{date(one.created_at)}</span> },
   ], [id]);
   if (total === 0) {
     return <Empty title="No examples yet">Uploads of experiments and POST /api/v1/examples add them.</Empty>;
   }
-  return <Grid label="Examples" columns={columns} total={total} row={(index) => windows.at(index)} rowKey={(one) => one.id} rowHeight={53} onOpen={(one) => navigate(open(one))} onRange={(first, last) => windows.show(first, last, total)} />;
+  return <Grid label="Examples" columns={columns} total={total} row={(index) => windows.at(index)} rowKey={(one) => one.id} rowHeight={53} cardHeight={98} onOpen={(one) => navigate(open(one))} onRange={(first, last) => windows.show(first, last, total)} />;
 }

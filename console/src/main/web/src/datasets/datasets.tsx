@@ -1,16 +1,20 @@
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { getList, workspace, type Schemas } from '../api/client';
 import { useQuery } from '../api/query';
 import { useKeys } from '../app/keys';
-import { navigate, text, useUrlState } from '../app/router';
+import { navigate, oneOf, text, useUrlState } from '../app/router';
 import { home, Page } from '../app/shell';
 import { absolute, ago, count } from '../ui/format';
+import { clicked, ordered, type Values } from '../ui/order';
 import { Empty, ErrorState, Loading } from '../ui/states';
-import { Grid, type Column } from '../ui/table';
+import { Grid, place, type Column } from '../ui/table';
 import '../projects/projects.css';
 
 type Dataset = Schemas['DatasetResponse'];
-const STATE = { q: text() };
+const SORTS = ['created', 'name', '-name', '-examples', 'examples', '-experiments', 'experiments', '-last', 'last'] as const;
+const STATE = { q: text(), sort: oneOf(SORTS, 'created') };
+/** Orders of a list that is loaded completely; the service has one order, the newest first. */
+const VALUES: Values<Dataset> = { name: (one) => one.name, examples: (one) => one.example_count, experiments: (one) => one.session_count, last: (one) => one.last_session_start_time };
 const LIMIT = 100;
 
 const COLUMNS: readonly Column<Dataset>[] = [
@@ -18,16 +22,17 @@ const COLUMNS: readonly Column<Dataset>[] = [
     id: 'name',
     title: 'Dataset',
     width: 'minmax(220px, 1.2fr)',
+    narrow: place(1),
     cell: (one) => (
       <a class="list-link ellipsis" href={`${home()}/datasets/${one.id}`}>
         <bdi>{one.name.slice(0, 300)}</bdi>
       </a>
     ),
   },
-  { id: 'description', title: 'Description', width: 'minmax(160px, 2fr)', cell: (one) => <span class="one-line muted">{one.description}</span> },
-  { id: 'examples', title: 'Examples', width: '96px', end: true, cell: (one) => count(one.example_count) },
-  { id: 'experiments', title: 'Experiments', width: '110px', end: true, cell: (one) => count(one.session_count) },
-  { id: 'last', title: 'Last experiment', width: '140px', end: true, cell: (one) => (one.last_session_start_time ? <span class="muted" title={absolute(one.last_session_start_time)}>{ago(one.last_session_start_time)}</span> : <span class="faint">none</span>) },
+  { id: 'description', title: 'Description', width: 'minmax(160px, 2fr)', narrow: place(2), cell: (one) => <span class="one-line muted">{one.description}</span> },
+  { id: 'examples', title: 'Examples', width: '96px', narrow: place(3, 1, 4), named: true, end: true, cell: (one) => count(one.example_count) },
+  { id: 'experiments', title: 'Experiments', width: '116px', narrow: place(3, 5, 9), named: true, end: true, cell: (one) => count(one.session_count) },
+  { id: 'last', title: 'Last experiment', width: '140px', narrow: place(3, 10), end: true, cell: (one) => (one.last_session_start_time ? <span class="muted" title={absolute(one.last_session_start_time)}>{ago(one.last_session_start_time)}</span> : <span class="faint">none</span>) },
 ];
 
 const UPLOAD = `curl -sS --fail-with-body "$WAYBILL_EXPERIMENT_URL/api/v1/datasets/upload-experiment" \\
@@ -47,7 +52,9 @@ export default function DatasetsPage() {
     (signal) => getList('/api/v1/datasets', { query: { limit: LIMIT, ...(state.q ? { name_contains: state.q } : {}) }, signal }),
     { changes: { types: ['experiment', 'dataset', 'session'] }, keepPrevious: true },
   );
-  const items = list.data?.items;
+  const isComplete = list.data !== undefined && list.data.total <= LIMIT;
+  const items = useMemo(() => (isComplete && list.data ? ordered(list.data.items, state.sort, VALUES) : list.data?.items), [list.data, state.sort]);
+  const columns = useMemo(() => (isComplete ? COLUMNS.map((column) => (VALUES[column.id] ? { ...column, sortable: true } : column)) : COLUMNS), [isComplete]);
   return (
     <Page fill title="Datasets" subtitle={list.data && `${count(list.data.total)} ${list.data.total === 1 ? 'dataset' : 'datasets'}`}>
       <div class="row tools">
@@ -66,8 +73,9 @@ export default function DatasetsPage() {
           </Empty>
         )
       ) : (
-        <Grid label="Datasets" columns={COLUMNS} total={items.length} row={(index) => items[index]} rowKey={(one) => one.id} rowHeight={36} onOpen={(one) => navigate(`${home()}/datasets/${one.id}`)} />
+        <Grid label="Datasets" columns={columns} total={items.length} row={(index) => items[index]} rowKey={(one) => one.id} rowHeight={36} cardHeight={78} sort={state.sort} onSort={(sort) => set({ sort: clicked(SORTS, state.sort, sort) })} onOpen={(one) => navigate(`${home()}/datasets/${one.id}`)} />
       )}
+      {list.data && list.data.total > LIMIT && <div class="grid-foot">The first {LIMIT} are shown; search for others.</div>}
     </Page>
   );
 }

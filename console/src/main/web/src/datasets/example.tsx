@@ -5,6 +5,7 @@ import type { RouteProps } from '../main';
 import { absolute, date, excerpt, score, seconds } from '../ui/format';
 import { JsonTree } from '../ui/json';
 import { ErrorState, Loading } from '../ui/states';
+import { When } from '../ui/when';
 import './datasets.css';
 import '../projects/projects.css';
 
@@ -37,7 +38,7 @@ export default function ExamplePage({ params }: RouteProps) {
   if (example.error && !example.data) {
     return (
       <Page title="Example" crumbs={crumbs}>
-        <ErrorState error={example.error} retry={example.reload} back={{ href: crumbs[1]!.href, label: 'To the dataset' }} />
+        <ErrorState error={example.error} retry={example.reload} back={dataset.error ? { href: crumbs[0]!.href, label: 'All datasets' } : { href: crumbs[1]!.href, label: 'To the dataset' }} />
       </Page>
     );
   }
@@ -69,7 +70,7 @@ function Runs({ runs }: { runs: readonly RunOfExample[] }) {
   }
   return (
     <div class="table-scroll card">
-      <table class="table">
+      <table class="table cards">
         <thead>
           <tr>
             <th>experiment</th>
@@ -82,22 +83,22 @@ function Runs({ runs }: { runs: readonly RunOfExample[] }) {
         <tbody>
           {runs.map((run) => (
             <tr key={run.id}>
-              <td>
+              <td class="whole">
                 <a href={`${home()}/traces/${run.trace_id}`}>
                   <bdi>{run.session_name ?? run.session_id}</bdi>
                 </a>
               </td>
-              <td class={run.error ? 'error-text' : ''}>{(run.error ?? excerpt(run.outputs)).slice(0, 240)}</td>
-              <td class="badges">
+              <td class={run.error ? 'error-text whole' : 'whole'}>{(run.error ?? excerpt(run.outputs)).slice(0, 240)}</td>
+              <td class="badges whole">
                 {Object.entries(run.feedback_stats ?? {}).map(([key, stats]) => (
                   <span key={key} class="badge">
-                    {key} {score(stats.avg)}
+                    <bdi>{key}</bdi> {score(stats.avg)}
                   </span>
                 ))}
               </td>
               <td class="end muted">{seconds(run.latency)}</td>
-              <td class="end muted nowrap" title={absolute(run.start_time)}>
-                {date(run.start_time)}
+              <td class="end muted nowrap">
+                <When time={run.start_time} />
               </td>
             </tr>
           ))}

@@ -46,11 +46,11 @@ export default function HomePage() {
           </Card>
           <Card title="Datasets" href={`${home()}/datasets`} query={datasets}>
             {datasets.data?.items.length ? (
-              <table class="table">
+              <table class="table cards">
                 <tbody>
                   {datasets.data.items.map((one) => (
                     <tr key={one.id}>
-                      <td>
+                      <td class="whole">
                         <a class="list-link" href={`${home()}/datasets/${one.id}`}>
                           <bdi>{one.name.slice(0, 100)}</bdi>
                         </a>
@@ -90,7 +90,7 @@ function Card({ title, href, query, children }: { title: string; href?: string; 
 
 function Projects({ items }: { items: readonly Session[] }) {
   return (
-    <table class="table">
+    <table class="table cards">
       <thead>
         <tr>
           <th>project</th>
@@ -103,15 +103,15 @@ function Projects({ items }: { items: readonly Session[] }) {
       <tbody>
         {items.map((one) => (
           <tr key={one.id}>
-            <td>
+            <td class="whole">
               <a class="list-link" href={`${home()}/projects/${one.id}`}>
                 <bdi>{one.name.slice(0, 100)}</bdi>
               </a>
             </td>
-            <td class="end">{shortCount(one.run_count)}</td>
-            <td class={`end ${one.error_rate ? 'error-text' : 'muted'}`}>{percent(one.error_rate)}</td>
-            <td class="end muted">{seconds(one.latency_p50)}</td>
-            <td class="end muted nowrap">{one.last_run_start_time ? <span title={absolute(one.last_run_start_time)}>{ago(one.last_run_start_time)}</span> : 'never'}</td>
+            <td class="end" data-name="traces">{shortCount(one.run_count)}</td>
+            <td class={`end ${one.error_rate ? 'error-text' : 'muted'}`} data-name="errors">{percent(one.error_rate)}</td>
+            <td class="end muted" data-name="p50">{seconds(one.latency_p50)}</td>
+            <td class="end muted nowrap" data-name="last run">{one.last_run_start_time ? <span title={absolute(one.last_run_start_time)}>{ago(one.last_run_start_time)}</span> : 'never'}</td>
           </tr>
         ))}
       </tbody>

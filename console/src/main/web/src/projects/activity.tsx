@@ -49,6 +49,10 @@ export function Activity({ session, conditions, onSelect }: Props) {
   if (data && data.buckets.length === 0) {
     return null;
   }
+  if (data?.buckets.every((bucket) => bucket.run_count === 0)) {
+    return <p class="muted activity-note">{filter ? 'No run in this range matches the filter, so there is nothing to draw.' : 'No run started in this range, so there is nothing to draw.'}</p>;
+  }
+  const hasEnded = !data || data.buckets.some((bucket) => bucket.latency_p50 !== null && bucket.latency_p50 !== undefined);
   return (
     <div class="activity">
       <figure>
@@ -59,7 +63,13 @@ export function Activity({ session, conditions, onSelect }: Props) {
       </figure>
       <figure>
         <figcaption class="chart-title">duration: p50 and p99</figcaption>
-        {data ? <TimeSeries title="Duration over time" times={charts.times} series={charts.latency} height={86} step={step} onSelect={onSelect} /> : <span class="skeleton chart-skeleton" />}
+        {!data ? (
+          <span class="skeleton chart-skeleton" />
+        ) : hasEnded ? (
+          <TimeSeries title="Duration over time" times={charts.times} series={charts.latency} height={86} step={step} onSelect={onSelect} />
+        ) : (
+          <p class="faint">None of these runs has ended.</p>
+        )}
       </figure>
       {data && (
         <details class="chart-data">

@@ -2,10 +2,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/client';
 import { useKeys } from '../app/keys';
 import { Icon } from '../ui/icons';
+import { correction } from './correction';
 import { marked, suggestions, type Suggestion } from './filter';
 
 /** A text field for filters: completes functions, fields and values, and marks the position of an error. */
-export function FilterBar({ value, onApply, error }: { value: string; onApply: (filter: string) => void; error?: Error | undefined }) {
+export function FilterBar({ value, onApply, error, appliesOnBlur = false }: { value: string; onApply: (filter: string) => void; error?: Error | undefined; appliesOnBlur?: boolean }) {
   const [text, setText] = useState(value);
   const [items, setItems] = useState<readonly Suggestion[]>([]);
   const [active, setActive] = useState(-1);
@@ -43,7 +44,9 @@ export function FilterBar({ value, onApply, error }: { value: string; onApply: (
       input.current?.blur();
     }
   };
-  const position = error instanceof ApiError ? (error.violations.find((one) => one.loc[0] === 'filter') as { position?: number } | undefined)?.position ?? error.position : undefined;
+  const violation = error instanceof ApiError ? error.violations.find((one) => one.loc[0] === 'filter') : undefined;
+  const position = violation?.position ?? (error instanceof ApiError ? error.position : undefined);
+  const meant = position !== undefined && violation?.expected ? correction(value, position, violation.expected) : null;
   return (
     <div class="filter" data-invalid={error !== undefined}>
       <Icon name="search" size={16} />
@@ -65,7 +68,12 @@ export function FilterBar({ value, onApply, error }: { value: string; onApply: (
         onInput={(event) => (setText(event.currentTarget.value), suggest())}
         onFocus={suggest}
         onClick={suggest}
-        onBlur={() => setTimeout(() => setItems([]), 120)}
+        onBlur={() => {
+          setTimeout(() => setItems([]), 120);
+          if (appliesOnBlur && text.trim() !== value) {
+            onApply(text.trim());
+          }
+        }}
         onKeyDown={onKeyDown}
       />
       {items.length > 0 && (
@@ -81,6 +89,11 @@ export function FilterBar({ value, onApply, error }: { value: string; onApply: (
       {error && (
         <div class="filter-error" role="alert">
           {position !== undefined && <pre>{marked(value, position)}</pre>}
+          {meant && (
+            <button class="button" type="button" onClick={() => onApply(meant.filter)}>
+              Did you mean <code>{meant.name}</code>?
+            </button>
+          )}
           <p>{error.message}</p>
         </div>
       )}

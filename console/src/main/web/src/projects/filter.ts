@@ -1,4 +1,5 @@
 /** Completion and errors of the filter language (docs/filters.md). Every function is pure. */
+import { indexAt } from './correction';
 
 const FUNCTIONS: Readonly<Record<string, string>> = {
   and: 'all of these hold', or: 'one of these holds', not: 'does not hold', eq: 'is equal', neq: 'is not equal', gt: 'is greater', gte: 'is greater or equal', lt: 'is less', lte: 'is less or equal',
@@ -95,7 +96,7 @@ export function suggestions(text: string, caret: number): Suggestion[] {
 
 /** The filter with a marker below the position (from 1) of an error. */
 export function marked(text: string, position: number): string {
-  const at = Math.max(0, Math.min(text.length, position - 1));
+  const at = indexAt(text, position);
   const start = Math.max(0, at - 60);
   const line = text.slice(start, at + 40).replace(/\s/g, ' ');
   return `${line}\n${' '.repeat(at - start)}^`;

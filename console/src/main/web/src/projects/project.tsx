@@ -4,22 +4,26 @@ import { useQuery } from '../api/query';
 import { useKeys } from '../app/keys';
 import { list, navigate, oneOf, text, useUrlState } from '../app/router';
 import { home, Page } from '../app/shell';
+import { comparisonHref, useDataset } from '../datasets/links';
+import { ALL_TIME, newExportHref } from '../exports/links';
 import type { RouteProps } from '../main';
-import { CopyButton } from '../ui/copy';
+import { CopyLink } from '../ui/copy';
 import { cost, count, percent, seconds, shortCount } from '../ui/format';
+import { Icon } from '../ui/icons';
 import { ColumnMenu } from '../ui/menu';
 import { Empty, ErrorState } from '../ui/states';
+import { clicked, columnOf, ordered } from '../ui/order';
 import { Grid } from '../ui/table';
 import { Activity } from './activity';
 import { conjunction } from './filter';
 import { FilterBar } from './filter-bar';
-import { chosenColumns, COLUMN_CHOICES, columnState, fieldsOf, hrefOf } from './run-columns';
+import { chosenColumns, COLUMN_CHOICES, columnState, fieldsOf, hrefOf, MAX_ORDERED, needsAll, RUN_ORDERS, RUN_VALUES, sortableColumns, type RunColumn, type RunOrder } from './run-columns';
 import { useRuns } from './runs';
 import './projects.css';
 
 const RANGES = ['all', '1h', '24h', '7d', '30d'] as const;
 const HOURS: Readonly<Record<string, number>> = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 };
-const STATE = { filter: text(), range: oneOf(RANGES, 'all'), from: text(), to: text(), scope: oneOf(['traces', 'runs'] as const, 'traces'), order: oneOf(['-start', 'start'] as const, '-start'), columns: list };
+const STATE = { filter: text(), range: oneOf(RANGES, 'all'), from: text(), to: text(), scope: oneOf(['traces', 'runs'] as const, 'traces'), order: oneOf(RUN_ORDERS, '-start'), columns: list };
 
 const ONLY_ERRORS = 'eq(status, "error")';
 
@@ -38,15 +42,21 @@ export default function ProjectPage({ params }: RouteProps) {
   const from = useMemo(() => state.from || startOf(state.range), [state.from, state.range]);
   const scope: Conditions = { session: [id] as never, ...(state.scope === 'traces' ? { is_root: true } : {}), ...(from ? { start_time: from } : {}), ...(state.to ? { end_time: state.to } : {}) };
   const conditions: Conditions = state.filter ? { ...scope, filter: state.filter } : scope;
+  const stats = useStats(id, conditions);
   const columns = useMemo(() => chosenColumns(state.columns), [state.columns.join()]);
-  const runs = useRuns(id, conditions, state.order === 'start' ? 'asc' : 'desc', fieldsOf(columns));
+  // An order by a column that is not shown, or of too many rows, is that of the service.
+  const matching = stats.data?.run_count ?? undefined;
+  const isOrderable = matching !== undefined && matching <= MAX_ORDERED;
+  const order = needsAll(state.order) && !(isOrderable && columns.some((column) => column.id === columnOf(state.order))) ? '-start' : state.order;
+  const runs = useRuns(id, conditions, order === 'start' ? 'asc' : 'desc', fieldsOf(columns), needsAll(order));
   const invalid = runs.error instanceof ApiError && runs.error.status === 422 && state.filter ? runs.error : undefined;
-  const crumbs = [{ label: 'Projects', href: `${home()}/projects` }];
+  const dataset = useDataset(project.data?.reference_dataset_id ?? null);
+  const crumbs = dataset ? [{ label: 'Datasets', href: `${home()}/datasets` }, dataset] : [{ label: 'Projects', href: `${home()}/projects` }];
   useKeys([{ keys: 'r', what: 'Read the runs again', run: runs.retry }], [runs.retry]);
   if (project.error && !project.data) {
     return (
       <Page title="Project" crumbs={crumbs}>
-        <ErrorState error={project.error} retry={project.reload} back={{ href: crumbs[0]!.href, label: 'All projects' }} />
+        <ErrorState error={project.error} retry={project.reload} back={{ href: `${home()}/projects`, label: 'All projects' }} />
       </Page>
     );
   }
@@ -56,7 +66,20 @@ export default function ProjectPage({ params }: RouteProps) {
       title={project.data?.name ?? '…'}
       crumbs={crumbs}
       subtitle={project.data?.description}
-      actions={<CopyButton label="Export these" done="The command that exports these runs was copied" text={() => exportCommand(id, from, state.to, state.filter)} />}
+      actions={
+        <>
+          {dataset && (
+            <a class="button" href={comparisonHref(dataset.id, dataset.baseline, id)}>
+              Compare
+            </a>
+          )}
+          <CopyLink />
+          <a class="button" href={newExportHref({ project: id, filter: state.filter, from: from || ALL_TIME, to: state.to })}>
+            <Icon name="exports" size={14} />
+            Export these
+          </a>
+        </>
+      }
     >
       <div class="row wrap tools">
         <FilterBar value={state.filter} onApply={(filter) => set({ filter })} error={invalid} />
@@ -92,7 +115,7 @@ export default function ProjectPage({ params }: RouteProps) {
           onReset={state.columns.length ? () => set({ columns: [] }, { replace: true }) : undefined}
         />
       </div>
-      {!invalid && <Stats id={id} conditions={conditions} scope={state.scope} />}
+      {!invalid && <Stats id={id} conditions={conditions} scope={state.scope} stats={stats} onSlow={(latency) => set({ filter: conjunction(state.filter, `gte(latency, ${latency})`) })} />}
       {!invalid && project.data && (
         <Activity
           session={id}
@@ -100,24 +123,28 @@ export default function ProjectPage({ params }: RouteProps) {
           onSelect={(start, end) => set({ from: new Date(start * 1000).toISOString(), to: new Date(end * 1000).toISOString() })}
         />
       )}
-      <Rows runs={runs} columns={columns} invalid={invalid !== undefined} order={state.order} hasFilter={state.filter !== '' || from !== '' || state.to !== ''} onOrder={(order) => set({ order })} onAllRuns={state.scope === 'traces' ? () => set({ scope: 'runs' }) : undefined} name={project.data?.name ?? ''} />
+      <Rows runs={runs} columns={columns} matching={matching} invalid={invalid !== undefined} order={order} hasFilter={state.filter !== '' || from !== '' || state.to !== ''} onOrder={(order) => set({ order })} onAllRuns={state.scope === 'traces' ? () => set({ scope: 'runs' }) : undefined} name={project.data?.name ?? ''} />
     </Page>
   );
 }
 
 interface RowsProps {
   readonly runs: ReturnType<typeof useRuns>;
-  readonly columns: ReturnType<typeof chosenColumns>;
+  readonly columns: readonly RunColumn[];
+  /** Number of runs that match; a few can be loaded completely and ordered by any value. */
+  readonly matching: number | undefined;
   readonly invalid: boolean;
-  readonly order: '-start' | 'start';
+  readonly order: RunOrder;
   readonly hasFilter: boolean;
-  readonly onOrder: (order: '-start' | 'start') => void;
+  readonly onOrder: (order: RunOrder) => void;
   /** Includes runs below the roots of traces; undefined if they are included. */
   readonly onAllRuns: (() => void) | undefined;
   readonly name: string;
 }
 
-function Rows({ runs, columns, invalid, order, hasFilter, onOrder, onAllRuns, name }: RowsProps) {
+function Rows({ runs, columns, matching = Infinity, invalid, order, hasFilter, onOrder, onAllRuns, name }: RowsProps) {
+  const rows = useMemo(() => ordered(runs.rows, order, RUN_VALUES), [runs.rows, order]);
+  const shown = useMemo(() => sortableColumns(columns, matching <= MAX_ORDERED), [columns, matching <= MAX_ORDERED]);
   if (runs.error && !runs.rows.length) {
     return invalid ? null : <ErrorState error={runs.error} retry={runs.retry} />;
   }
@@ -129,13 +156,14 @@ function Rows({ runs, columns, invalid, order, hasFilter, onOrder, onAllRuns, na
     <>
       <Grid
         label="Runs"
-        columns={columns}
+        columns={shown}
         total={total}
-        row={(index) => runs.rows[index]}
+        row={(index) => rows[index]}
         rowKey={(run) => run.id}
         rowHeight={34}
+        cardHeight={96}
         sort={order}
-        onSort={(next) => onOrder(next === 'start' ? 'start' : '-start')}
+        onSort={(next) => onOrder(clicked(RUN_ORDERS, order, next))}
         onOpen={(run) => navigate(hrefOf(run))}
         onRange={runs.show}
       />
@@ -146,6 +174,7 @@ function Rows({ runs, columns, invalid, order, hasFilter, onOrder, onAllRuns, na
           </button>
         )}
         {runs.loading ? 'Loading …' : runs.next ? `${count(runs.rows.length)} loaded, more follow` : `${count(runs.rows.length)} in all`}
+        {Number.isFinite(matching) && matching > MAX_ORDERED && <span>Up to {count(MAX_ORDERED)} runs can be sorted by duration, tokens or cost: narrow the filter or the range.</span>}
       </div>
     </>
   );
@@ -165,19 +194,27 @@ function NoRuns({ hasFilter, onAllRuns, name }: Pick<RowsProps, 'hasFilter' | 'o
   );
 }
 
+const useStats = (id: string, conditions: Conditions) =>
+  useQuery(`stats ${workspace.value} ${JSON.stringify(conditions)}`, (signal) => post('/api/v1/runs/stats', { body: conditions, signal }), { changes: { types: ['runs'], sessions: [id] }, keepPrevious: true });
+
+interface StatsProps {
+  readonly id: string;
+  readonly conditions: Conditions;
+  readonly scope: 'traces' | 'runs';
+  readonly stats: ReturnType<typeof useStats>;
+  /** Receives the duration, in seconds, of the slowest percent. */
+  readonly onSlow: (latency: number) => void;
+}
+
 /** Traces have the tokens and costs of all their runs; a filter selects root runs, which have their own only. */
-function Stats({ id, conditions, scope }: { id: string; conditions: Conditions; scope: 'traces' | 'runs' }) {
+function Stats({ id, conditions, scope, stats, onSlow }: StatsProps) {
   const { is_root: _, ...all } = conditions;
   const isWhole = scope === 'traces' && !conditions.filter;
   const totals = useQuery(isWhole ? `stats ${workspace.value} ${JSON.stringify(all)}` : null, (signal) => post('/api/v1/runs/stats', { body: all, signal }), {
     changes: { types: ['runs'], sessions: [id] },
     keepPrevious: true,
   });
-  const stats = useQuery(`stats ${workspace.value} ${JSON.stringify(conditions)}`, (signal) => post('/api/v1/runs/stats', { body: conditions, signal }), {
-    changes: { types: ['runs'], sessions: [id] },
-    keepPrevious: true,
-  });
-  const data = stats.data;
+  const { data } = stats;
   if (stats.error && !data) {
     return null;
   }
@@ -195,16 +232,19 @@ function Stats({ id, conditions, scope }: { id: string; conditions: Conditions; 
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{data ? value : <span class="skeleton" />}</dd>
+          <dd>{!data ? <span class="skeleton" /> : name === 'p99' && data.latency_p99 ? <SlowRuns latency={data.latency_p99} onSlow={onSlow} /> : value}</dd>
         </div>
       ))}
     </dl>
   );
 }
 
-function exportCommand(session: string, from: string, to: string, filter: string): string {
-  const body = { bulk_export_destination_id: 'DESTINATION_ID', session_id: session, start_time: from || '2020-01-01T00:00:00Z', end_time: to || new Date().toISOString(), format_version: 'v2_beta', ...(filter ? { filter } : {}) };
-  return `curl -sS --fail-with-body "$WAYBILL_EXPORT_URL/api/v1/bulk-exports" \\\n  -H "X-API-Key: $WAYBILL_API_KEY" -H "Content-Type: application/json" \\\n  -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`;
+function SlowRuns({ latency, onSlow }: { latency: number; onSlow: StatsProps['onSlow'] }) {
+  return (
+    <button type="button" title={`Show the runs of ${seconds(latency)} or longer`} onClick={() => onSlow(Math.floor(latency * 1000) / 1000)}>
+      {seconds(latency)}
+    </button>
+  );
 }
 
 export function traceCommand(project: string): string {

@@ -1,7 +1,9 @@
 import { workspace } from '../api/client';
-import { absolute, ago, cost, count, decimal, seconds, shortCount } from '../ui/format';
+import { cost, count, decimal, seconds, shortCount } from '../ui/format';
 import type { Choice } from '../ui/menu';
-import type { Column } from '../ui/table';
+import { columnOf, type Values } from '../ui/order';
+import { place, type Column } from '../ui/table';
+import { When } from '../ui/when';
 
 export interface RunRow {
   readonly id: string;
@@ -25,7 +27,7 @@ export interface RunRow {
 }
 
 /** A column that a person can choose, with the fields that it reads. */
-interface RunColumn extends Column<RunRow>, Choice {
+export interface RunColumn extends Column<RunRow>, Choice {
   readonly fields: readonly string[];
   readonly initial?: boolean;
 }
@@ -46,6 +48,7 @@ const COLUMNS: readonly RunColumn[] = [
     initial: true,
     fields: [],
     width: 'minmax(150px, 0.9fr)',
+    narrow: place(1, 1, 8),
     cell: (run) => (
       <a class="row run-name" href={hrefOf(run)}>
         <span class={`dot ${run.status}`} title={run.status} />
@@ -55,14 +58,15 @@ const COLUMNS: readonly RunColumn[] = [
     ),
   },
   { id: 'type', label: 'Type', title: 'Type', fields: ['run_type'], width: '92px', cell: (run) => <span class="muted">{run.run_type}</span> },
-  { id: 'input', label: 'Input', title: 'Input', initial: true, fields: ['inputs_preview'], width: 'minmax(180px, 1.5fr)', cell: (run) => <span class="one-line">{run.inputs_preview}</span> },
+  { id: 'input', label: 'Input', title: 'Input', initial: true, fields: ['inputs_preview'], width: 'minmax(160px, 1.5fr)', narrow: place(2), cell: (run) => <span class="one-line">{run.inputs_preview}</span> },
   {
     id: 'output',
     label: 'Output or error',
     title: 'Output',
     initial: true,
     fields: ['outputs_preview'],
-    width: 'minmax(180px, 1.5fr)',
+    width: 'minmax(160px, 1.5fr)',
+    narrow: place(3),
     cell: (run) => <span class={`one-line ${run.error ? 'error-text' : 'muted'}`}>{run.error ? run.error.slice(0, 300) : run.outputs_preview}</span>,
   },
   {
@@ -71,12 +75,12 @@ const COLUMNS: readonly RunColumn[] = [
     title: 'Feedback',
     initial: true,
     fields: ['feedback_stats'],
-    width: '150px',
+    width: '120px',
     cell: (run) => (
       <span class="one-line">
         {Object.entries(run.feedback_stats ?? {}).map(([key, stats]) => (
           <span key={key} class="badge" title={key}>
-            {key.slice(0, 16)} {decimal(stats.avg)}
+            <bdi>{key.slice(0, 16)}</bdi> {decimal(stats.avg)}
           </span>
         ))}
       </span>
@@ -99,9 +103,9 @@ const COLUMNS: readonly RunColumn[] = [
     ),
   },
   { id: 'thread', label: 'Thread', title: 'Thread', fields: ['thread_id'], width: '120px', cell: (run) => <span class="one-line muted">{run.thread_id}</span> },
-  { id: 'latency', label: 'Duration', title: 'Duration', initial: true, fields: ['latency'], width: '96px', end: true, cell: (run) => seconds(run.latency) },
+  { id: 'latency', label: 'Duration', title: 'Duration', initial: true, fields: ['latency'], width: '96px', narrow: place(4, 1, 4), end: true, cell: (run) => seconds(run.latency) },
   { id: 'first_token', label: 'First token', title: 'First token', fields: ['first_token_time', 'start_time'], width: '96px', end: true, cell: (run) => <span class="muted">{seconds(firstToken(run))}</span> },
-  { id: 'tokens', label: 'Tokens', title: 'Tokens', initial: true, fields: ['total_tokens'], width: '80px', end: true, cell: (run) => <span class="muted">{shortCount(run.total_tokens)}</span> },
+  { id: 'tokens', label: 'Tokens', title: 'Tokens', initial: true, fields: ['total_tokens'], width: '80px', narrow: place(4, 5, 8), named: true, end: true, cell: (run) => <span class="muted">{shortCount(run.total_tokens)}</span> },
   {
     id: 'token_parts',
     label: 'Tokens in and out',
@@ -115,8 +119,8 @@ const COLUMNS: readonly RunColumn[] = [
       </span>
     ),
   },
-  { id: 'cost', label: 'Cost', title: 'Cost', initial: true, fields: ['total_cost'], width: '76px', end: true, cell: (run) => <span class="muted">{cost(run.total_cost)}</span> },
-  { id: 'start', label: 'Started', title: 'Started', initial: true, fields: ['start_time'], width: '116px', end: true, sortable: true, cell: (run) => <span class="muted" title={absolute(run.start_time)}>{ago(run.start_time)}</span> },
+  { id: 'cost', label: 'Cost', title: 'Cost', initial: true, fields: ['total_cost'], width: '76px', narrow: place(4, 9), named: true, end: true, cell: (run) => <span class="muted">{cost(run.total_cost)}</span> },
+  { id: 'start', label: 'Started', title: 'Started', initial: true, fields: ['start_time'], width: '172px', narrow: place(1, 9), end: true, sortable: true, cell: (run) => <When time={run.start_time} /> },
   { id: 'id', label: 'Run id', title: 'Run id', fields: [], width: '290px', cell: (run) => <span class="one-line mono muted">{run.id}</span> },
 ];
 
@@ -133,6 +137,20 @@ export function chosenColumns(ids: readonly string[]): readonly RunColumn[] {
 /** The value of the address for these columns: nothing for the usual ones. */
 export function columnState(shown: readonly string[]): readonly string[] {
   return shown.join() === DEFAULT_COLUMNS.join() ? [] : shown;
+}
+
+/** The service orders runs by their start; by these values, the page orders what it has loaded completely. */
+export const RUN_VALUES: Values<RunRow> = { latency: (run) => run.latency, tokens: (run) => run.total_tokens, cost: (run) => (run.total_cost === null || run.total_cost === undefined ? null : Number(run.total_cost)) };
+export const RUN_ORDERS = ['-start', 'start', '-latency', 'latency', '-tokens', 'tokens', '-cost', 'cost'] as const;
+export type RunOrder = (typeof RUN_ORDERS)[number];
+/** At most this many runs are loaded to order them by another value than their start. */
+export const MAX_ORDERED = 500;
+
+export const needsAll = (order: RunOrder): boolean => columnOf(order) !== 'start';
+
+/** Returns the columns, those sortable by which these rows can be ordered. */
+export function sortableColumns(columns: readonly RunColumn[], hasAll: boolean): readonly RunColumn[] {
+  return hasAll ? columns.map((column) => (RUN_VALUES[column.id] ? { ...column, sortable: true } : column)) : columns;
 }
 
 /** The fields that a query for these columns selects. */

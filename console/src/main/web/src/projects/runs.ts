@@ -2,7 +2,7 @@ import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { post } from '../api/client';
 import { follow } from '../api/events';
 import type { Conditions } from './project';
-import type { RunRow } from './run-columns';
+import { MAX_ORDERED, type RunRow } from './run-columns';
 
 const PAGE = 50;
 /** The next page is read when this many rows remain. */
@@ -22,9 +22,10 @@ const EMPTY: State = { rows: [], next: null, loading: true, hasNew: false };
 
 /**
  * Appends pages by cursor; a change of the query aborts and starts again. New runs replace the first page while it is in view;
- * further below the page only reports them, so that no row moves under the reader.
+ * further below the page only reports them, so that no row moves under the reader. With `all`, pages follow each other until
+ * the rows are complete.
  */
-export function useRuns(session: string, conditions: Conditions, order: 'asc' | 'desc', fields: readonly string[]) {
+export function useRuns(session: string, conditions: Conditions, order: 'asc' | 'desc', fields: readonly string[], all: boolean) {
   const [state, setState] = useState<State>(EMPTY);
   const [attempt, retry] = useReducer((n: number) => n + 1, 0);
   const signature = JSON.stringify([conditions, order, fields]);
@@ -53,7 +54,7 @@ export function useRuns(session: string, conditions: Conditions, order: 'asc' | 
     if (shown.loading || controller.signal.aborted) {
       return;
     }
-    if (shown.error || (first === 0 && order === 'desc')) {
+    if (shown.error || (first === 0 && order === 'desc' && !all)) {
       void read(null, []);
     } else {
       setState({ ...shown, hasNew: true });
@@ -63,15 +64,25 @@ export function useRuns(session: string, conditions: Conditions, order: 'asc' | 
   // Changes can be lost, and a service that was away comes back.
   const isAway = [0, 502, 503].some((status) => (state.error as { status?: number } | undefined)?.status === status);
   useEffect(() => {
-    const timer = setInterval(() => !document.hidden && (isAway || (view.current.first === 0 && order === 'desc')) && changed.current(), isAway ? RETRY_MS : FALLBACK_MS);
+    const timer = setInterval(() => !document.hidden && (isAway || (view.current.first === 0 && order === 'desc' && !all)) && changed.current(), isAway ? RETRY_MS : FALLBACK_MS);
     return () => clearInterval(timer);
-  }, [isAway, order]);
+  }, [isAway, order, all]);
+  const readNext = (): void => {
+    if (state.next && !state.loading) {
+      setState({ ...state, loading: true });
+      void read(state.next, state.rows);
+    }
+  };
+  useEffect(() => {
+    if (all && !state.error && state.rows.length < MAX_ORDERED) {
+      readNext();
+    }
+  }, [all, state]);
   /** Receives the range of the rows in view. */
   const show = (first: number, last: number): void => {
     view.current.first = first;
-    if (last >= state.rows.length - AHEAD && state.next && !state.loading) {
-      setState({ ...state, loading: true });
-      void read(state.next, state.rows);
+    if (last >= state.rows.length - AHEAD) {
+      readNext();
     }
   };
   return { ...state, show, retry: () => retry(0) };

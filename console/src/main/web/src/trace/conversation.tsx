@@ -1,7 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import { JsonTree } from '../ui/json';
+import { LongText } from '../ui/long-text';
 import { messagesOf, withResults, type Message, type Part } from './messages';
 
+/** Roles with a colour of their own; clients can send any text as a role. */
+const ROLES = ['assistant', 'user', 'tool'];
 const FOLDED = 12;
 const MAX_TEXT = 20_000;
 
@@ -41,7 +44,7 @@ export function Conversation({ inputs, outputs }: { inputs: unknown; outputs: un
 
 function MessageView({ message }: { message: Message }) {
   return (
-    <article class={`message ${message.role}`}>
+    <article class={`message ${ROLES.includes(message.role) ? message.role : ''}`}>
       <header>{message.role.slice(0, 60)}</header>
       {message.parts.length === 0 && <div class="part faint">empty</div>}
       {message.parts.map((part, index) => (
@@ -90,7 +93,7 @@ function Text({ text }: { text: string }) {
   const isCut = !whole && text.length > MAX_TEXT;
   return (
     <>
-      <p class="text-content long">{isCut ? text.slice(0, MAX_TEXT) : text}</p>
+      <p class="text-content long"><LongText text={isCut ? text.slice(0, MAX_TEXT) : text} /></p>
       {isCut && (
         <button class="button quiet" type="button" onClick={() => setWhole(true)}>
           Show {(text.length - MAX_TEXT).toLocaleString('en')} more characters

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { getList, patch, post, remove, workspace, type Schemas } from '../api/client';
 import { useQuery } from '../api/query';
-import { absolute, ago, decimal } from '../ui/format';
+import { absolute, ago, decimal, isolated } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { ErrorState, Loading } from '../ui/states';
 import { toast } from '../ui/toast';
@@ -21,7 +21,7 @@ export function FeedbackTab({ run }: { run: Run }) {
   const drop = async (one: Feedback): Promise<void> => {
     try {
       await remove('/api/v1/feedback/{feedback_id}', { path: { feedback_id: one.id } });
-      toast(`${one.key} was deleted`);
+      toast(`${isolated(one.key)} was deleted`);
       list.reload();
     } catch (error) {
       toast((error as Error).message, 'error');
@@ -57,9 +57,9 @@ function Table({ items, onEdit, onDelete }: { items: readonly Feedback[]; onEdit
               <td>
                 <bdi>{one.key}</bdi>
               </td>
-              <td class="end">{one.score === null ? String(one.value ?? '–') : decimal(one.score)}</td>
+              <td class={one.score === null ? 'text-content' : 'end'}>{one.score === null ? String(one.value ?? '–') : decimal(one.score)}</td>
               <td class="text-content">{one.comment}</td>
-              <td class="muted">{String((one.feedback_source as { type?: unknown } | null)?.type ?? '')}</td>
+              <td class="muted text-content">{String((one.feedback_source as { type?: unknown } | null)?.type ?? '')}</td>
               <td class="muted nowrap" title={absolute(one.created_at)}>
                 {ago(one.created_at)}
               </td>

@@ -18,6 +18,8 @@ const isMembers = (value: unknown): value is Members => typeof value === 'object
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant', model: 'assistant', AIMessageChunk: 'assistant', developer: 'system', function: 'tool' };
 const LISTS = ['messages', 'message', 'input_messages', 'output_messages', 'gen_ai.input.messages', 'gen_ai.output.messages', 'chat_history', 'prompt', 'input', 'output'];
+/** Items of OpenAI's responses that are no messages. */
+const ITEMS = ['function_call', 'function_call_output', 'reasoning'];
 const MAX_DEPTH = 6;
 
 /** Returns the messages of a value; empty if it has no shape that is known. */
@@ -29,7 +31,7 @@ export function messagesOf(value: unknown, role = 'user', depth = 0): Message[] 
     // LangChain passes batches: a list of lists.
     const list = value.length > 0 && Array.isArray(value[0]) ? (value[0] as unknown[]) : value;
     const found = list.map((item) => message(item, role));
-    return found.length > 0 && found.every((item) => item !== null) ? (found as Message[]) : [];
+    return found.every((item) => item !== null) ? withItems(found, list) : [];
   }
   if (!isMembers(value)) {
     return [];
@@ -67,8 +69,24 @@ function parsed(value: unknown): unknown {
   return value;
 }
 
+/** OpenAI's responses list calls and thoughts of the model beside its messages: they belong to one message. */
+function withItems(messages: readonly Message[], list: readonly unknown[]): Message[] {
+  const joined: Message[] = [];
+  messages.forEach((next, index) => {
+    const last = joined.at(-1);
+    const item = list[index];
+    const isItem = isMembers(item) && textOf(item['role']) === null && ITEMS.includes(String(item['type']));
+    if (isItem && last?.role === 'assistant' && next.role === 'assistant') {
+      joined[joined.length - 1] = { role: last.role, parts: [...last.parts, ...next.parts] };
+    } else {
+      joined.push(next);
+    }
+  });
+  return joined;
+}
+
 function systemOf(value: Members): Message[] {
-  const system = value['system'] ?? value['instructions'];
+  const system = parsed(value['system'] ?? value['instructions'] ?? value['gen_ai.system_instructions']);
   return typeof system === 'string' ? [{ role: 'system', parts: [{ kind: 'text', text: system }] }] : Array.isArray(system) ? [{ role: 'system', parts: parts(system) }] : [];
 }
 
@@ -87,6 +105,9 @@ function message(value: unknown, role: string): Message | null {
   if (isMembers(value['data']) && typeof value['type'] === 'string') {
     return message({ ...value['data'], role: value['type'] }, role);
   }
+  if (textOf(value['role']) === null && ITEMS.includes(String(value['type']))) {
+    return responseItem(value);
+  }
   const isTyped = typeof value['type'] === 'string' && ('content' in value || 'tool_calls' in value);
   const named = textOf(value['role']) ?? (isTyped && value['type'] !== 'message' ? textOf(value['type']) : null);
   if (named === null && !('content' in value && ('tool_calls' in value || Array.isArray(value['content'])))) {
@@ -96,12 +117,27 @@ function message(value: unknown, role: string): Message | null {
   const found: Part[] = typeof content === 'string' ? (content ? [{ kind: 'text', text: content }] : []) : Array.isArray(content) ? parts(content) : content === null || content === undefined ? [] : [{ kind: 'json', value: content }];
   found.push(...calls(value));
   const own = ROLES[named ?? ''] ?? named ?? role;
-  if (own === 'tool') {
+  if (own === 'tool' && !found.some((one) => one.kind === 'result')) {
     const first = found[0];
-    const output = first?.kind === 'text' && found.length === 1 ? parsed(first.text) : first?.kind === 'result' ? first.output : content;
-    return { role: 'tool', parts: [{ kind: 'result', id: String(value['tool_call_id'] ?? (first?.kind === 'result' ? first.id : '')), name: String(value['name'] ?? ''), output }] };
+    const output = first?.kind === 'text' && found.length === 1 ? parsed(first.text) : content;
+    return { role: 'tool', parts: [{ kind: 'result', id: String(value['tool_call_id'] ?? ''), name: String(value['name'] ?? ''), output }] };
   }
   return { role: own, parts: found };
+}
+
+function responseItem(item: Members): Message {
+  const id = String(item['call_id'] ?? item['id'] ?? '');
+  const name = String(item['name'] ?? 'tool');
+  switch (item['type']) {
+    case 'function_call':
+      return { role: 'assistant', parts: [{ kind: 'call', id, name, input: parsed(item['arguments']) }] };
+    case 'function_call_output':
+      return { role: 'tool', parts: [{ kind: 'result', id, name: '', output: parsed(item['output']) }] };
+    default: {
+      const summary = Array.isArray(item['summary']) ? parts(item['summary']) : [];
+      return { role: 'assistant', parts: summary.map((one) => (one.kind === 'text' ? { kind: 'reasoning', text: one.text } : one)) };
+    }
+  }
 }
 
 function calls(value: Members): Part[] {
@@ -114,14 +150,14 @@ function calls(value: Members): Part[] {
 }
 
 function parts(list: readonly unknown[]): Part[] {
-  return list.map((item): Part => {
+  return list.flatMap((item): Part[] => {
     if (typeof item === 'string') {
-      return { kind: 'text', text: item };
+      return [{ kind: 'text', text: item }];
     }
     if (!isMembers(item)) {
-      return { kind: 'json', value: item };
+      return [{ kind: 'json', value: item }];
     }
-    return part(item);
+    return item['type'] === 'step-start' ? [] : [part(item)];
   });
 }
 
@@ -134,7 +170,11 @@ function part(item: Members): Part {
     return { kind: 'call', id, name, input: parsed(item['input'] ?? item['args'] ?? item['arguments']) };
   }
   if (type === 'tool_result' || type === 'tool_call_response') {
-    return { kind: 'result', id, name, output: item['content'] ?? item['result'] ?? item['output'] ?? item['response'] };
+    return { kind: 'result', id, name, output: unwrapped(item['content'] ?? item['result'] ?? item['output'] ?? item['response']) };
+  }
+  if ((type.startsWith('tool_') || type === 'dynamic_tool') && 'toolCallId' in item) {
+    const result = item['output'] ?? item['errorText'];
+    return { kind: 'call', id, name: type === 'dynamic_tool' ? name : String(item['type']).slice('tool-'.length), input: item['input'], ...(result === undefined ? {} : { result }) };
   }
   const url = imageUrl(item);
   if (url) {
@@ -146,14 +186,22 @@ function part(item: Members): Part {
   return { kind: 'json', value: item };
 }
 
+/** The AI SDK wraps the outputs of tools. */
+function unwrapped(output: unknown): unknown {
+  return isMembers(output) && typeof output['type'] === 'string' && 'value' in output ? output['value'] : output;
+}
+
 /** Only images in the message itself: the page loads nothing from other hosts. */
 function imageUrl(item: Members): string | null {
   const image = item['image_url'] ?? item['image'] ?? item['source'];
-  if (isMembers(image) && typeof image['data'] === 'string') {
-    return `data:${String(image['media_type'] ?? 'image/png')};base64,${image['data']}`;
+  const holder = isMembers(image) ? image : item;
+  const url = textOf(image) ?? textOf(holder['url']);
+  if (url?.startsWith('data:image/')) {
+    return url;
   }
-  const url = isMembers(image) ? image['url'] : image;
-  return typeof url === 'string' && url.startsWith('data:image/') ? url : null;
+  const type = textOf(holder['media_type'] ?? holder['mediaType'] ?? holder['mime_type'] ?? holder['mimeType']) ?? (isMembers(image) ? 'image/png' : '');
+  const data = textOf(holder['data'] ?? (item['type'] === 'blob' ? item['content'] : null));
+  return data !== null && type.startsWith('image/') ? `data:${type};base64,${data}` : null;
 }
 
 /** Puts the result of each tool call beside the call; results without a call stay where they are. */

@@ -77,17 +77,16 @@ export function buildTrace(runs: readonly TraceRun[]): Trace {
   };
 }
 
-/** Adds the values of the runs without a value below them. */
+/** Adds the values of the runs without a value below them; 0 is none, but the sum of zeros is 0. */
 function deepest(byId: ReadonlyMap<string, Node>, valueOf: (run: TraceRun) => number | null | undefined): number | null {
   let sum: number | null = null;
   const isCounted = new Set<Node>();
   for (const node of [...byId.values()].reverse()) {
-    const value = valueOf(node.run);
-    const isLowest = value !== null && value !== undefined && !isCounted.has(node);
-    if (isLowest) {
+    const value = valueOf(node.run) ?? null;
+    if (value !== null && !isCounted.has(node)) {
       sum = (sum ?? 0) + value;
     }
-    if (node.parent && (isLowest || isCounted.has(node))) {
+    if (node.parent && (isCounted.has(node) || (value !== null && value > 0))) {
       isCounted.add(node.parent);
     }
   }

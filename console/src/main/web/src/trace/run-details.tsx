@@ -3,9 +3,10 @@ import { get, getList, send, workspace, type Schemas } from '../api/client';
 import { useQuery } from '../api/query';
 import { oneOf, useUrlState } from '../app/router';
 import { home } from '../app/shell';
+import { exampleHref } from '../datasets/links';
 import { copyText } from '../ui/copy';
 import { Tabs, type Tab } from '../ui/dialog';
-import { absolute, bytes, cost, count, seconds } from '../ui/format';
+import { absolute, bytes, cost, count, isolated, seconds } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { JsonTree } from '../ui/json';
 import { Empty, ErrorState, Loading } from '../ui/states';
@@ -19,7 +20,8 @@ export type Run = Schemas['RunResponse'];
 const TABS = ['messages', 'io', 'metadata', 'feedback', 'raw'] as const;
 const STATE = { tab: oneOf(['auto', ...TABS] as const, 'auto') };
 
-export function RunDetails({ runId }: { runId: string }) {
+/** The dataset is that of the trace's experiment. */
+export function RunDetails({ runId, datasetId }: { runId: string; datasetId: string | undefined }) {
   const { state, set } = useUrlState(STATE);
   const [running, setRunning] = useState<string>();
   const run = useQuery(`run ${workspace.value} ${runId}`, (signal) => get('/api/v1/runs/{run_id}', { path: { run_id: runId }, signal }), {
@@ -61,7 +63,7 @@ export function RunDetails({ runId }: { runId: string }) {
       </div>
       <div class="run-body" role="tabpanel" tabIndex={0} key={`${runId} ${tab}`}>
         {data.error && (tab === 'messages' || tab === 'io') && <pre class="error-box text-content">{data.error}</pre>}
-        <Content run={data} tab={tab} />
+        <Content run={data} tab={tab} datasetId={datasetId} />
       </div>
     </section>
   );
@@ -110,7 +112,7 @@ function curl(id: string): string {
   return `curl -sS -H "X-API-Key: $WAYBILL_API_KEY" "$WAYBILL_EXPERIMENT_URL/api/v1/runs/${id}"`;
 }
 
-function Content({ run, tab }: { run: Run; tab: (typeof TABS)[number] }) {
+function Content({ run, tab, datasetId }: { run: Run; tab: (typeof TABS)[number]; datasetId: string | undefined }) {
   switch (tab) {
     case 'messages':
       return (
@@ -128,7 +130,7 @@ function Content({ run, tab }: { run: Run; tab: (typeof TABS)[number] }) {
         </div>
       );
     case 'metadata':
-      return <Metadata run={run} />;
+      return <Metadata run={run} datasetId={datasetId} />;
     case 'feedback':
       return <FeedbackTab run={run} />;
     case 'raw':
@@ -136,16 +138,16 @@ function Content({ run, tab }: { run: Run; tab: (typeof TABS)[number] }) {
   }
 }
 
-function Metadata({ run }: { run: Run }) {
-  const facts: readonly (readonly [string, string | null | undefined, string?])[] = [
+function Metadata({ run, datasetId }: { run: Run; datasetId: string | undefined }) {
+  const facts: readonly (readonly [string, string | null | undefined, (string | undefined)?])[] = [
     ['Run', run.id],
     ['Trace', run.trace_id],
     ['Project', run.session_name ?? run.session_id, `${home()}/projects/${run.session_id}`],
     ['Thread', run.thread_id],
-    ['Example', run.reference_example_id],
+    ['Example', run.reference_example_id, datasetId && run.reference_example_id ? exampleHref(datasetId, run.reference_example_id) : undefined],
     ['Started', run.start_time],
     ['Ended', run.end_time],
-    ['Tags', run.tags?.join(', ')],
+    ['Tags', run.tags?.map(isolated).join(', ')],
   ];
   const metadata = run.metadata as unknown as object | null;
   return (
@@ -175,7 +177,7 @@ async function readImages(run: Run, signal: AbortSignal) {
   return Promise.all(
     items.map(async (item) => {
       const isImage = /^image\/(png|jpeg|gif|webp|avif)$/.test(item.content_type ?? '') && item.size < 8_000_000;
-      return { item, image: isImage ? await dataUrl(await send('get', '/api/v1/runs/{run_id}/attachments/{name}', { path: { run_id: run.id, name: item.name }, signal })) : null };
+      return { item, image: isImage ? await dataUrl(await send('get', '/api/v1/runs/{run_id}/attachments/{name}', { path: { run_id: run.id, name: item.name }, accept: '*/*', signal })) : null };
     }),
   );
 }
@@ -193,6 +195,9 @@ async function dataUrl(response: Response): Promise<string> {
 function Attachments({ run }: { run: Run }) {
   const has = run.s3_urls !== null && run.s3_urls !== undefined;
   const images = useQuery(has ? `attachments ${run.id}` : null, (signal) => readImages(run, signal));
+  if (images.error && !images.data) {
+    return <ErrorState error={images.error} retry={images.reload} />;
+  }
   if (!has || !images.data?.length) {
     return null;
   }

@@ -1,20 +1,24 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, workspace, type Schemas } from '../api/client';
 import { useQuery } from '../api/query';
 import { getTagged } from '../api/tagged';
 import { useKeys } from '../app/keys';
-import { navigate, oneOf, text, useUrlState } from '../app/router';
+import { list, navigate, oneOf, text, useUrlState } from '../app/router';
 import { home, Page } from '../app/shell';
 import type { RouteProps } from '../main';
-import { absolute, ago, cost, count, seconds } from '../ui/format';
+import { CopyLink } from '../ui/copy';
+import { cost, count, seconds } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { Empty, ErrorState, Loading } from '../ui/states';
+import { When } from '../ui/when';
+import { useOrigin } from './experiment';
 import { buildTrace, interesting, visible, type TraceRun } from './model';
 import { RunDetails } from './run-details';
 import './trace.css';
 import { Tree } from './tree';
 
-const STATE = { run: text(), q: text(), show: oneOf(['all', 'errors'] as const, 'all') };
+const STATE = { run: text(), q: text(), show: oneOf(['all', 'errors'] as const, 'all'), compare: list };
 /** A trace whose last run ended so long ago does not change any more, or so rarely that a person reads it again. */
 const SETTLED_MS = 300_000;
 
@@ -66,6 +70,13 @@ function TraceView({ loaded }: { loaded: Loaded }) {
   const rows = useMemo(() => visible(trace, collapsed, { text: state.q, onlyErrors: state.show === 'errors' }), [trace, collapsed, state.q, state.show]);
   const root = trace.roots[0]!;
   const selected = trace.byId.has(state.run) ? state.run : interesting(trace)!.run.id;
+  const origin = useOrigin(loaded, state.compare);
+  // A link to this view leads to the same run, also when an error is added.
+  useEffect(() => {
+    if (!state.run) {
+      set({ run: selected }, { replace: true });
+    }
+  }, [state.run]);
   const toggle = (id: string): void => {
     const next = new Set(collapsed);
     next.has(id) ? next.delete(id) : next.add(id);
@@ -90,18 +101,34 @@ function TraceView({ loaded }: { loaded: Loaded }) {
       { keys: 'e', what: 'Next error', run: () => step(1, isError) },
       { keys: 'E', what: 'Previous error', run: () => step(-1, isError) },
       { keys: 'c', what: 'Collapse everything, or expand it', run: () => setCollapsed(collapsed.size ? new Set() : new Set([...trace.byId.values()].filter((node) => node.children.length && node.depth > 0).map((node) => node.run.id))) },
+      ...(origin ? [{ keys: 'b', what: 'To the comparison', run: () => navigate(origin.comparison) }] : []),
       { keys: 'u', what: 'To the project', run: () => navigate(`${home()}/projects/${loaded.session_id}`) },
     ],
-    [rows, selected, collapsed],
+    [rows, selected, collapsed, origin?.comparison],
   );
   return (
     <Page
       fill
       title={root.run.name}
       crumbs={[
-        { label: 'Projects', href: `${home()}/projects` },
+        ...(origin ? [{ label: 'Datasets', href: `${home()}/datasets` }, origin.dataset] : [{ label: 'Projects', href: `${home()}/projects` }]),
         { label: loaded.session_name || 'Project', href: `${home()}/projects/${loaded.session_id}` },
       ]}
+      actions={
+        <>
+          {origin && (
+            <a class="button" href={origin.comparison} title="To the comparison (b)">
+              Comparison
+            </a>
+          )}
+          {origin?.example && (
+            <a class="button" href={origin.example}>
+              Example
+            </a>
+          )}
+          <CopyLink />
+        </>
+      }
       subtitle={
         <dl class="stats">
           <Fact name="duration" value={seconds(trace.duration / 1000)} />
@@ -109,7 +136,7 @@ function TraceView({ loaded }: { loaded: Loaded }) {
           {trace.errors > 0 && <Fact name="errors" value={count(trace.errors)} isError />}
           {trace.tokens !== null && <Fact name="tokens" value={count(trace.tokens)} />}
           {trace.cost !== null && <Fact name="cost" value={cost(trace.cost)} />}
-          <Fact name="started" value={ago(root.run.start_time)} title={absolute(root.run.start_time)} />
+          <Fact name="started" value={<When time={root.run.start_time} />} />
         </dl>
       }
     >
@@ -131,15 +158,15 @@ function TraceView({ loaded }: { loaded: Loaded }) {
           {loaded.truncated && <p class="trace-note muted">The first {count(trace.byId.size)} of {count(loaded.run_count)} runs, by their start.</p>}
           {rows.length ? <Tree trace={trace} rows={rows} selected={selected} collapsed={collapsed} onSelect={select} onToggle={toggle} /> : <Empty title="No run matches">Change the search, or show all runs.</Empty>}
         </div>
-        <RunDetails key={selected} runId={selected} />
+        <RunDetails key={selected} runId={selected} datasetId={origin?.datasetId} />
       </div>
     </Page>
   );
 }
 
-function Fact({ name, value, isError = false, title }: { name: string; value: string; isError?: boolean; title?: string }) {
+function Fact({ name, value, isError = false }: { name: string; value: ComponentChildren; isError?: boolean }) {
   return (
-    <div title={title}>
+    <div>
       <dt>{name}</dt>
       <dd class={isError ? 'error-text' : ''}>{value}</dd>
     </div>

@@ -56,7 +56,9 @@ export function Tabs<T extends string>({ tabs, selected, onSelect, label }: { ta
       const index = tabs.findIndex((tab) => tab.id === selected);
       const next = tabs[(index + step + tabs.length) % tabs.length]!;
       onSelect(next.id);
-      requestAnimationFrame(() => (event.currentTarget as HTMLElement | null)?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
+      // The event has no current target after its handlers.
+      const list = event.currentTarget as HTMLElement;
+      requestAnimationFrame(() => list.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
     }
   };
   return (

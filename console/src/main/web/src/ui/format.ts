@@ -3,9 +3,11 @@
 const locale = 'en';
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
 const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
-const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' });
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' });
 const hour = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const hourOfYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const ofDay = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' });
 
 export const DASH = '–';
@@ -93,6 +95,21 @@ export const absolute = (time: string): string => moment.format(new Date(time));
 export const date = (time: string): string => day.format(new Date(time));
 export const dateAndHour = (time: string): string => hour.format(new Date(time));
 
+const WEEK_MS = 7 * 86_400_000;
+
+/** Returns whether `ago` describes the time relative to now. */
+export const isRecent = (time: string, now = Date.now()): boolean => Math.abs(now - Date.parse(time)) < WEEK_MS;
+
+/** The time of day, with the date unless it is today, and with the year unless it is this one. */
+export function clock(time: string, now = Date.now()): string {
+  const at = new Date(time);
+  const today = new Date(now);
+  if (at.toDateString() === today.toDateString()) {
+    return ofDay.format(at);
+  }
+  return (at.getFullYear() === today.getFullYear() ? hour : hourOfYear).format(at);
+}
+
 /** "5 min ago" for the last week, else the date. */
 export function ago(time: string, now = Date.now()): string {
   const difference = (new Date(time).getTime() - now) / 1000;
@@ -106,7 +123,7 @@ export function ago(time: string, now = Date.now()): string {
   if (size < 86_400) {
     return relative.format(Math.round(difference / 3600), 'hour');
   }
-  return size < 7 * 86_400 ? relative.format(Math.round(difference / 86_400), 'day') : date(time);
+  return isRecent(time, now) ? relative.format(Math.round(difference / 86_400), 'day') : date(time);
 }
 
 export const TEXT_MEMBERS = ['content', 'text', 'answer', 'output', 'question', 'input', 'query', 'message', 'result', 'response', 'completion', 'value'];
@@ -165,6 +182,15 @@ function longest(value: unknown): string {
     }
   }
   return best.slice(0, MAX_EXCERPT).replace(/\s+/g, ' ').trim();
+}
+
+const DIRECTION_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/g;
+const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
+
+/** A name or key within a sentence: it does not change the direction of the words around it. */
+export function isolated(text: string): string {
+  const plain = text.replace(DIRECTION_CONTROLS, '');
+  return RIGHT_TO_LEFT.test(plain) ? `\u2068${plain}\u2069` : plain;
 }
 
 /** A colour and a letter for each compared experiment; the letter carries the meaning, the colour repeats it. */

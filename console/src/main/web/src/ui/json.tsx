@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { copyText } from './copy';
 import { Icon } from './icons';
+import { LongText } from './long-text';
 
 export interface JsonLine {
   readonly path: string;
@@ -77,7 +78,7 @@ export function JsonTree({ value, label }: { value: unknown; label: string }) {
             ) : (
               <span class="json-toggle" />
             )}
-            {line.key !== null && <span class="json-key">{line.key}:</span>}
+            {line.key !== null && <span class="json-key"><bdi>{line.key}</bdi>:</span>}
             <Value line={line} />
           </div>
         ))}
@@ -94,7 +95,7 @@ function Value({ line }: { line: JsonLine }) {
     const cut = !whole && value.length > MAX_TEXT;
     return (
       <span class="json-string text-content">
-        {cut ? value.slice(0, MAX_TEXT) : value}
+        <LongText text={cut ? value.slice(0, MAX_TEXT) : value} />
         {cut && (
           <button class="button quiet" type="button" onClick={() => setWhole(true)}>
             show {(value.length - MAX_TEXT).toLocaleString('en')} more characters

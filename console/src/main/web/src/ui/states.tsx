@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { ApiError } from '../api/client';
+import { ApiError, isAway, unavailable } from '../api/client';
 import { CopyButton } from './copy';
 
 export function Skeleton({ rows = 6 }: { rows?: number }) {
@@ -21,7 +21,18 @@ export function Loading({ what, rows }: { what: string; rows?: number }) {
   );
 }
 
-export function ErrorState({ error, retry, back }: { error: Error; retry?: () => void; back?: { href: string; label: string } }) {
+interface ErrorProps {
+  readonly error: Error;
+  readonly retry?: () => void;
+  readonly back?: { readonly href: string; readonly label: string };
+  /** Outside of the frame, whose banner reports services that do not respond. */
+  readonly isAlone?: boolean;
+}
+
+export function ErrorState({ error, retry, back, isAlone = false }: ErrorProps) {
+  if (!isAlone && unavailable.value !== null && isAway(error)) {
+    return <Skeleton rows={4} />;
+  }
   const api = error instanceof ApiError ? error : undefined;
   const title = api?.status === 404 ? 'Not found in this workspace' : api?.status === 403 ? 'This key may not do that' : 'This could not be loaded';
   return (

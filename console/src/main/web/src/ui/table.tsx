@@ -1,5 +1,6 @@
 import { Component, type ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import { useNarrow } from './narrow';
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 
 export interface Column<T> {
@@ -9,8 +10,15 @@ export interface Column<T> {
   readonly width: string;
   readonly end?: boolean;
   readonly sortable?: boolean;
+  /** Place in the card of a row on a narrow screen; a column without one is not shown there. */
+  readonly narrow?: string;
+  /** Whether the title is beside the value in a card. */
+  readonly named?: boolean;
   readonly cell: (row: T, index: number) => ComponentChildren;
 }
+
+/** Place in a card: a line, and the first and last of twelve columns. */
+export const place = (line: number, first = 1, last = 12): string => `${line} / ${first} / ${line + 1} / ${last + 1}`;
 
 interface Props<T> {
   readonly label: string;
@@ -21,6 +29,8 @@ interface Props<T> {
   readonly row: (index: number) => T | undefined;
   readonly rowKey: (row: T) => string;
   readonly rowHeight: number;
+  /** Height of a card on a narrow screen. */
+  readonly cardHeight?: number;
   readonly selected?: string | undefined;
   /** `difference`, `-difference` … */
   readonly sort?: string;
@@ -32,6 +42,8 @@ interface Props<T> {
 }
 
 const OVERSCAN = 6;
+const CARD_HEIGHT = 58;
+const CARD = 'repeat(12, minmax(0, 1fr))';
 
 export function useVirtual(total: number, rowHeight: number, element: { current: HTMLElement | null }) {
   const [, update] = useReducer((n: number) => n + 1, 0);
@@ -49,6 +61,13 @@ export function useVirtual(total: number, rowHeight: number, element: { current:
   instance.current ??= new Virtualizer(options);
   instance.current.setOptions(options);
   useEffect(() => instance.current!._didMount(), []);
+  const measured = useRef(rowHeight);
+  useLayoutEffect(() => {
+    if (measured.current !== rowHeight) {
+      measured.current = rowHeight;
+      instance.current!.measure();
+    }
+  }, [rowHeight]);
   useLayoutEffect(() => instance.current!._willUpdate());
   return instance.current;
 }
@@ -58,7 +77,10 @@ export function useVirtual(total: number, rowHeight: number, element: { current:
  * and End move it, Enter opens it.
  */
 export function Grid<T>(props: Props<T>) {
-  const { columns, total, rowHeight } = props;
+  const { total } = props;
+  const isNarrow = useNarrow() && props.columns.some((column) => column.narrow);
+  const columns = useMemo(() => (isNarrow ? props.columns.filter((column) => column.narrow) : props.columns), [props.columns, isNarrow]);
+  const rowHeight = isNarrow ? (props.cardHeight ?? CARD_HEIGHT) : props.rowHeight;
   const element = useRef<HTMLDivElement>(null);
   const active = useRef(0);
   const [, update] = useReducer((n: number) => n + 1, 0);
@@ -66,8 +88,8 @@ export function Grid<T>(props: Props<T>) {
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items[items.length - 1]?.index ?? 0;
-  const width = columns.reduce((sum, column) => sum + Number.parseFloat(/\d+/.exec(column.width)?.[0] ?? '0'), 0);
-  const template = { gridTemplateColumns: columns.map((column) => column.width).join(' ') };
+  const width = isNarrow ? 0 : columns.reduce((sum, column) => sum + Number.parseFloat(/\d+/.exec(column.width)?.[0] ?? '0'), 0);
+  const template = { gridTemplateColumns: isNarrow ? CARD : columns.map((column) => column.width).join(' ') };
   active.current = Math.min(active.current, Math.max(0, total - 1));
 
   useEffect(() => props.onRange?.(first, last), [first, last, total]);
@@ -113,9 +135,9 @@ export function Grid<T>(props: Props<T>) {
   };
 
   return (
-    <div ref={element} class="grid" role="grid" aria-label={props.label} aria-rowcount={total + 1} aria-colcount={columns.length} tabIndex={0} onKeyDown={onKeyDown} aria-activedescendant={total ? `row-${active.current}` : undefined}>
+    <div ref={element} class={`grid ${isNarrow ? 'narrow' : ''}`} role="grid" aria-label={props.label} aria-rowcount={total + 1} aria-colcount={columns.length} tabIndex={0} onKeyDown={onKeyDown} aria-activedescendant={total ? `row-${active.current}` : undefined}>
       <div class="grid-inner" style={{ width: `max(100%, ${width}px)` }}>
-        <Head {...props} template={template} />
+        <Head {...props} columns={columns} template={template} />
         <div class="grid-body" role="rowgroup" style={{ height: `${virtual.getTotalSize()}px`, position: 'relative' }}>
           {items.map((item) => {
             const value = props.row(item.index);
@@ -128,6 +150,7 @@ export function Grid<T>(props: Props<T>) {
                 top={item.start}
                 height={rowHeight}
                 template={template.gridTemplateColumns}
+                isNarrow={isNarrow}
                 active={item.index === active.current}
                 selected={value !== undefined && props.selected === props.rowKey(value)}
                 onOpen={props.onOpen}
@@ -171,6 +194,7 @@ interface RowProps<T> {
   readonly top: number;
   readonly height: number;
   readonly template: string;
+  readonly isNarrow: boolean;
   readonly active: boolean;
   readonly selected: boolean;
   readonly onOpen: ((row: T, index: number) => void) | undefined;
@@ -180,7 +204,7 @@ interface RowProps<T> {
 class Row<T> extends Component<RowProps<T>> {
   override shouldComponentUpdate(next: RowProps<T>): boolean {
     const { props } = this;
-    return (['columns', 'value', 'index', 'top', 'height', 'template', 'active', 'selected'] as const).some((name) => props[name] !== next[name]);
+    return (['columns', 'value', 'index', 'top', 'height', 'template', 'isNarrow', 'active', 'selected'] as const).some((name) => props[name] !== next[name]);
   }
 
   private readonly open = (event: MouseEvent): void => {
@@ -190,7 +214,7 @@ class Row<T> extends Component<RowProps<T>> {
     }
   };
 
-  override render({ columns, value, index, top, height, template, active, selected }: RowProps<T>) {
+  override render({ columns, value, index, top, height, template, isNarrow, active, selected }: RowProps<T>) {
     return (
       <div
         role="row"
@@ -202,7 +226,8 @@ class Row<T> extends Component<RowProps<T>> {
         onClick={this.open}
       >
         {columns.map((column, position) => (
-          <div key={column.id} role={position === 0 ? 'rowheader' : 'gridcell'} class={`grid-cell ${column.end ? 'end' : ''} ${position === 0 ? 'sticky' : ''}`}>
+          <div key={column.id} role={position === 0 ? 'rowheader' : 'gridcell'} class={`grid-cell ${column.end ? 'end' : ''} ${position === 0 ? 'sticky' : ''}`} {...(isNarrow ? { style: { gridArea: column.narrow!, textAlign: column.end && column.narrow!.endsWith(' 13') ? 'right' : 'left' } } : {})}>
+            {isNarrow && column.named && <span class="cell-name">{column.title} </span>}
             {value === undefined ? <span class="skeleton" /> : column.cell(value, index)}
           </div>
         ))}

@@ -1,3 +1,7 @@
+import { isAway } from '../api/client';
+
+const RETRY_MS = 5_000;
+
 /** Loads the windows of a long list that are in view, and the next one; aborts requests for windows that left the view. */
 export class Windows<T> {
   private readonly loaded = new Map<number, readonly T[]>();
@@ -5,6 +9,7 @@ export class Windows<T> {
   private readonly stale = new Set<number>();
   private view = { first: 0, last: 0, total: 0 };
   private failure: Error | undefined;
+  private retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly size: number,
@@ -63,6 +68,7 @@ export class Windows<T> {
 
   /** Aborts everything. */
   close(): void {
+    clearTimeout(this.retry);
     this.pending.forEach((controller) => controller.abort());
     this.pending.clear();
   }
@@ -82,6 +88,10 @@ export class Windows<T> {
       if (!controller.signal.aborted) {
         this.failure = error as Error;
         this.changed();
+        if (isAway(error)) {
+          clearTimeout(this.retry);
+          this.retry = setTimeout(() => this.show(this.view.first, this.view.last, this.view.total), RETRY_MS);
+        }
       }
     } finally {
       if (this.pending.get(window) === controller) {

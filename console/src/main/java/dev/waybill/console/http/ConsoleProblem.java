@@ -1,7 +1,5 @@
 package dev.waybill.console.http;
 
-import java.util.Locale;
-
 import dev.waybill.common.problem.ProblemType;
 
 /** The problem types of the console's own responses, in addition to the common ones. */
@@ -19,11 +17,6 @@ public enum ConsoleProblem implements ProblemType {
     ConsoleProblem(int status, String title) {
         this.status = status;
         this.title = title;
-    }
-
-    @Override
-    public String slug() {
-        return name().toLowerCase(Locale.ROOT);
     }
 
     @Override

@@ -1,0 +1,77 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { ApiError, remove } from '../api/client';
+import { navigate } from '../app/router';
+import { home } from '../app/shell';
+import { Dialog } from '../ui/dialog';
+import { toast } from '../ui/toast';
+import type { Deployment } from './model';
+
+/** What went wrong with a request, with the id that the logs of the services have. */
+export function failureText(error: unknown): string {
+  const { message, requestId } = error as ApiError;
+  return requestId ? `${message} (request ${requestId})` : message;
+}
+
+/** Asks before something is done; an error stays in the dialog. */
+export function Confirm({ title, button, run, onClose, children, isDisabled = false, isDangerous = false }: { title: string; button: string; run: () => Promise<void>; onClose: () => void; children: ComponentChildren; isDisabled?: boolean; isDangerous?: boolean }) {
+  const [error, setError] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (isDisabled || isBusy) {
+      return;
+    }
+    setBusy(true);
+    try {
+      await run();
+      onClose();
+    } catch (failure) {
+      setError(failureText(failure));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        {children}
+        {error && (
+          <p class="error-text text-content" role="alert">
+            {error}
+          </p>
+        )}
+        <div class="row dialog-foot">
+          <button class="button" type="button" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
+            Cancel
+          </button>
+          <button class={`button ${isDangerous ? 'danger' : 'primary'}`} type="submit" disabled={isDisabled || isBusy}>
+            {button}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Deletes a deployment after its name was typed. */
+export function DeleteDialog({ deployment, onClose }: { deployment: Deployment; onClose: () => void }) {
+  const [typed, setTyped] = useState('');
+  const run = async (): Promise<void> => {
+    await remove('/v2/deployments/{deployment_id}', { path: { deployment_id: deployment.id! } });
+    toast(`${deployment.name} is being deleted`);
+    navigate(`${home()}/deployments`);
+  };
+  return (
+    <Confirm title="Delete the deployment" button="Delete" isDangerous isDisabled={typed !== deployment.name} run={run} onClose={onClose}>
+      <p>
+        Its application stops, its address no longer responds, and its revisions and logs are removed. This cannot be undone.
+      </p>
+      <label>
+        <span class="label">
+          Type <span class="strong mono">{deployment.name}</span> to delete it
+        </span>
+        <input class="field wide" autoComplete="off" spellcheck={false} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+      </label>
+    </Confirm>
+  );
+}

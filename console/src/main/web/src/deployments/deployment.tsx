@@ -1,0 +1,286 @@
+import { useEffect, useState } from 'preact/hooks';
+import { get, post, workspace } from '../api/client';
+import { useQuery } from '../api/query';
+import { useKeys } from '../app/keys';
+import { navigate, oneOf, text, useUrlState } from '../app/router';
+import { home, Page } from '../app/shell';
+import type { RouteProps } from '../main';
+import { copyText } from '../ui/copy';
+import { Tabs } from '../ui/dialog';
+import { Icon } from '../ui/icons';
+import { Menu } from '../ui/menu';
+import { ErrorState, Loading } from '../ui/states';
+import { toast } from '../ui/toast';
+import { Confirm, DeleteDialog, failureText } from './actions';
+import { Changes } from './changes';
+import { LEVELS, LOG_PHASES, type LogPhase } from './logs';
+import { LogPanel } from './log-panel';
+import { isFailed, isInProgress, repositoryName, shortCommit, webAddress, type Deployment, type Revision } from './model';
+import { Address, Condition } from './overview';
+import { Settings } from './settings';
+import { Timeline } from './timeline';
+import './deployments.css';
+
+const TABS = ['revisions', 'log', 'changes', 'settings'] as const;
+const STATE = { revision: text(), base: text(), tab: oneOf(TABS, 'revisions'), phase: oneOf(['', ...LOG_PHASES] as const, ''), q: text(), level: oneOf(['', ...LEVELS] as const, ''), cause: text() };
+const PAGE = 50;
+const ROLLOUT_POLL_MS = 2_500;
+type Question = { readonly kind: 'delete' } | { readonly kind: 'interrupt' | 'redeploy'; readonly revision: Revision };
+
+/** The part of the log that a person looks for first. */
+function firstPhase(revision: Revision): LogPhase {
+  if (revision.status === 'DEPLOYED') {
+    return 'server';
+  }
+  return revision.phases?.deploying_at || revision.status === 'DEPLOY_FAILED' ? 'deploy' : 'build';
+}
+
+export default function DeploymentPage({ params }: RouteProps) {
+  const id = params['id']!;
+  const [shownRevisions, setShownRevisions] = useState(PAGE);
+  const changes = { types: ['deployment', 'revision'] as const, deployment: id };
+  const deployment = useQuery(`deployment ${workspace.value} ${id}`, (signal) => get('/v2/deployments/{deployment_id}', { path: { deployment_id: id }, signal }), { changes });
+  const revisions = useQuery(
+    `revisions ${workspace.value} ${id} ${shownRevisions}`,
+    async (signal) => {
+      const found: Revision[] = [];
+      while (found.length < shownRevisions) {
+        const page = (await get('/v2/deployments/{deployment_id}/revisions', { path: { deployment_id: id }, query: { limit: PAGE, offset: found.length }, signal })).resources ?? [];
+        found.push(...page);
+        if (page.length < PAGE) {
+          break;
+        }
+      }
+      return found;
+    },
+    { changes, keepPrevious: true },
+  );
+  const crumbs = [{ label: 'Deployments', href: `${home()}/deployments` }];
+  const isRolling = deployment.data?.status === 'AWAITING_DELETE' || (revisions.data?.some(isInProgress) ?? false);
+  const reload = (): void => {
+    deployment.reload();
+    revisions.reload();
+  };
+  useEffect(() => {
+    const timer = isRolling ? setInterval(() => !document.hidden && reload(), ROLLOUT_POLL_MS) : undefined;
+    return () => clearInterval(timer);
+  }, [isRolling]);
+  const error = deployment.error ?? revisions.error;
+  const isGone = (deployment.error as { status?: number } | undefined)?.status === 404;
+  if (error && (isGone || !deployment.data || !revisions.data)) {
+    return (
+      <Page title={deployment.data?.name ?? 'Deployment'} crumbs={crumbs}>
+        <ErrorState error={error} retry={reload} back={{ href: crumbs[0]!.href, label: 'All deployments' }} />
+      </Page>
+    );
+  }
+  if (!deployment.data || !revisions.data) {
+    return (
+      <Page title="Deployment" crumbs={crumbs}>
+        <Loading what="the deployment" rows={12} />
+      </Page>
+    );
+  }
+  return <Detail deployment={deployment.data} revisions={revisions.data} hasMore={revisions.data.length >= shownRevisions} onMore={() => setShownRevisions(shownRevisions + PAGE)} onChanged={reload} />;
+}
+
+function Subtitle({ deployment }: { deployment: Deployment }) {
+  const config = deployment.source_config;
+  const link = webAddress(config?.repo_url);
+  const name = deployment.source_revision_config?.image_uri ?? repositoryName(config?.repo_url);
+  return (
+    <>
+      {deployment.display_name && <bdi class="strong">{deployment.display_name} · </bdi>}
+      {link ? (
+        <a href={link} target="_blank" rel="noopener noreferrer">
+          {name}
+        </a>
+      ) : (
+        <bdi title={config?.repo_url ?? undefined}>{name}</bdi>
+      )}
+      {deployment.source_revision_config?.repo_ref && (
+        <>
+          {' @ '}
+          <bdi>{deployment.source_revision_config.repo_ref}</bdi>
+        </>
+      )}
+    </>
+  );
+}
+
+interface DetailProps {
+  readonly deployment: Deployment;
+  readonly revisions: readonly Revision[];
+  readonly hasMore: boolean;
+  readonly onMore: () => void;
+  readonly onChanged: () => void;
+}
+
+function Detail({ deployment, revisions, hasMore, onMore, onChanged }: DetailProps) {
+  const { state, set, href } = useUrlState(STATE);
+  const [question, setQuestion] = useState<Question>();
+  const id = deployment.id!;
+  const selected = revisions.find((one) => one.id === state.revision) ?? revisions[0];
+  const active = revisions.find((one) => one.id === deployment.active_revision_id);
+  const isDeleted = deployment.status === 'AWAITING_DELETE';
+  const before = revisions.find((one) => one.id === state.base) ?? (selected && revisions[revisions.indexOf(selected) + 1]);
+  const tryAddress = `${home()}/deployments/${id}/try`;
+  useKeys(
+    [
+      { keys: 'c', what: 'Copy the API address', run: () => deployment.url && void copyText(deployment.url, 'The API address was copied') },
+      { keys: 't', what: 'Try it', run: () => navigate(tryAddress) },
+      { keys: 'l', what: 'Show the log', run: () => set({ tab: 'log' }) },
+    ],
+    [deployment.url],
+  );
+  const deployNewest = async (): Promise<void> => {
+    try {
+      const created = await post('/v2/deployments/{deployment_id}/revisions', { path: { deployment_id: id }, body: {} as never });
+      toast('A revision of the newest commit was created');
+      set({ tab: 'revisions', revision: created.id });
+      onChanged();
+    } catch (failure) {
+      toast(failureText(failure), 'error');
+    }
+  };
+  const hrefOf = (one: Revision, view: 'select' | 'log' | 'cause' | 'compare'): string => {
+    const cleared = { revision: one.id!, base: '', q: '', level: '', cause: '' } as const;
+    switch (view) {
+      case 'select':
+        return href({ ...cleared, tab: 'log', phase: '' });
+      case 'log':
+        return href({ ...cleared, tab: 'log', phase: '' });
+      case 'cause':
+        return href({ ...cleared, tab: 'log', phase: one.status === 'DEPLOY_FAILED' ? 'deploy' : 'build', cause: '1' });
+      case 'compare':
+        return href({ ...cleared, tab: 'changes' });
+    }
+  };
+  return (
+    <Page
+      title={deployment.name ?? ''}
+      crumbs={[{ label: 'Deployments', href: `${home()}/deployments` }]}
+      subtitle={<Subtitle deployment={deployment} />}
+      actions={
+        !isDeleted && (
+          <>
+            {deployment.active_revision_id && (
+              <a class="button primary" href={tryAddress} title="Try it (t)">
+                <Icon name="play" size={14} /> Try it
+              </a>
+            )}
+            <button class="button" type="button" onClick={deployNewest}>
+              Deploy the newest commit
+            </button>
+            <Menu label="More">
+              <button class="button quiet menu-item" type="button" onClick={() => set({ tab: 'settings' })}>
+                Settings
+              </button>
+              {active && (
+                <button class="button quiet menu-item" type="button" onClick={() => setQuestion({ kind: 'redeploy', revision: active })}>
+                  Redeploy the serving revision
+                </button>
+              )}
+              <button class="button quiet menu-item error-text" type="button" onClick={() => setQuestion({ kind: 'delete' })}>
+                Delete the deployment
+              </button>
+            </Menu>
+          </>
+        )
+      }
+    >
+      {state.tab === 'revisions' && (
+        <div class="deployment-top">
+          <Address deployment={deployment} />
+          <Condition deployment={deployment} latest={revisions.find((one) => one.id === deployment.latest_revision_id) ?? revisions[0]} active={active} />
+        </div>
+      )}
+      <div class="tabs-line">
+        <Tabs
+          label="Parts of the deployment"
+          tabs={[
+            { id: 'revisions', label: 'Revisions' },
+            { id: 'log', label: 'Log' },
+            { id: 'changes', label: 'Changes' },
+            { id: 'settings', label: 'Settings' },
+          ]}
+          selected={state.tab}
+          onSelect={(tab) => set({ tab })}
+        />
+        {selected && (state.tab === 'log' || state.tab === 'changes') && revisions.length > 0 && (
+          <label class="row revision-choice">
+            <span class="muted">Revision</span>
+            <select class="field" value={selected.id} onChange={(event) => set({ revision: event.currentTarget.value, phase: '', cause: '', base: '' })}>
+              {revisions.map((one) => (
+                <option key={one.id} value={one.id}>
+                  {shortCommit(one.source_revision_config?.repo_commit_sha) || one.id?.slice(0, 8)} {one.commit?.message?.split('\n')[0]?.slice(0, 60)} {one.id === deployment.active_revision_id ? '(serves)' : isFailed(one) ? '(failed)' : ''}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </div>
+      {!selected ? (
+        <p class="muted">This deployment has no revisions.</p>
+      ) : state.tab === 'revisions' ? (
+        <>
+          <Timeline revisions={revisions} active={deployment.active_revision_id} selected={state.revision} hrefOf={hrefOf} canChange={!isDeleted} onRedeploy={(revision) => setQuestion({ kind: 'redeploy', revision })} onInterrupt={(revision) => setQuestion({ kind: 'interrupt', revision })} />
+          {hasMore && (
+            <button class="button more" type="button" onClick={onMore}>
+              Show older revisions
+            </button>
+          )}
+        </>
+      ) : state.tab === 'log' ? (
+        <LogPanel deployment={id} revision={selected} phase={state.phase || firstPhase(selected)} q={state.q} level={state.level} showCause={state.cause !== ''} onChange={(changed) => set(changed, { replace: true })} />
+      ) : state.tab === 'changes' ? (
+        <Changes revisions={revisions} before={before} after={selected} onChange={set} />
+      ) : (
+        <Settings key={deployment.updated_at} deployment={deployment} isDeleted={isDeleted} onChanged={onChanged} onDelete={() => setQuestion({ kind: 'delete' })} />
+      )}
+      {question?.kind === 'delete' && <DeleteDialog deployment={deployment} onClose={() => setQuestion(undefined)} />}
+      {question && question.kind !== 'delete' && <RevisionQuestion deployment={deployment} kind={question.kind} revision={question.revision} onClose={() => setQuestion(undefined)} onChanged={onChanged} />}
+    </Page>
+  );
+}
+
+function RevisionQuestion({ deployment, kind, revision, onClose, onChanged }: { deployment: Deployment; kind: 'interrupt' | 'redeploy'; revision: Revision; onClose: () => void; onChanged: () => void }) {
+  const { set } = useUrlState(STATE);
+  const path = { deployment_id: deployment.id!, revision_id: revision.id! };
+  const commit = <span class="mono strong">{shortCommit(revision.source_revision_config?.repo_commit_sha) || revision.id?.slice(0, 8)}</span>;
+  if (kind === 'interrupt') {
+    return (
+      <Confirm
+        title="Interrupt the rollout"
+        button="Interrupt"
+        isDangerous
+        onClose={onClose}
+        run={async () => {
+          await post('/v2/deployments/{deployment_id}/revisions/{revision_id}/interrupt', { path });
+          toast('The rollout was interrupted');
+          onChanged();
+        }}
+      >
+        <p>The rollout of {commit} stops and its partial work is removed. {deployment.active_revision_id ? 'The revision that serves requests continues.' : 'No revision serves requests then.'}</p>
+      </Confirm>
+    );
+  }
+  const isRollback = revision.status === 'DEPLOYED' && revision.id !== deployment.active_revision_id;
+  return (
+    <Confirm
+      title={isRollback ? 'Roll back' : 'Redeploy'}
+      button={isRollback ? 'Roll back' : 'Redeploy'}
+      onClose={onClose}
+      run={async () => {
+        const changed = await post('/v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy', { path });
+        toast(isRollback ? 'The rollback has begun' : 'The rollout has begun');
+        set({ tab: 'revisions', revision: changed.latest_revision_id ?? '' });
+        onChanged();
+      }}
+    >
+      <p>
+        Creates a revision of commit {commit} with the deployment’s current secrets and settings. The revision that serves requests continues until the new one is healthy.
+      </p>
+    </Confirm>
+  );
+}

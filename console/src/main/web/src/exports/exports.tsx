@@ -1,0 +1,196 @@
+import { useMemo } from 'preact/hooks';
+import { getList, workspace } from '../api/client';
+import { useQuery } from '../api/query';
+import { useKeys } from '../app/keys';
+import { navigate, oneOf, text, useUrlState } from '../app/router';
+import { Page } from '../app/shell';
+import { absolute, ago, bytes, count, dateAndHour, DASH, shortCount } from '../ui/format';
+import { Empty, ErrorState, Loading } from '../ui/states';
+import { Grid, place, type Column } from '../ui/table';
+import { destinationsHref, exportHref, newExportHref } from './links';
+import { daysText, doneText, everyText, isActive, isSchedule, nextWindow, rangeText, STATUSES, labelOf, statusOf } from './model';
+import { ExportBar, Pages, POLL_MS, shortId, StatusBadge, useDestinations, useProjectNames, useRefresh } from './parts';
+import type { Export } from './types';
+
+const FILTERS = ['all', ...STATUSES, 'Paused'] as const;
+const STATE = { status: oneOf(FILTERS, 'all'), project: text(), page: text('1') };
+const PAGE = 50;
+const READ_PAGE = 100;
+/** The service does not filter, so the page filters the newest exports. */
+const MAX_FILTERED = 1_000;
+const POLL_FILTERED_MS = 10_000;
+
+const COMMAND = `curl -sS --fail-with-body "$WAYBILL_EXPORT_URL/api/v1/bulk-exports" \\
+  -H "X-API-Key: $WAYBILL_API_KEY" -H "Content-Type: application/json" \\
+  -d '{"bulk_export_destination_id": "DESTINATION_ID", "session_id": "PROJECT_ID", "format_version": "v2_beta",
+       "start_time": "'$(date -u -d '-7 days' +%F)'T00:00:00Z", "end_time": "'$(date -u +%F)'T00:00:00Z"}'`;
+
+interface Loaded {
+  readonly items: readonly Export[];
+  readonly total: number;
+  readonly isPartial: boolean;
+}
+
+async function readExports(status: string, project: string, offset: number, signal: AbortSignal): Promise<Loaded> {
+  const read = (from: number, limit: number) => getList('/api/v1/bulk-exports', { query: { limit, offset: from }, signal }) as unknown as Promise<{ items: Export[]; total: number }>;
+  if (status === 'all' && !project) {
+    return { ...(await read(offset, PAGE)), isPartial: false };
+  }
+  const all: Export[] = [];
+  let total = 1;
+  while (all.length < Math.min(total, MAX_FILTERED)) {
+    const page = await read(all.length, READ_PAGE);
+    all.push(...page.items);
+    total = page.items.length ? page.total : all.length;
+  }
+  const matching = all.filter((one) => (status === 'all' || statusOf(one) === status) && (!project || one.session_id === project));
+  return { items: matching.slice(offset, offset + PAGE), total: matching.length, isPartial: total > MAX_FILTERED };
+}
+
+function columnsOf(projects: ReadonlyMap<string, string>, destinations: ReadonlyMap<string, string> | undefined): readonly Column<Export>[] {
+  return [
+    {
+      id: 'project',
+      title: 'Export',
+      width: 'minmax(200px, 2fr)',
+      narrow: place(1, 1, 8),
+      cell: (one) => (
+        <>
+          <a class="list-link ellipsis" href={exportHref(one.id)}>
+            <bdi>{(projects.get(one.session_id) ?? `project ${shortId(one.session_id)}`).slice(0, 200)}</bdi>
+          </a>
+          <span class="one-line faint sub" title={`${rangeText(one.start_time, one.end_time)} UTC${one.filter ? `, ${one.filter}` : ''}`}>
+            {isSchedule(one) ? everyText(one.interval_hours!) : daysText(one.start_time, one.end_time)}
+            {one.filter && <code> {one.filter.slice(0, 200)}</code>}
+          </span>
+        </>
+      ),
+    },
+    { id: 'status', title: 'Status', width: '112px', narrow: place(1, 9), end: false, cell: (one) => <StatusBadge status={statusOf(one)} /> },
+    { id: 'progress', title: 'Progress', width: 'minmax(176px, 1.4fr)', narrow: place(2), cell: (one) => <State one={one} /> },
+    { id: 'rows', title: 'Rows', width: '76px', narrow: place(3, 1, 4), named: true, end: true, cell: (one) => <span title={count(one.progress?.rows_exported)}>{shortCount(one.progress?.rows_exported)}</span> },
+    { id: 'bytes', title: 'Size', width: '84px', narrow: place(3, 5, 8), named: true, end: true, cell: (one) => <span class="muted">{one.progress ? bytes(one.progress.bytes_exported) : DASH}</span> },
+    { id: 'destination', title: 'Destination', width: 'minmax(130px, 1.2fr)', cell: (one) => <span class="one-line muted">{destinations ? (destinations.get(one.bulk_export_destination_id) ?? 'deleted') : '…'}</span> },
+    {
+      id: 'format',
+      title: 'Format',
+      width: '100px',
+      cell: (one) => (
+        <>
+          <span class="one-line muted">
+            {one.format} {one.format_version === 'v1' ? 'v1' : 'v2'}
+          </span>
+          <span class="one-line faint sub">{one.compression}</span>
+        </>
+      ),
+    },
+    { id: 'created', title: 'Created', width: '96px', narrow: place(3, 9), end: true, cell: (one) => <span class="muted" title={absolute(one.created_at)}>{ago(one.created_at)}</span> },
+  ];
+}
+
+/** The progress of an export; of a schedule why it is paused, what failed, or its next window. */
+function State({ one }: { one: Export }) {
+  if (!isSchedule(one)) {
+    return isActive(one) ? <ExportBar progress={one.progress} /> : <span class="muted">{doneText(one)}</span>;
+  }
+  if (one.paused_at) {
+    return <span class="clamp error-text" title={one.pause_reason ?? undefined}>{one.pause_reason ?? 'paused'}</span>;
+  }
+  if (one.status !== 'IntervalScheduled') {
+    return <span class="faint">ended</span>;
+  }
+  const next = nextWindow(one.start_time, one.interval_hours!, Date.now());
+  return (
+    <>
+      <span class="one-line muted" title={`Window ${next.number}: ${rangeText(next.start, next.end)} UTC`}>
+        next: {dateAndHour(next.exportedAt)}
+      </span>
+      {one.failed_windows ? (
+        <span class="one-line error-text sub" title={one.last_failure?.message}>
+          {count(one.failed_windows)} failed {one.failed_windows === 1 ? 'window' : 'windows'}
+        </span>
+      ) : one.late_rows ? (
+        <span class="one-line warn-text sub">{count(one.late_rows)} late rows</span>
+      ) : null}
+    </>
+  );
+}
+
+export default function ExportsPage() {
+  const { state, set } = useUrlState(STATE);
+  const page = Math.max(1, Number.parseInt(state.page, 10) || 1);
+  const isFiltered = state.status !== 'all' || state.project !== '';
+  const list = useQuery(`exports ${workspace.value} ${state.status} ${state.project} ${page}`, (signal) => readExports(state.status, state.project, (page - 1) * PAGE, signal), { changes: { types: ['export'] }, keepPrevious: true });
+  useRefresh(list, list.data?.items.some(isActive) === true, isFiltered ? POLL_FILTERED_MS : POLL_MS);
+  const destinations = useDestinations();
+  const projects = useQuery(`export projects ${workspace.value}`, (signal) => getList('/api/v1/sessions', { query: { reference_free: true, limit: 100, sort_by: 'name', sort_by_desc: false }, signal }));
+  const ids = [...(list.data?.items ?? []).map((one) => one.session_id), ...(state.project ? [state.project] : [])];
+  const names = useProjectNames(ids);
+  const nameKey = JSON.stringify([...names]);
+  const columns = useMemo(() => columnsOf(names, destinations.data && new Map(destinations.data.items.map((one) => [one.id, one.display_name]))), [nameKey, destinations.data]);
+  useKeys([{ keys: 'n', what: 'New export', run: () => navigate(newExportHref({ project: state.project })) }, { keys: 'r', what: 'Read the exports again', run: list.reload }], [state.project, list.reload]);
+  const items = list.data?.items;
+  const total = list.data?.total ?? 0;
+  const options = new Map([...(projects.data?.items ?? []).map((one) => [one.id, one.name] as const), ...(state.project ? [[state.project, names.get(state.project) ?? shortId(state.project)] as const] : [])]);
+  return (
+    <Page
+      fill
+      title="Exports"
+      subtitle={list.data && `${count(total)} ${total === 1 ? 'export' : 'exports'}${isFiltered ? ' match' : ''}`}
+      actions={
+        <>
+          <a class="button" href={destinationsHref()}>
+            Destinations
+          </a>
+          <a class="button primary" href={newExportHref({ project: state.project })} title="New export (n)">
+            New export
+          </a>
+        </>
+      }
+    >
+      <div class="row wrap tools">
+        <select class="field" aria-label="Status" value={state.status} onChange={(event) => set({ status: event.currentTarget.value as never, page: '1' })}>
+          {FILTERS.map((one) => (
+            <option key={one} value={one}>
+              {one === 'all' ? 'Any status' : labelOf(one)}
+            </option>
+          ))}
+        </select>
+        <select class="field project-choice" aria-label="Project" value={state.project} onChange={(event) => set({ project: event.currentTarget.value, page: '1' })}>
+          <option value="">All projects</option>
+          {[...options].map(([id, name]) => (
+            <option key={id} value={id}>
+              {name.slice(0, 100)}
+            </option>
+          ))}
+        </select>
+        {isFiltered && (
+          <button class="button quiet" type="button" onClick={() => set({ status: 'all', project: '', page: '1' })}>
+            Clear
+          </button>
+        )}
+      </div>
+      {list.error && !items ? (
+        <ErrorState error={list.error} retry={list.reload} />
+      ) : !items ? (
+        <Loading what="the exports" rows={12} />
+      ) : items.length === 0 ? (
+        isFiltered || page > 1 ? (
+          <Empty title="No export matches">Change the status, the project or the page.</Empty>
+        ) : (
+          <Empty title="No exports yet" command={COMMAND}>
+            An export writes the runs of a project and a time range to your bucket as Parquet files. Create a destination, then an export.
+          </Empty>
+        )
+      ) : (
+        <Grid label="Exports" columns={columns} total={items.length} row={(index) => items[index]} rowKey={(one) => one.id} rowHeight={54} cardHeight={112} onOpen={(one) => navigate(exportHref(one.id))} />
+      )}
+      {list.data && (
+        <div class="grid-foot">
+          {total > PAGE && <Pages page={page} total={total} size={PAGE} onPage={(next) => set({ page: String(next) })} />}
+          {list.data.isPartial && <span>Only the newest {count(MAX_FILTERED)} exports are filtered.</span>}
+        </div>
+      )}
+    </Page>
+  );
+}

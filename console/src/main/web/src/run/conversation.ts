@@ -1,0 +1,135 @@
+/** A conversation with a deployed application, from the events of its streams. Every function is pure. */
+import type { StreamEvent } from '../api/changes';
+
+export interface Message {
+  readonly id: string;
+  readonly role: string;
+  readonly text: string;
+}
+
+export interface RawEvent {
+  readonly number: number;
+  readonly name: string;
+  readonly data: string;
+}
+
+export interface Conversation {
+  readonly messages: readonly Message[];
+  readonly events: readonly RawEvent[];
+  readonly received: number;
+  readonly runId: string | null;
+  readonly error: string | null;
+  /** The newest values, for graphs that have no messages. */
+  readonly values: unknown;
+  readonly hasEnded: boolean;
+}
+
+export const EMPTY: Conversation = { messages: [], events: [], received: 0, runId: null, error: null, values: undefined, hasEnded: false };
+export const MAX_EVENTS = 500;
+
+const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant', AIMessageChunk: 'assistant', HumanMessage: 'user', AIMessage: 'assistant' };
+
+type Members = Readonly<Record<string, unknown>>;
+const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The text of a message's content, which is a text or a list of blocks. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') {
+    return content;
+  }
+  if (Array.isArray(content)) {
+    return content.map((block) => (isMembers(block) && typeof block['text'] === 'string' ? block['text'] : typeof block === 'string' ? block : '')).join('');
+  }
+  return content === null || content === undefined ? '' : JSON.stringify(content);
+}
+
+function messageOf(value: unknown, index: number): Message | null {
+  if (!isMembers(value) || !('content' in value)) {
+    return null;
+  }
+  const role = String(value['role'] ?? value['type'] ?? 'message');
+  return { id: typeof value['id'] === 'string' ? value['id'] : `#${index}`, role: ROLES[role] ?? role, text: textOf(value['content']) };
+}
+
+function messagesOf(values: unknown): readonly Message[] | null {
+  const found = isMembers(values) ? values['messages'] : undefined;
+  return Array.isArray(found) ? found.flatMap((one, index) => messageOf(one, index) ?? []) : null;
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
+  }
+}
+
+/** Replaces the messages of the same id, and adds the others. */
+function merged(before: readonly Message[], added: readonly Message[]): readonly Message[] {
+  const next = [...before];
+  for (const one of added) {
+    const at = next.findIndex((known) => known.id === one.id);
+    if (at >= 0) {
+      next[at] = one;
+    } else {
+      next.push(one);
+    }
+  }
+  return next;
+}
+
+/** Begins the next turn: the messages stay, the events are those of one run. */
+export function asked(before: Conversation, message: Message | null): Conversation {
+  return { ...EMPTY, messages: message ? [...before.messages, message] : [] };
+}
+
+/** The text of a failure that the stream reported. */
+export function failureOf(data: unknown): string {
+  if (!isMembers(data)) {
+    return String(data);
+  }
+  const [kind, message] = [data['error'], data['message']];
+  return typeof message === 'string' ? (typeof kind === 'string' && kind !== message ? `${kind}: ${message}` : message) : typeof kind === 'string' ? kind : JSON.stringify(data);
+}
+
+/** Applies events of a stream; unknown ones are only listed. */
+export function received(before: Conversation, events: readonly StreamEvent[]): Conversation {
+  let { messages, runId, error, values, hasEnded } = before;
+  for (const event of events) {
+    const data = parsed(event.data);
+    const mode = event.name.split('|')[0]!;
+    if (mode === 'metadata' && isMembers(data) && typeof data['run_id'] === 'string') {
+      runId = data['run_id'];
+    } else if (mode === 'values' && event.name === mode) {
+      values = data;
+      messages = messagesOf(data) ?? messages;
+    } else if (mode === 'messages/partial' || mode === 'messages/complete') {
+      messages = merged(messages, (Array.isArray(data) ? data : []).flatMap((one, index) => messageOf(one, messages.length + index) ?? []));
+    } else if (mode === 'error') {
+      error = failureOf(data);
+    } else if (mode === 'end') {
+      hasEnded = true;
+    }
+  }
+  const added = events.map((event, index) => ({ number: before.received + index + 1, name: event.name, data: event.data }));
+  return { messages, runId, error, values, hasEnded, received: before.received + events.length, events: [...before.events, ...added].slice(-MAX_EVENTS) };
+}
+
+/** Whether the input of a graph is a list of messages, by its schema; without a schema it is. */
+export function takesMessages(schema: unknown): boolean {
+  const properties = isMembers(schema) ? schema['properties'] : undefined;
+  return !isMembers(properties) || 'messages' in properties;
+}
+
+/** An input that fits a schema as far as its properties tell. */
+export function sampleInput(schema: unknown): string {
+  const properties = isMembers(schema) && isMembers(schema['properties']) ? schema['properties'] : {};
+  const sample = (name: string, of: unknown): unknown => {
+    if (name === 'messages') {
+      return [{ role: 'user', content: 'hello' }];
+    }
+    const type = isMembers(of) ? of['type'] : undefined;
+    return type === 'array' ? [] : type === 'object' ? {} : type === 'number' || type === 'integer' ? 0 : type === 'boolean' ? false : '';
+  };
+  return JSON.stringify(Object.fromEntries(Object.entries(properties).map(([name, of]) => [name, sample(name, of)])), null, 2);
+}

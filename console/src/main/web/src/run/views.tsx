@@ -1,0 +1,117 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { JsonTree } from '../ui/json';
+import { LongText } from '../ui/long-text';
+import { copyText } from '../ui/copy';
+import { count } from '../ui/format';
+import { Icon } from '../ui/icons';
+import { MAX_EVENTS, type Conversation, type RawEvent } from './conversation';
+
+const NEAR_END = 60;
+const MAX_SHOWN = 2_000;
+
+/** Keeps a scrolled element at its end while content is added, unless a person scrolled up. */
+function useFollowed(changed: unknown) {
+  const element = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    if (isAtEnd.current && element.current) {
+      element.current.scrollTop = element.current.scrollHeight;
+    }
+  }, [changed]);
+  const onScroll = (): void => {
+    const { scrollHeight, scrollTop, clientHeight } = element.current!;
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
+  };
+  return { element, onScroll };
+}
+
+interface Props {
+  readonly conversation: Conversation;
+  readonly isRunning: boolean;
+  readonly failure: string;
+  readonly wasCancelled: boolean;
+  readonly trace: string | null;
+}
+
+export function Messages({ conversation, isRunning, failure, wasCancelled, trace }: Props) {
+  const { element, onScroll } = useFollowed(conversation);
+  const { messages, values, error, runId } = conversation;
+  const hasValues = messages.length === 0 && values !== undefined;
+  return (
+    <div ref={element} class="talk-messages" role="log" aria-label="Messages" tabIndex={0} onScroll={onScroll}>
+      {messages.length === 0 && !hasValues && !isRunning && !failure && <p class="muted talk-empty">Send a message; the answer appears here as it is written, and every event beside it.</p>}
+      {messages.map((message, index) => (
+        <div key={`${index} ${message.id}`} class={`bubble ${message.role === 'user' ? 'own' : ''}`}>
+          <div class="bubble-role">{message.role}</div>
+          <div class="text-content">
+            <LongText text={message.text} />
+          </div>
+        </div>
+      ))}
+      {hasValues && <JsonTree value={values} label="Values" />}
+      {isRunning && (
+        <p class="muted" role="status">
+          <span class="dot tone-busy" /> Running
+        </p>
+      )}
+      {(error ?? failure) && (
+        <div class="form-failure" role="alert">
+          <p class="text-content">{error ?? failure}</p>
+        </div>
+      )}
+      {wasCancelled && <p class="muted">The run was cancelled.</p>}
+      {runId && !isRunning && (
+        <p class="small row wrap">
+          <span class="faint mono">run {runId}</span>
+          {trace && <a href={trace}>Open the trace</a>}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Every event as it was received. */
+export function Events({ conversation }: { conversation: Conversation }) {
+  const { element, onScroll } = useFollowed(conversation.events);
+  const left = conversation.received - conversation.events.length;
+  return (
+    <section class="card events" aria-label="Events">
+      <div class="row events-head">
+        <h2 class="grow">Events {conversation.received > 0 && <span class="muted">{count(conversation.received)}</span>}</h2>
+        <button class="button quiet" type="button" disabled={conversation.events.length === 0} onClick={() => copyText(conversation.events.map((one) => `event: ${one.name}\ndata: ${one.data}\n`).join('\n'))}>
+          <Icon name="copy" size={14} /> Copy
+        </button>
+      </div>
+      <div ref={element} class="events-list" tabIndex={0} role="group" aria-label="Events of the run" onScroll={onScroll}>
+        {left > 0 && (
+          <p class="muted small">
+            {count(left)} older events are left out; the page keeps {MAX_EVENTS}.
+          </p>
+        )}
+        {conversation.events.length === 0 && <p class="muted talk-empty">The events of the run, as the application sends them.</p>}
+        {conversation.events.map((one) => (
+          <Raw key={one.number} event={one} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Raw({ event }: { event: RawEvent }) {
+  const [isWhole, setWhole] = useState(false);
+  const isCut = !isWhole && event.data.length > MAX_SHOWN;
+  return (
+    <div class={`raw ${event.name === 'error' ? 'failed' : ''}`}>
+      <div class="row">
+        <span class="faint small">{event.number}</span>
+        <span class="raw-name mono">{event.name}</span>
+      </div>
+      <div class="mono text-content">{isCut ? event.data.slice(0, MAX_SHOWN) : event.data}</div>
+      {isCut && (
+        <button class="button quiet" type="button" onClick={() => setWhole(true)}>
+          Show all {count(event.data.length)} characters
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { CopyButton } from '../ui/copy';
+import { Dialog } from '../ui/dialog';
+import { NO_ERRORS, placeErrors, type PlacedErrors } from './errors';
+
+interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly errors: PlacedErrors;
+  readonly hint?: ComponentChildren;
+  readonly children?: ComponentChildren;
+  readonly control?: 'input' | 'textarea' | 'select';
+  readonly input?: JSX.IntrinsicElements['input'];
+  readonly onChange?: (value: string) => void;
+}
+
+/** A labelled field with its hint and the errors that the service reports for it. */
+export function Field({ name, label, errors, hint, children, control = 'input', input = {}, onChange }: FieldProps) {
+  const messages = errors.fields[name] ?? [];
+  const described = [hint && `${name}-hint`, messages.length > 0 && `${name}-error`].filter(Boolean).join(' ');
+  const shared = {
+    id: `field-${name}`,
+    name,
+    class: 'field',
+    ...(messages.length > 0 ? { 'aria-invalid': 'true' as const } : {}),
+    ...(described ? { 'aria-describedby': described } : {}),
+  };
+  return (
+    <div class="setting-field">
+      <label class="label" for={shared.id}>
+        {label}
+      </label>
+      {control === 'select' ? (
+        <select {...shared} onChange={(event) => onChange?.(event.currentTarget.value)}>
+          {children}
+        </select>
+      ) : control === 'textarea' ? (
+        <textarea {...shared} rows={4} spellcheck={false} autocomplete="off" />
+      ) : (
+        <input {...shared} autocomplete="off" {...(input as object)} />
+      )}
+      {hint && (
+        <p class="faint hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {messages.length > 0 && (
+        <ul class="error-text" id={`${name}-error`}>
+          {messages.map((message) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+interface FormProps {
+  readonly title: string;
+  readonly action: string;
+  readonly names: readonly string[];
+  readonly submit: (form: FormData) => Promise<void>;
+  readonly onClose: () => void;
+  readonly children: (errors: PlacedErrors) => ComponentChildren;
+}
+
+/** A dialog with a form. Errors are placed at their fields, and the first of these gets the focus. */
+export function FormDialog({ title, action, names, submit, onClose, children }: FormProps) {
+  const [errors, setErrors] = useState(NO_ERRORS);
+  const [busy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [errors]);
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await submit(new FormData(form.current!));
+    } catch (failure) {
+      setErrors(placeErrors(failure, names));
+    }
+    setBusy(false);
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="stack" ref={form} onSubmit={send} noValidate>
+        {children(errors)}
+        <Other errors={errors} />
+        <div class="row dialog-foot">
+          <button class="button" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="button primary" type="submit" disabled={busy}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Other({ errors }: { errors: PlacedErrors }) {
+  return errors.other.length === 0 ? null : (
+    <p class="error-text text-content" role="alert">
+      {errors.other.join('\n')}
+    </p>
+  );
+}
+
+/** Asks before something is removed; a rejected request is explained in the dialog. */
+export function Confirm({ title, action, run, onClose, children }: { title: string; action: string; run: () => Promise<void>; onClose: () => void; children: ComponentChildren }) {
+  return (
+    <FormDialog title={title} action={action} names={[]} submit={run} onClose={onClose}>
+      {() => children}
+    </FormDialog>
+  );
+}
+
+/** A secret that only this response contains. It is part of the page, so that no stray click closes it. */
+export function SecretCard({ title, secret, children, onDone }: { title: string; secret: string; children?: ComponentChildren; onDone: () => void }) {
+  return (
+    <section class="card secret" aria-label={title}>
+      <h2>{title}</h2>
+      <p class="warn-text">Copy it now: it cannot be shown again.</p>
+      <pre class="code" tabIndex={0}>
+        {secret}
+      </pre>
+      {children}
+      <div class="row">
+        <CopyButton text={secret} label="Copy the secret" done="The secret was copied" />
+        <button class="button" type="button" onClick={onDone}>
+          Done
+        </button>
+      </div>
+    </section>
+  );
+}

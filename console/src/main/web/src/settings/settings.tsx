@@ -1,0 +1,26 @@
+import { oneOf, useUrlState } from '../app/router';
+import { Page } from '../app/shell';
+import { Tabs } from '../ui/dialog';
+import { ApiKeys } from './api-keys';
+import { Integrations } from './integrations';
+import { TABS } from './model';
+import { ThisSession } from './this-session';
+import { Workspaces } from './workspaces';
+import './settings.css';
+
+const CODECS = { tab: oneOf(TABS, 'keys') };
+const LABELS = { keys: 'API keys', integrations: 'Integrations', workspaces: 'Workspaces', session: 'This session' };
+const VIEWS = { keys: ApiKeys, integrations: Integrations, workspaces: Workspaces, session: ThisSession };
+
+export default function Settings() {
+  const { state, set } = useUrlState(CODECS);
+  const View = VIEWS[state.tab];
+  return (
+    <Page title="Settings">
+      <Tabs label="Settings" tabs={TABS.map((id) => ({ id, label: LABELS[id] }))} selected={state.tab} onSelect={(tab) => set({ tab })} />
+      <div class="settings" role="tabpanel" aria-label={LABELS[state.tab]}>
+        <View />
+      </div>
+    </Page>
+  );
+}

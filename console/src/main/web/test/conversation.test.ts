@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { asked, EMPTY, failureOf, MAX_EVENTS, received, sampleInput, takesMessages, textOf } from '../src/run/conversation';
+
+const event = (name: string, data: unknown) => ({ name, data: JSON.stringify(data) });
+
+describe('a conversation', () => {
+  const question = { id: 'own 0', role: 'user', text: 'hi' };
+
+  it('shows an answer as it is written', () => {
+    let state = received(asked(EMPTY, question), [event('metadata', { run_id: 'r' }), event('messages/partial', [{ id: 'm', type: 'ai', content: 'he' }])]);
+    expect([state.runId, state.messages.map((one) => one.text)]).toEqual(['r', ['hi', 'he']]);
+    state = received(state, [event('messages/partial', [{ id: 'm', type: 'ai', content: 'hello' }]), event('values', { messages: [{ role: 'user', content: 'hi' }, { id: 'm', type: 'ai', content: 'hello' }] }), event('end', null)]);
+    expect(state.messages.map((one) => [one.role, one.text])).toEqual([['user', 'hi'], ['assistant', 'hello']]);
+    expect([state.hasEnded, state.error, state.received]).toEqual([true, null, 5]);
+  });
+
+  it('keeps the messages, not the events, for the next question', () => {
+    const first = received(asked(EMPTY, question), [event('end', null)]);
+    const next = asked(first, { id: 'own 1', role: 'user', text: 'and?' });
+    expect([next.messages.length, next.events.length, next.hasEnded, next.runId]).toEqual([2, 0, false, null]);
+  });
+
+  it('reports errors and lists unknown events', () => {
+    const state = received(EMPTY, [event('custom', { a: 1 }), event('error', { error: 'AskedToFail', message: 'It failed.' }), { name: 'message', data: 'no json' }]);
+    expect(state.error).toBe('AskedToFail: It failed.');
+    expect(state.events.map((one) => [one.number, one.name])).toEqual([[1, 'custom'], [2, 'error'], [3, 'message']]);
+    expect(failureOf('plain')).toBe('plain');
+  });
+
+  it('keeps a bounded number of events', () => {
+    const state = received(EMPTY, Array.from({ length: MAX_EVENTS + 20 }, () => event('custom', 1)));
+    expect([state.events.length, state.received, state.events[0]?.number]).toEqual([MAX_EVENTS, MAX_EVENTS + 20, 21]);
+  });
+
+  it('ignores values of subgraphs', () => {
+    const state = received(asked(EMPTY, question), [event('values|sub', { messages: [] })]);
+    expect(state.messages).toEqual([question]);
+  });
+});
+
+describe('input', () => {
+  it('is a chat if the graph takes messages', () => {
+    expect([takesMessages(null), takesMessages({ properties: { messages: {} } }), takesMessages({ properties: { topic: {} } })]).toEqual([true, true, false]);
+  });
+
+  it('is suggested by the schema', () => {
+    expect(JSON.parse(sampleInput({ properties: { topic: { type: 'string' }, limit: { type: 'integer' }, tags: { type: 'array' }, messages: {} } }))).toEqual({ topic: '', limit: 0, tags: [], messages: [{ role: 'user', content: 'hello' }] });
+    expect(sampleInput(null)).toBe('{}');
+  });
+
+  it('of blocks is shown as text', () => {
+    expect([textOf([{ type: 'text', text: 'a' }, { type: 'image' }, 'b']), textOf(null), textOf({ a: 1 })]).toEqual(['ab', '', '{"a":1}']);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { changes, creation, placed, valuesOf } from '../src/deployments/form';
+import { LogBuffer, marked, matches } from '../src/deployments/logs';
+import { causeIndex, differences, health, phases, reason, repositoryName, webAddress, type Deployment, type LogLine, type Revision, type Status } from '../src/deployments/model';
+import { snippet } from '../src/deployments/snippets';
+
+const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+const revision = (members: unknown): Revision => members as Revision;
+const line = (text: string, members: Partial<LogLine> = {}): LogLine => ({ at: at(0), phase: 'build', stream: 'stdout', line: text, level: null, instance: null, ...members }) as unknown as LogLine;
+
+describe('phases', () => {
+  it('last until the next one or the end', () => {
+    const found = phases(revision({ status: 'DEPLOYED', phases: { queued_at: at(0), building_at: at(1), deploying_at: at(5), health_check_at: at(6), ended_at: at(10) } }), 0);
+    expect(found.map((one) => [one.name, one.seconds, one.share])).toEqual([['queued', 1, 0.1], ['build', 4, 0.4], ['start', 1, 0.1], ['health', 4, 0.4]]);
+    expect(found.some((one) => one.isRunning)).toBe(false);
+  });
+
+  it('of a revision in progress last until now', () => {
+    const found = phases(revision({ status: 'BUILDING', phases: { queued_at: at(0), building_at: at(1) } }), Date.parse(at(8)));
+    expect(found.map((one) => [one.name, one.seconds, one.isRunning])).toEqual([['queued', 1, false], ['build', 7, true]]);
+  });
+
+  it('that never began are left out', () => {
+    const found = phases(revision({ status: 'BUILD_FAILED', phases: { queued_at: at(0), building_at: null, deploying_at: null, ended_at: at(2) } }), 0);
+    expect(found.map((one) => [one.name, one.seconds])).toEqual([['queued', 2]]);
+    expect(phases(revision({ status: 'DEPLOYED', phases: null, updated_at: at(3) }), 0)).toEqual([]);
+  });
+});
+
+describe('the reason of a failure', () => {
+  it('has its cause in one sentence and the advice after it', () => {
+    const found = reason(revision({ status: 'DEPLOY_FAILED', status_message: 'File agent.v2.py ended with code 1. Fix it and deploy again.' }));
+    expect(found).toEqual({ title: 'The application did not start', cause: 'File agent.v2.py ended with code 1.', details: 'Fix it and deploy again.' });
+    expect(reason(revision({ status: 'DEPLOYED', status_message: null }))).toBeNull();
+    expect(reason(revision({ status: 'BUILD_FAILED', status_message: null }))?.cause).toBe('');
+  });
+
+  it('comes from the log line that it quotes', () => {
+    expect(causeIndex([line('error: a'), line('no space on device'), line('error: b', { stream: 'stderr' })], 'The build ended: no space on device.')).toBe(1);
+  });
+
+  it('comes from the last error of the application', () => {
+    const lines = [line('Starting.', { stream: 'system' }), line('Error: no main class'), line('bye'), line('The build failed.', { stream: 'system' })];
+    expect(causeIndex(lines, 'It ended with exit code 1.')).toBe(1);
+    expect(causeIndex([line('fine'), line('warning', { stream: 'stderr' })], null)).toBe(1);
+    expect(causeIndex([line('The ref was not found.', { stream: 'system' })], null)).toBe(0);
+    expect(causeIndex([line('all is fine')], null)).toBe(-1);
+  });
+});
+
+describe('health', () => {
+  it('is that of the instances, apart from the rollout', () => {
+    const status = (members: unknown): Status => members as Status;
+    expect(health(status({ revision_id: null, instances: null })).label).toBe('Not running');
+    expect(health(status({ revision_id: 'r', instances: 2, ready_instances: 2 })).tone).toBe('good');
+    expect(health(status({ revision_id: 'r', instances: 2, ready_instances: 1 })).label).toBe('1 of 2 healthy');
+    expect(health(status({ revision_id: 'r', instances: 2, ready_instances: 0 })).tone).toBe('bad');
+  });
+});
+
+describe('addresses', () => {
+  it('of repositories are shown short and linked on the web only', () => {
+    expect(repositoryName('https://github.com/acme/agent.git')).toBe('acme/agent');
+    expect(webAddress('https://github.com/acme/agent')).toBe('https://github.com/acme/agent');
+    expect([webAddress('javascript:alert(1)'), webAddress('file:///etc'), webAddress(null)]).toEqual([null, null, null]);
+  });
+
+  it('are in the code of every language', () => {
+    expect(['curl', 'python', 'typescript'].every((one) => snippet(one as 'curl', 'https://a.example').includes('https://a.example'))).toBe(true);
+  });
+});
+
+describe('differences of configurations', () => {
+  it('name what was added, changed and removed', () => {
+    const before = revision({ source: 'repohost', source_revision_config: { repo_ref: 'main', repo_commit_sha: 'a', image_uri: null }, commit: null });
+    const after = revision({ source: 'repohost', source_revision_config: { repo_ref: 'main', repo_commit_sha: 'b' }, commit: { author: 'Ada', message: 'm' } });
+    expect(differences(before, after)).toEqual([
+      { name: 'repo_commit_sha', before: 'a', after: 'b' },
+      { name: 'commit.author', before: '', after: 'Ada' },
+      { name: 'commit.message', before: '', after: 'm' },
+    ]);
+    expect(differences(after, after)).toEqual([]);
+  });
+});
+
+describe('the log buffer', () => {
+  it('keeps the newest lines and counts the others', () => {
+    const buffer = new LogBuffer(3);
+    buffer.push([line('1'), line('2')]);
+    buffer.push([line('3'), line('4')]);
+    expect(buffer.shown.map((one) => [one.number, one.line])).toEqual([[1, '2'], [2, '3'], [3, '4']]);
+    expect(buffer.leftOut).toBe(1);
+  });
+
+  it('takes batches that are larger than itself', () => {
+    const buffer = new LogBuffer(100);
+    for (let batch = 0; batch < 20; batch++) {
+      buffer.push(Array.from({ length: 500 }, (_, index) => line(`${batch * 500 + index}`)));
+    }
+    expect([buffer.shown.length, buffer.leftOut, buffer.shown.at(0)?.line, buffer.shown.at(-1)?.number]).toEqual([100, 9_900, '9900', 9_999]);
+    buffer.clear();
+    expect([buffer.shown.length, buffer.leftOut]).toEqual([0, 0]);
+  });
+
+  it('filters lines of one part by text', () => {
+    expect([matches(line('Hello'), 'build', 'hELL'), matches(line('Hello'), 'deploy', ''), matches(line('Hello'), 'build', 'x')]).toEqual([true, false, false]);
+    expect(marked('aXbxc', 'x')).toEqual(['a', 'X', 'b', 'x', 'c']);
+    expect(marked('abc', '')).toEqual(['abc']);
+  });
+});
+
+describe('the form', () => {
+  const VALUES = { name: 'a', source: 'repohost', 'source_config.repo_url': ' https://h/r ', 'source_revision_config.repo_ref': 'main', 'source_revision_config.image_uri': 'i', 'source_config.resource_spec.cpu': '0.5', 'source_config.resource_spec.memory_mb': 'many', 'source_config.build_on_push': 'true' };
+
+  it('sends the members of its kind of source', () => {
+    expect(creation(VALUES, [{ name: 'A', value: '1' }, { name: '', value: '' }])).toEqual({
+      name: 'a',
+      source: 'repohost',
+      source_config: { repo_url: 'https://h/r', resource_spec: { cpu: 0.5, memory_mb: 'many' }, build_on_push: true },
+      source_revision_config: { repo_ref: 'main' },
+      secrets: [{ name: 'A', value: '1' }],
+    });
+    expect(creation({ ...VALUES, source: 'external_docker' }, [])).toMatchObject({ source_revision_config: { image_uri: 'i' } });
+  });
+
+  it('changes only what differs', () => {
+    const before = valuesOf({ display_name: null, source_config: { resource_spec: { cpu: 1 }, build_on_push: null }, source_revision_config: { repo_ref: 'main' } } as unknown as Deployment);
+    expect(changes(before, before, null)).toBeNull();
+    expect(changes(before, { ...before, 'source_config.resource_spec.cpu': '2' }, null)).toEqual({ source_config: { resource_spec: { cpu: 2 } } });
+    expect(changes(before, before, [{ name: 'A', value: 'b' }])).toEqual({ secrets: [{ name: 'A', value: 'b' }] });
+  });
+
+  it('places every violation at its field', () => {
+    const fields = ['name', 'source_config.integration_id', 'source_config.resource_spec.cpu', 'secrets.0.name'];
+    expect(placed([{ loc: ['name'], message: 'a' }, { loc: ['integration_id'], message: 'b' }, { loc: ['source_config', 'resource_spec'], message: 'c' }, { loc: ['secrets', 0, 'name'], message: 'd' }, { loc: ['other'], message: 'e' }], fields)).toEqual({
+      at: { name: 'a', 'source_config.integration_id': 'b', 'source_config.resource_spec.cpu': 'c', 'secrets.0.name': 'd' },
+      other: ['other e'],
+    });
+  });
+});

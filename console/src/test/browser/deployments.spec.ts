@@ -1,0 +1,270 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { address, api, environment, launch, open, root, signIn } from './console';
+
+/** Deployments: the sample application of the quickstart, and one of a repository whose application does not start. */
+
+const AXE = readFileSync(join(root, 'console/src/main/web/node_modules/axe-core/axe.min.js'), 'utf8');
+const NAME = `broken-${Date.now().toString(36)}`;
+let browser: Browser;
+let context: BrowserContext;
+let base = '';
+let sample = '';
+let folder = '';
+let integration = '';
+
+function git(...arguments_: string[]): void {
+  execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'init.defaultBranch=main', ...arguments_], { stdio: 'pipe' });
+}
+
+/** Creates a repository whose application ends before it is ready. */
+function createRepository(): void {
+  const work = join(folder, 'work');
+  git('init', '-q', work);
+  writeFileSync(join(work, 'langgraph.json'), JSON.stringify({ graphs: { agent: { command: ['java', 'Missing.java'] } } }));
+  writeFileSync(join(work, 'Agent.java'), readFileSync(join(root, 'deployment-runtime/samples/java/Agent.java')));
+  git('-C', work, 'add', '.');
+  git('-C', work, 'commit', '-q', '-m', 'Start a class that is missing');
+  git('clone', '-q', '--bare', work, join(folder, 'agent.git'));
+}
+
+beforeAll(async () => {
+  browser = await launch();
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
+  await signIn(context);
+  base = `/w/${environment('WAYBILL_TENANT_ID')}/deployments`;
+  sample = (await api('CONTROL_PLANE', '/v2/deployments?name=sample-application')).resources[0].id;
+  folder = mkdtempSync(join(tmpdir(), 'deployments-'));
+  createRepository();
+  integration = (await api('CONTROL_PLANE', '/v1/integrations/repohost/install', { installation_id: Date.now(), name: NAME, base_url: `file://${folder}`, provider: 'other' })).id;
+});
+
+afterAll(async () => {
+  await browser.close();
+  for (const one of (await api('CONTROL_PLANE', `/v2/deployments?name=${NAME}`)).resources) {
+    await api('CONTROL_PLANE', `/v2/deployments/${one.id}`, undefined, { method: 'DELETE' });
+  }
+  rmSync(folder, { recursive: true });
+});
+
+/** Checks with axe in both themes; through the debugger, because the security policy allows no other script. */
+async function expectAccessible(page: Page, what: string): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Runtime.evaluate', { expression: AXE });
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme);
+    const { result } = await client.send('Runtime.evaluate', { expression: 'axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }).then((r) => JSON.stringify(r.violations.map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.target.join(" ")).join(" | "))))', awaitPromise: true, returnByValue: true });
+    expect(JSON.parse(result.value as string), `${what}, ${theme}`).toEqual([]);
+  }
+  await client.detach();
+}
+
+describe('the sample deployment', () => {
+  it('is listed, found and opened by keyboard', async () => {
+    const { page, problems } = await open(context, base);
+    await page.waitForSelector('.grid-body .list-link');
+    await page.keyboard.press('/');
+    await page.keyboard.type('sample-app');
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('sample-app');
+    await page.getByRole('rowheader', { name: 'sample-application' }).waitFor();
+    // The list before the search stays until the found ones are read.
+    await expect.poll(() => page.locator('.grid-body .list-link').allInnerTexts().then((names) => names.every((one) => one.includes('sample-app')))).toBe(true);
+    await page.getByText('Healthy').waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.timeline');
+    expect(new URL(page.url()).pathname).toBe(`${base}/${sample}`);
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await page.waitForSelector('.grid-body .list-link');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('that no filter matches leads back to all', async () => {
+    const { page, problems } = await open(context, `${base}?q=${randomUUID()}`);
+    await page.getByRole('link', { name: 'Show all deployments' }).click();
+    await page.waitForSelector('.grid-body .list-link');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('shows address, code, state and revisions', async () => {
+    const { page, problems } = await open(context, `${base}/${sample}`);
+    await page.waitForSelector('.timeline .phase-bar');
+    const { url } = await api('CONTROL_PLANE', `/v2/deployments/${sample}`);
+    for (const language of ['curl', 'Python', 'TypeScript']) {
+      await page.getByRole('tab', { name: language }).click();
+      await expect.poll(() => page.locator('.address .code').innerText()).toContain(url);
+    }
+    await page.locator('.health').getByText('Healthy').waitFor();
+    await expect.poll(() => page.locator('.figure', { hasText: 'Instances' }).innerText()).toMatch(/[1-9]\d* \/ [1-9]/);
+    const revisions = (await api('CONTROL_PLANE', `/v2/deployments/${sample}/revisions`)).resources;
+    expect(await page.locator('.timeline li').count()).toBe(Math.min(50, revisions.length));
+    expect(await page.locator('.timeline').innerText()).toContain(revisions[0].commit.message.split('\n')[0]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('shows what changed between two revisions', async () => {
+    const [newer, older] = (await api('CONTROL_PLANE', `/v2/deployments/${sample}/revisions?status=DEPLOYED`)).resources;
+    const { page, problems } = await open(context, `${base}/${sample}?tab=changes&revision=${newer.id}&base=${older.id}`);
+    const row = page.getByRole('row', { name: /repo_commit_sha/ });
+    await row.waitFor();
+    expect(await row.locator('del').innerText()).toBe(older.source_revision_config.repo_commit_sha);
+    expect(await row.locator('ins').innerText()).toBe(newer.source_revision_config.repo_commit_sha);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('shows its server log, filtered by text and level', async () => {
+    const active = (await api('CONTROL_PLANE', `/v2/deployments/${sample}`)).active_revision_id;
+    const { page, problems } = await open(context, `${base}/${sample}?tab=log&phase=server&revision=${active}`);
+    await page.waitForSelector('.log-line');
+    await page.keyboard.press('/');
+    await page.keyboard.type('worker is ready');
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('worker is ready');
+    await page.locator('.log-line mark', { hasText: 'worker is ready' }).first().waitFor();
+    await expect.poll(() => page.locator('.log-line').allInnerTexts().then((lines) => lines.every((one) => one.toLowerCase().includes('worker is ready')))).toBe(true);
+    await page.getByLabel('Search in the log').fill('no line has this text');
+    await page.getByText('No line matches.').waitFor();
+    await page.getByLabel('Search in the log').fill('');
+    await page.getByLabel('Least severe level').selectOption('warn');
+    await expect.poll(() => page.locator('.log-line.info').count()).toBe(0);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText(/^Paused/).waitFor();
+    await page.getByRole('tab', { name: 'Build' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('.log-line', { hasText: 'Fetching commit' }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('a chat with the sample deployment', () => {
+  it('streams an answer, shows its events and links its trace', async () => {
+    const { page, problems } = await open(context, `${base}/${sample}/try`);
+    await page.getByLabel('Message', { exact: true }).fill('echo this please');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.bubble:not(.own)').last().innerText()).toContain('echo this please');
+    await page.locator('.raw-name', { hasText: 'end' }).waitFor();
+    expect(await page.locator('.raw-name').first().innerText()).toBe('metadata');
+    await page.getByRole('link', { name: 'Open the trace' }).click();
+    await page.waitForSelector('.tree-row');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('is cancelled, and reports an error of the next run', async () => {
+    const { page, problems } = await open(context, `${base}/${sample}/try`);
+    const message = page.getByLabel('Message', { exact: true });
+    await message.fill('tokens:2000 delay:100');
+    await page.keyboard.press('Enter');
+    await page.locator('.bubble', { hasText: 'token-1' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
+    await page.getByText('The run was cancelled.').waitFor();
+    const run = (await page.locator('.talk-messages .mono').innerText()).replace('run ', '');
+    const status = async (): Promise<number | string> => {
+      const response = await page.request.get(`${address}/run/${sample}/runs/${run}`, { headers: { 'X-Waybill-Console': '1' } });
+      return response.ok() ? (await response.json()).status : response.status();
+    };
+    await expect.poll(status, { timeout: 30_000 }).not.toBe('running');
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await message.fill('fail');
+    await page.keyboard.press('Enter');
+    await page.locator('.talk-messages [role=alert]', { hasText: 'asked to fail' }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('takes JSON, and explains what is none', async () => {
+    const { page, problems } = await open(context, `${base}/${sample}/try?mode=json`);
+    const input = page.getByLabel('Input as JSON');
+    await expect.poll(() => input.inputValue()).toContain('messages');
+    await input.fill('{"messages": [');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('The input is not valid JSON').waitFor();
+    await input.fill('{"messages": [{"role": "user", "content": "from json"}]}');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect.poll(() => page.locator('.bubble:not(.own)').last().innerText()).toContain('from json');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('a new deployment', () => {
+  it('has every violation at its field', async () => {
+    const { page, problems } = await open(context, `${base}/new`);
+    await page.getByLabel('Name', { exact: true }).fill('Bad Name');
+    await page.getByLabel('Repository', { exact: true }).fill('nowhere');
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    await page.getByLabel('Name of variable 1').fill('1');
+    await page.getByText('Build commands and resources').click();
+    await page.getByLabel('CPU (cores)').fill('0');
+    await page.getByRole('button', { name: 'Create the deployment' }).click();
+    await page.waitForSelector('[aria-invalid=true]');
+    for (const field of ['#field-name', '#field-source_config-repo_url', '[aria-label="Name of variable 1"]', '#field-source_config-resource_spec-cpu']) {
+      expect(await page.locator(field).getAttribute('aria-invalid'), field).toBe('true');
+    }
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('field-name');
+    await expectAccessible(page, 'new');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('that fails shows its cause, and is deleted behind its name', async () => {
+    const { page, problems } = await open(context, `${base}/new`);
+    await page.getByLabel('Name', { exact: true }).fill(NAME);
+    await page.waitForSelector(`#field-integration option[value="${integration}"]`, { state: 'attached' });
+    await page.getByLabel('Integration').selectOption(integration);
+    await page.getByLabel('Repository', { exact: true }).fill(`file://${folder}/agent.git`);
+    await page.getByRole('button', { name: 'Create the deployment' }).click();
+    await page.waitForSelector('.timeline');
+    await page.locator('.reason', { hasText: 'The application did not start' }).waitFor({ timeout: 110_000 });
+    await expectAccessible(page, 'failed');
+    await page.getByRole('link', { name: 'Show the line in the log' }).click();
+    await page.waitForSelector('.log-line.cause');
+    expect(await page.locator('.log-line.cause').innerText()).toContain('Missing');
+    await expectAccessible(page, 'log');
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const confirm = dialog.getByRole('button', { name: 'Delete', exact: true });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill(NAME.slice(1));
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill(NAME);
+    await confirm.click();
+    await page.waitForURL(`${address}${base}`);
+    await expect.poll(() => api('CONTROL_PLANE', `/v2/deployments?name=${NAME}`).then((found) => found.resources.every((one: { status: string }) => one.status === 'AWAITING_DELETE'))).toBe(true);
+    expect(problems).toEqual([]);
+    await page.close();
+  }, 180_000);
+});
+
+describe('deployments', () => {
+  it.each(['', '/try'])('of an unknown id are explained%s', async (part) => {
+    const { page, problems } = await open(context, `${base}/${randomUUID()}${part}`);
+    await page.locator('main [role=alert]').getByRole('link').click();
+    await page.waitForSelector('.grid-body .list-link');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('are accessible in both themes', async () => {
+    const { page, problems } = await open(context, base);
+    const pages = { list: ['', '.grid-body .list-link'], detail: [`/${sample}`, '.figure'], settings: [`/${sample}?tab=settings`, '.settings'], changes: [`/${sample}?tab=changes`, '.changes'], try: [`/${sample}/try`, '.talk-input'] };
+    for (const [name, [path, ready]] of Object.entries(pages)) {
+      await page.goto(address + base + path);
+      await page.waitForSelector(ready!);
+      await expectAccessible(page, name);
+    }
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});

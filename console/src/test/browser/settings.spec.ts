@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { api, environment, launch, open, root, signIn } from './console';
+
+/** Settings: keys, integrations, workspaces and the session. */
+
+const AXE = readFileSync(resolve(root, 'console/src/main/web/node_modules/axe-core/axe.min.js'), 'utf8');
+const READY: Record<string, string> = { keys: '.settings .table', integrations: '.settings .table', workspaces: '.settings .table', session: '.facts dl' };
+
+let browser: Browser;
+let context: BrowserContext;
+let path = '';
+let integration = '';
+
+beforeAll(async () => {
+  browser = await launch();
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
+  await signIn(context);
+  path = `/w/${environment('WAYBILL_TENANT_ID')}/settings`;
+  const name = `settings ${Date.now()}`;
+  integration = (await api('CONTROL_PLANE', '/v1/integrations/repohost/install', { name, installation_id: Date.now(), base_url: 'https://git.example.com/acme', provider: 'gitea' })).id;
+});
+
+afterAll(async () => {
+  await api('CONTROL_PLANE', `/v1/integrations/repohost/${integration}`, undefined, { method: 'DELETE' });
+  await browser.close();
+});
+
+async function violations(page: Page): Promise<string[]> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Runtime.evaluate', { expression: AXE });
+  const { result } = await client.send('Runtime.evaluate', { expression: 'axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }).then((r) => JSON.stringify(r.violations.map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.target.join(" ")).join(" | "))))', awaitPromise: true, returnByValue: true });
+  return JSON.parse(result.value as string);
+}
+
+const status = async (key: string): Promise<number> => (await fetch(`${environment('WAYBILL_CONTROL_PLANE_URL')}/v1/whoami`, { headers: { 'X-Api-Key': key } })).status;
+
+describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
+  it.each(Object.keys(READY))('tab %s has no errors and is accessible', async (tab) => {
+    const { page, problems } = await open(context, '/gallery/states');
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.goto(new URL(`${path}?tab=${tab}${tab === 'integrations' ? `&integration=${integration}` : ''}`, page.url()).href);
+    await page.waitForSelector(READY[tab]!);
+    if (tab === 'integrations') {
+      await page.waitForSelector('.details [role=alert], .details [role=note], .details ul');
+    }
+    expect(await violations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('the dialog of a key is accessible', async () => {
+    const { page, problems } = await open(context, path);
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.waitForSelector('#name-error');
+    expect(await violations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('API keys', () => {
+  it('are created and deleted, and work until then', async () => {
+    const name = `created by a test ${Date.now()}`;
+    const { page, problems } = await open(context, path);
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await page.fill('#field-name', name);
+    await page.selectOption('#field-expires_at', '7');
+    await page.locator('#field-name').press('Enter');
+    const key = (await page.locator('.secret .code').textContent())!;
+    expect(await status(key)).toBe(200);
+    await page.getByRole('button', { name: 'Done' }).click();
+    expect(await page.locator('body').textContent()).not.toContain(key);
+    await page.getByRole('button', { name: `Delete ${name}` }).click();
+    await page.getByRole('button', { name: 'Delete key' }).click();
+    await expect.poll(() => page.getByRole('button', { name: `Delete ${name}` }).count()).toBe(0);
+    await expect.poll(() => status(key), { interval: 1_000, timeout: 60_000 }).toBe(401);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('warn before the key of the session is deleted', async () => {
+    const { page } = await open(context, path);
+    const own = page.locator('tr', { hasText: 'this session' });
+    await own.getByRole('button').click();
+    await page.getByText('This is the key of your session').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('dialog').count()).toBe(0);
+    expect(await own.count()).toBe(1);
+    await page.close();
+  });
+
+  it('are not offered to members', async () => {
+    const created = await api('CONTROL_PLANE', '/v1/api-keys', { name: `member ${Date.now()}`, workspace_id: environment('WAYBILL_TENANT_ID') });
+    const own = await browser.newContext();
+    await signIn(own, created.key);
+    const { page, problems } = await open(own, path);
+    await page.getByText('Only admins manage API keys').waitFor();
+    expect(await page.getByRole('button', { name: 'Create API key' }).count()).toBe(0);
+    expect(problems).toEqual([]);
+    await own.close();
+    await api('CONTROL_PLANE', `/v1/api-keys/${created.id}`, undefined, { method: 'DELETE' });
+  });
+});
+
+describe('integrations', () => {
+  it('place each error at its field', async () => {
+    const { page, problems } = await open(context, `${path}?tab=integrations`);
+    await page.getByRole('button', { name: 'Add integration' }).click();
+    await page.fill('#field-base_url', 'git.example.com');
+    await page.fill('#field-token', 'a b');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#name-error');
+    expect(await page.locator('#base_url-error').textContent()).toContain('https://');
+    expect(await page.locator('#token-error').textContent()).toContain('ASCII');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('field-name');
+    expect(await page.inputValue('#field-base_url')).toBe('git.example.com');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('are added with a secret, changed and deleted', async () => {
+    const name = `added ${Date.now()}`;
+    const { page, problems } = await open(context, `${path}?tab=integrations`);
+    await page.getByRole('button', { name: 'Add integration' }).click();
+    await page.fill('#field-name', name);
+    await page.fill('#field-base_url', 'https://git.example.com/other');
+    await page.fill('#field-installation_id', String(Date.now()));
+    await page.keyboard.press('Enter');
+    expect((await page.locator('.secret .code').textContent())!.length).toBeGreaterThan(20);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: `Change ${name}` }).click();
+    await page.fill('#field-webhook_secret', 'short');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#webhook_secret-error');
+    await page.fill('#field-webhook_secret', 's'.repeat(40));
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('dialog').count()).toBe(0);
+    await page.getByRole('button', { name: `Delete ${name}` }).click();
+    await page.getByRole('button', { name: 'Delete integration' }).click();
+    await expect.poll(() => page.getByRole('button', { name: `Delete ${name}` }).count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('the tabs', () => {
+  it('fall back to the keys for an unknown name', async () => {
+    const { page } = await open(context, `${path}?tab=unknown`);
+    await page.waitForSelector('.settings .table');
+    expect(await page.locator('[role=tab][aria-selected=true]').textContent()).toBe('API keys');
+    await page.close();
+  });
+
+  it('are reached by keyboard and kept in the address', async () => {
+    const { page, problems } = await open(context, path.replace('/settings', '/projects'));
+    await page.waitForSelector('h1');
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.waitForSelector('[role=tab]');
+    await page.locator('[role=tab][aria-selected=true]').focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => new URL(page.url()).search).toBe('?tab=integrations');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Integrations');
+    await page.goBack();
+    await expect.poll(() => page.locator('[role=tab][aria-selected=true]').textContent()).toBe('API keys');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
