@@ -64,7 +64,7 @@ record AgentDeployment(Workspace workspace, UUID id, URI url) {
     }
 
     private RevisionLogsResponse logs(UUID revision) {
-        return deployer(workspace).client().getRevisionLogs(id, revision, null, null);
+        return deployer(workspace).client().getRevisionLogs(id, revision);
     }
 
     void delete() {

@@ -1,14 +1,14 @@
 package dev.waybill.local;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.TreeMap;
+import java.util.UUID;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -16,12 +16,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.client.ExperimentClient;
+import dev.waybill.local.node.ConsoleBrowser;
 import dev.waybill.local.stack.Replica;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
+import dev.waybill.local.stack.StackSettings;
+import dev.waybill.local.tour.Deployer;
 import dev.waybill.local.tour.Progress;
 import dev.waybill.local.tour.Sample;
 import dev.waybill.local.tour.SampleExperiments;
+import dev.waybill.local.tour.SourceRepository;
 import dev.waybill.local.tour.TraceLoader;
 
 /**
@@ -30,25 +34,41 @@ import dev.waybill.local.tour.TraceLoader;
  */
 class BrowserIT {
 
-    private static final List<Path> CHROMIUM = List.of(Path.of("/usr/bin/chromium"), Path.of("/usr/bin/chromium-browser"),
-            Path.of("/usr/bin/google-chrome"));
     private static final int TIMEOUT_MINUTES = 20;
+    private static final String HOSTILE_NAME = "<img src=x onerror=\"window.hostile=7\"><script>window.hostile=8</script> \u202e";
 
     private static final RunningStack RUNNING = RunningStack.get();
 
     private static ServiceProcess console;
+    private static Workspace other;
 
     @BeforeAll
     static void startConsole() {
-        assumeThat(CHROMIUM).as("Chromium is not installed").anyMatch(Files::isExecutable);
+        assumeTrue(ConsoleBrowser.isInstalled(), "Chromium is not installed");
         console = RUNNING.stack.add(Replica.of(ServiceKind.CONSOLE, "console-of-browser"));
         console.start();
         TraceLoader loader = new TraceLoader(RUNNING.client, RUNNING.address(ServiceKind.EXPERIMENT));
         Sample.all().forEach(sample -> loader.load(sample.runs(), Progress.NONE));
         ExperimentClient experiments = RUNNING.client.experiments(RUNNING.address(ServiceKind.EXPERIMENT));
-        experiments.uploadExperiment(SampleExperiments.read(SampleExperiments.BASELINE));
-        experiments.uploadExperiment(SampleExperiments.read(SampleExperiments.CANDIDATE));
+        SampleExperiments.upload(experiments, SampleExperiments.BASELINE);
+        SampleExperiments.upload(experiments, SampleExperiments.CANDIDATE);
+        other = Workspace.create(HOSTILE_NAME);
+        deploySample();
         console.awaitReady();
+    }
+
+    /** Deploys two revisions, as the quickstart does, and from the same repository as the tests of the quickstart. */
+    private static void deploySample() {
+        Deployer deployer = new Deployer(RUNNING.client, RUNNING.address(ServiceKind.CONTROL_PLANE));
+        try (SourceRepository repository = SourceRepository.in(RUNNING.directory.resolve("repositories/sample.git"))) {
+            for (String message : List.of("The sample application", "Another description")) {
+                Map<String, byte[]> files = SourceRepository.files(StackSettings.sampleApplication(RunningStack.root()));
+                files.put("README.md", message.getBytes(StandardCharsets.UTF_8));
+                repository.commit(files, message);
+                deployer.deploy("sample-application", repository, _ -> {
+                });
+            }
+        }
     }
 
     @AfterAll
@@ -64,6 +84,7 @@ class BrowserIT {
     }
 
     @Test
+    @Tag("full")
     void pagesFitEveryWidth() throws IOException, InterruptedException {
         run("screenshots.spec.ts");
     }
@@ -74,41 +95,82 @@ class BrowserIT {
     }
 
     @Test
+    void viewsPass() throws IOException, InterruptedException {
+        run("views.spec.ts");
+    }
+
+    @Test
+    void exportsPass() throws IOException, InterruptedException {
+        run("exports.spec.ts");
+    }
+
+    @Test
+    void deploymentsPass() throws IOException, InterruptedException {
+        run("deployments.spec.ts");
+    }
+
+    @Test
+    void settingsPass() throws IOException, InterruptedException {
+        run("settings.spec.ts");
+    }
+
+    @Test
     void changesAppear() throws IOException, InterruptedException {
         run("live.spec.ts");
     }
 
     @Test
     @Tag("full")
+    void figuresEqualCalculations() throws IOException, InterruptedException {
+        run("figures.spec.ts");
+    }
+
+    @Test
+    void messagesAreConversations() throws IOException, InterruptedException {
+        run("messages.spec.ts");
+    }
+
+    @Test
+    @Tag("full")
+    void errorsAreExplained() throws IOException, InterruptedException {
+        run("states.spec.ts");
+    }
+
+    @Test
+    @Tag("full")
+    void singleSignOnPasses() throws IOException, InterruptedException {
+        ServiceProcess withIssuer = RUNNING.stack.add(OpenIdConnectIT.replica("console-of-browser-with-issuer"));
+        Map<String, String> environment = environment(withIssuer);
+        String callback = environment.get("WAYBILL_CONSOLE_URL") + OpenIdConnectIT.CALLBACK;
+        environment.put("WAYBILL_ISSUER", RunningStack.ISSUER);
+        withIssuer.start();
+        try (Issuer _ = Issuer.start(UUID.fromString(environment.get("WAYBILL_TENANT_ID")), callback)) {
+            withIssuer.awaitReady();
+            run("single-sign-on.spec.ts", environment);
+        } finally {
+            withIssuer.stop();
+        }
+    }
+
+    @Test
+    @Tag("full")
     void largeAndHostileDataPass() throws IOException, InterruptedException {
         run("data.spec.ts");
+        run("hostile.spec.ts");
     }
 
     private static void run(String file) throws IOException, InterruptedException {
-        Path web = RunningStack.root().resolve("console/src/main/web");
-        Path output = Files.createDirectories(Path.of("target", "browser")).resolve(file + ".log");
-        ProcessBuilder tests = new ProcessBuilder("npm", "run", "test:browser", "--", file).directory(web.toFile())
-                .redirectErrorStream(true).redirectOutput(output.toFile());
-        tests.environment().putAll(environment());
-        Process process = tests.start();
-        boolean hasEnded = process.waitFor(TIMEOUT_MINUTES, TimeUnit.MINUTES);
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
-
-        assertThat(hasEnded).as("ended within %d minutes; see %s", TIMEOUT_MINUTES, output).isTrue();
-        assertThat(process.exitValue()).as(Files.readString(output)).isZero();
+        run(file, environment(console));
     }
 
-    private static Map<String, String> environment() {
-        String workspace = String.valueOf(RUNNING.client.controlPlane(RUNNING.address(ServiceKind.CONTROL_PLANE)).whoami()
-                .tenantId());
-        return Map.of("WAYBILL_CONSOLE_URL", "http://localhost:" + console.address().getPort(),
-                "WAYBILL_CONSOLE_MANAGEMENT_URL", console.managementAddress().toString(),
-                "WAYBILL_CONSOLE_SIGN_IN_KEY", RUNNING.stack.secrets().signInKey(),
-                "WAYBILL_CONTROL_PLANE_URL", RUNNING.address(ServiceKind.CONTROL_PLANE).toString(),
-                "WAYBILL_EXPERIMENT_URL", RUNNING.address(ServiceKind.EXPERIMENT).toString(),
-                "WAYBILL_API_KEY", RUNNING.stack.secrets().apiKey(),
-                "WAYBILL_TENANT_ID", workspace,
-                "NO_COLOR", "1");
+    private static void run(String file, Map<String, String> environment) throws IOException, InterruptedException {
+        new ConsoleBrowser(RunningStack.root(), Path.of("target", "browser"), environment).run(file, TIMEOUT_MINUTES);
+    }
+
+    private static Map<String, String> environment(ServiceProcess process) {
+        Map<String, String> variables = new TreeMap<>(ConsoleBrowser.environment(RUNNING.stack, RUNNING.client, process));
+        variables.put("WAYBILL_OTHER_API_KEY", other.apiKey());
+        variables.put("WAYBILL_OTHER_TENANT_ID", other.tenantId());
+        return variables;
     }
 }

@@ -36,7 +36,7 @@ class OpenIdConnectIT {
 
     private static final RunningStack RUNNING = RunningStack.get();
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
-    private static final String CALLBACK = "/session/oidc";
+    static final String CALLBACK = "/session/oidc";
     private static final String REJECTED = "/sign-in?error=sign-in-rejected";
     private static final String UNAVAILABLE = "/sign-in?error=issuer-unavailable";
 
@@ -66,7 +66,7 @@ class OpenIdConnectIT {
         other.stop();
     }
 
-    private static Replica replica(String name) {
+    static Replica replica(String name) {
         return Replica.of(ServiceKind.CONSOLE, name).property("waybill.console.oidc.issuer", RunningStack.ISSUER)
                 .property("waybill.console.oidc.client-id", Issuer.CLIENT_ID)
                 .property("waybill.console.oidc.client-secret", Issuer.CLIENT_SECRET)

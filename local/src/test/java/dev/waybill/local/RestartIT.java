@@ -2,6 +2,7 @@ package dev.waybill.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.local.client.Bucket;
@@ -15,6 +16,7 @@ class RestartIT {
     private static final String KEY = "stored.txt";
 
     @Test
+    @Tag("full")
     void newStackStopsRunningOneAndRetainsData() {
         // Given
         RunningStack first = RunningStack.get();

@@ -1,4 +1,4 @@
-/** Runs third-party clients and readers from npm, for the end-to-end tests and the benchmarks. */
+/** Runs third-party clients and readers from npm, and pages in a browser, for the end-to-end tests and the benchmarks. */
 @NullMarked
 package dev.waybill.local.node;
 

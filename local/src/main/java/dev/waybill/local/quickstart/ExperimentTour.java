@@ -13,7 +13,6 @@ import dev.waybill.common.api.experiment.ComparedExperiment;
 import dev.waybill.common.api.experiment.GateRequest;
 import dev.waybill.common.api.experiment.KeyComparison;
 import dev.waybill.common.api.experiment.UpdateDatasetRequest;
-import dev.waybill.common.api.experiment.UploadExperimentRequest;
 import dev.waybill.common.api.experiment.UploadExperimentResponse;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.StackException;
@@ -40,7 +39,7 @@ final class ExperimentTour {
         UUID candidate = upload(SampleExperiments.CANDIDATE).experiment().id();
         client.updateDataset(dataset, new UpdateDatasetRequest(null, null, null, Map.of("answer_length", false)));
         CompareExperimentsRequest comparison = new CompareExperimentsRequest(List.of(baseline, candidate), baseline, null,
-                null, null, null, null, null, List.of("summary"), null, null, null, null);
+                null, null, null, null, null, List.of("summary"), null, null, null, null, null);
         show(Objects.requireNonNull(client.compareExperiments(dataset, comparison).experiments()).get(1));
         boolean passed = client.gateExperiments(dataset, new GateRequest(candidate, null, baseline, null, null,
                 Json.object().set("correct", DoubleNode.valueOf(0.02)), null, null)).passed();
@@ -49,9 +48,8 @@ final class ExperimentTour {
     }
 
     private UploadExperimentResponse upload(String sample) {
-        UploadExperimentRequest request = SampleExperiments.read(sample);
-        UploadExperimentResponse response = client.uploadExperiment(request);
-        terminal.line("%-28s %3d rows", sample, request.results().size());
+        UploadExperimentResponse response = SampleExperiments.upload(client, sample);
+        terminal.line("%-28s %3d rows", sample, SampleExperiments.read(sample).results().size());
         return response;
     }
 
