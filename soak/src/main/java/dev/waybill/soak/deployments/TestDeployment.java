@@ -117,7 +117,7 @@ public final class TestDeployment implements AutoCloseable {
 
     /** Returns the lines of a revision's log. */
     List<String> log(RevisionResponse revision) {
-        return target.controlPlane().getRevisionLogs(id, revision.id(), null, null).logs().stream()
+        return target.controlPlane().getRevisionLogs(id, revision.id()).logs().stream()
                 .map(LogLineResponse::line)
                 .toList();
     }
