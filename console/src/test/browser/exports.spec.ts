@@ -1,14 +1,13 @@
 import { randomUUID, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { address, api, environment, launch, open, root as folder, signIn } from './console';
+import { violations } from './accessible';
+import { address, api, environment, launch, open, signIn } from './console';
 import { root, send, sessionOf } from './sent';
 
 /** Exports from the destination to the signed receipt, against the bucket of the quickstart. */
 
-const AXE = readFileSync(resolve(folder, 'console/src/main/web/node_modules/axe-core/axe.min.js'), 'utf8');
 const DAY = 86_400_000;
 const TODAY = Math.floor(Date.now() / DAY) * DAY;
 const NAME = `exports ${Date.now()}`;
@@ -58,14 +57,6 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const light = (path: string) => open(contexts['light']!, workspace + path);
-
-async function violations(page: Page): Promise<string[]> {
-  // Outside of the page's security policy, as an extension of the browser is.
-  const client = await page.context().newCDPSession(page);
-  await client.send('Runtime.evaluate', { expression: AXE });
-  const { result } = await client.send('Runtime.evaluate', { expression: 'axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }).then((r) => JSON.stringify(r.violations.map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.target.join(" ")).join(" | "))))', awaitPromise: true, returnByValue: true });
-  return JSON.parse(result.value as string);
-}
 
 describe('a destination', () => {
   const field = (page: Page, name: string) => page.locator(`dialog [name="${name}"]`);

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { address, api, environment, launch, open, root, sample, signIn } from './console';
+import { violations } from './accessible';
+import { address, api, environment, launch, open, sample, signIn } from './console';
 
-const AXE = readFileSync(resolve(root, 'console/src/main/web/node_modules/axe-core/axe.min.js'), 'utf8');
 const GALLERY = ['table', 'tree', 'forest', 'histogram', 'scatter', 'menu', 'time', 'filter', 'messages', 'json', 'diff', 'dialogs', 'tabs', 'states'];
 
 let browser: Browser;
@@ -36,14 +34,6 @@ const pages = (): Record<string, { path: string; ready: string }> => ({
   dataset: { path: `/w/${workspace}/datasets/${dataset.id}`, ready: '.experiments .table' },
   compare: { path: `/w/${workspace}/datasets/${dataset.id}/compare`, ready: '.grid-body .clamp' },
 });
-
-async function violations(page: Page): Promise<string[]> {
-  // Outside of the page's security policy, as an extension of the browser is.
-  const client = await page.context().newCDPSession(page);
-  await client.send('Runtime.evaluate', { expression: AXE });
-  const { result } = await client.send('Runtime.evaluate', { expression: 'axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }).then((r) => JSON.stringify(r.violations.map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.target.join(" ")).join(" | "))))', awaitPromise: true, returnByValue: true });
-  return JSON.parse(result.value as string);
-}
 
 describe.each(['light', 'dark'])('in the %s theme', (theme) => {
   it.each(['home', 'projects', 'project', 'trace', 'datasets', 'dataset', 'compare'])('%s opens without errors and is accessible', async (name) => {

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { api, environment, launch, open, root, signIn } from './console';
+import { violations } from './accessible';
+import { api, environment, launch, open, signIn } from './console';
 
 /** Settings: keys, integrations, workspaces and the session. */
 
-const AXE = readFileSync(resolve(root, 'console/src/main/web/node_modules/axe-core/axe.min.js'), 'utf8');
 const READY: Record<string, string> = { keys: '.settings .table', integrations: '.settings .table', workspaces: '.settings .table', session: '.facts dl' };
 
 let browser: Browser;
@@ -27,13 +25,6 @@ afterAll(async () => {
   await api('CONTROL_PLANE', `/v1/integrations/repohost/${integration}`, undefined, { method: 'DELETE' });
   await browser.close();
 });
-
-async function violations(page: Page): Promise<string[]> {
-  const client = await page.context().newCDPSession(page);
-  await client.send('Runtime.evaluate', { expression: AXE });
-  const { result } = await client.send('Runtime.evaluate', { expression: 'axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }).then((r) => JSON.stringify(r.violations.map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.target.join(" ")).join(" | "))))', awaitPromise: true, returnByValue: true });
-  return JSON.parse(result.value as string);
-}
 
 const status = async (key: string): Promise<number> => (await fetch(`${environment('WAYBILL_CONTROL_PLANE_URL')}/v1/whoami`, { headers: { 'X-Api-Key': key } })).status;
 

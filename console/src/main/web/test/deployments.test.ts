@@ -98,8 +98,15 @@ describe('the log buffer', () => {
       buffer.push(Array.from({ length: 500 }, (_, index) => line(`${batch * 500 + index}`)));
     }
     expect([buffer.shown.length, buffer.leftOut, buffer.shown.at(0)?.line, buffer.shown.at(-1)?.number]).toEqual([100, 9_900, '9900', 9_999]);
-    buffer.clear();
-    expect([buffer.shown.length, buffer.leftOut]).toEqual([0, 0]);
+  });
+
+  it('counts lines that it never got to show', () => {
+    const buffer = new LogBuffer(10);
+    buffer.push([line('1')]);
+    buffer.omit(5);
+    buffer.push([line('7')]);
+    expect(buffer.leftOut).toBe(5);
+    expect(buffer.shown.map((one) => [one.number, one.line])).toEqual([[0, '1'], [6, '7']]);
   });
 
   it('filters lines of one part by text', () => {

@@ -5,7 +5,7 @@ import { useKeys } from '../app/keys';
 import { navigate, oneOf, text, useUrlState } from '../app/router';
 import { home, Page } from '../app/shell';
 import type { RouteProps } from '../main';
-import { copyText } from '../ui/copy';
+import { CopyLink, copyText } from '../ui/copy';
 import { Tabs } from '../ui/dialog';
 import { Icon } from '../ui/icons';
 import { Menu } from '../ui/menu';
@@ -169,6 +169,7 @@ function Detail({ deployment, revisions, hasMore, onMore, onChanged }: DetailPro
                 <Icon name="play" size={14} /> Try it
               </a>
             )}
+            <CopyLink />
             <button class="button" type="button" onClick={deployNewest}>
               Deploy the newest commit
             </button>
@@ -236,7 +237,7 @@ function Detail({ deployment, revisions, hasMore, onMore, onChanged }: DetailPro
       ) : state.tab === 'changes' ? (
         <Changes revisions={revisions} before={before} after={selected} onChange={set} />
       ) : (
-        <Settings key={deployment.updated_at} deployment={deployment} isDeleted={isDeleted} onChanged={onChanged} onDelete={() => setQuestion({ kind: 'delete' })} />
+        <Settings deployment={deployment} isDeleted={isDeleted} onChanged={onChanged} onDelete={() => setQuestion({ kind: 'delete' })} />
       )}
       {question?.kind === 'delete' && <DeleteDialog deployment={deployment} onClose={() => setQuestion(undefined)} />}
       {question && question.kind !== 'delete' && <RevisionQuestion deployment={deployment} kind={question.kind} revision={question.revision} onClose={() => setQuestion(undefined)} onChanged={onChanged} />}

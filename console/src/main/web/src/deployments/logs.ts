@@ -37,9 +37,9 @@ export class LogBuffer {
     this.lines = room > 0 ? [...this.lines.slice(-room), ...added] : added;
   }
 
-  clear(): void {
-    this.lines = [];
-    this.received = 0;
+  /** Counts lines that were received but never shown. */
+  omit(count: number): void {
+    this.received += count;
   }
 }
 

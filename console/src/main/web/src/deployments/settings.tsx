@@ -4,7 +4,7 @@ import { useUrlState, oneOf, text } from '../app/router';
 import { toast } from '../ui/toast';
 import { failureText } from './actions';
 import { Advanced, Field, Flag, OtherErrors, pathsOf, Variables } from './fields';
-import { changes, filled, NO_ERRORS, placed, valuesOf, type Variable } from './form';
+import { changes, filled, NO_ERRORS, placed, valuesOf, type Values, type Variable } from './form';
 import type { Deployment } from './model';
 
 const STATE = { tab: oneOf(['revisions', 'settings'] as const, 'revisions'), revision: text() };
@@ -13,14 +13,16 @@ const STATE = { tab: oneOf(['revisions', 'settings'] as const, 'revisions'), rev
 export function Settings({ deployment, isDeleted, onChanged, onDelete }: { deployment: Deployment; isDeleted: boolean; onChanged: () => void; onDelete: () => void }) {
   const { set: setAddress } = useUrlState(STATE);
   const initial = valuesOf(deployment);
-  const [values, setValues] = useState(initial);
+  // Only what was typed: other fields follow the deployment, which may change while the form is open.
+  const [edits, setEdits] = useState<Values>({});
   const [variables, setVariables] = useState<readonly Variable[] | null>(null);
   const [errors, setErrors] = useState(NO_ERRORS);
   const [failure, setFailure] = useState('');
   const [isBusy, setBusy] = useState(false);
   const isImage = deployment.source === 'external_docker';
+  const values = { ...initial, ...edits };
   const body = changes(initial, values, variables);
-  const form = { values, errors, set: (path: string, value: string) => setValues((before) => ({ ...before, [path]: value })) };
+  const form = { values, errors, set: (path: string, value: string) => setEdits((before) => ({ ...before, [path]: value })) };
   const names = deployment.secrets?.map((one) => one.name) ?? [];
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -32,6 +34,10 @@ export function Settings({ deployment, isDeleted, onChanged, onDelete }: { deplo
     setVariables(sent);
     try {
       const changed = await patch('/v2/deployments/{deployment_id}', { path: { deployment_id: deployment.id! }, body: body as never });
+      setEdits({});
+      setVariables(null);
+      setErrors(NO_ERRORS);
+      setFailure('');
       const hasRevision = changed.latest_revision_id !== deployment.latest_revision_id;
       toast(hasRevision ? 'The settings were saved; a new revision is rolled out' : 'The settings were saved');
       if (hasRevision) {

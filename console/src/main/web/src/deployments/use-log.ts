@@ -30,7 +30,7 @@ const MAX_WAITING = 20_000;
 /** Follows the log of a revision: lines are shown once per animation frame, and a lost connection continues where it was. */
 export function useLog({ deployment, revision, phase, q, level }: Followed, isPaused: boolean): Log {
   const [, update] = useReducer((n: number) => n + 1, 0);
-  const state = useRef({ buffer: new LogBuffer(), connection: 'connecting' as Connection, error: undefined as Error | undefined, queue: [] as LogLine[], dropped: 0, frame: 0 });
+  const state = useRef({ buffer: new LogBuffer(), connection: 'connecting' as Connection, error: undefined as Error | undefined, queue: [] as LogLine[], frame: 0 });
   const paused = useRef(isPaused);
   paused.current = isPaused;
   const own = state.current;
@@ -80,7 +80,7 @@ export function useLog({ deployment, revision, phase, q, level }: Followed, isPa
             }
           }
           if (own.queue.length > MAX_WAITING) {
-            own.queue.splice(0, own.queue.length - MAX_WAITING);
+            own.buffer.omit(own.queue.splice(0, own.queue.length - MAX_WAITING).length);
           }
           schedule();
         });
