@@ -73,6 +73,24 @@ export function useVirtual(total: number, rowHeight: number, element: { current:
 }
 
 /**
+ * Whether the rows move so fast that none stays in view from one rendering to the next, as when the scroll bar is dragged. A
+ * single jump, as with Page Down, is not enough.
+ */
+function useSkimming(first: number, last: number, isScrolling: boolean): boolean {
+  const motion = useRef({ first, last, jumps: 0 });
+  const { current } = motion;
+  if (first !== current.first || last !== current.last) {
+    const inView = last - first + 1 - 2 * OVERSCAN;
+    const isJump = Math.abs(first - current.first) >= inView;
+    motion.current = { first, last, jumps: isJump ? current.jumps + 1 : 0 };
+  }
+  if (!isScrolling) {
+    motion.current.jumps = 0;
+  }
+  return motion.current.jumps > 1;
+}
+
+/**
  * A grid that renders only the rows in view. One row has the focus (roving tabindex): arrows, j and k, Page Up and Down, Home
  * and End move it, Enter opens it.
  */
@@ -88,11 +106,16 @@ export function Grid<T>(props: Props<T>) {
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items[items.length - 1]?.index ?? 0;
+  const isSkimming = useSkimming(first, last, virtual.isScrolling);
   const width = isNarrow ? 0 : columns.reduce((sum, column) => sum + Number.parseFloat(/\d+/.exec(column.width)?.[0] ?? '0'), 0);
   const template = { gridTemplateColumns: isNarrow ? CARD : columns.map((column) => column.width).join(' ') };
   active.current = Math.min(active.current, Math.max(0, total - 1));
 
-  useEffect(() => props.onRange?.(first, last), [first, last, total]);
+  useEffect(() => {
+    if (!isSkimming) {
+      props.onRange?.(first, last);
+    }
+  }, [first, last, total, isSkimming]);
   useEffect(() => {
     if (props.selected !== undefined) {
       const index = Array.from({ length: last - first + 1 }, (_, i) => first + i).find((i) => {
@@ -139,7 +162,10 @@ export function Grid<T>(props: Props<T>) {
       <div class="grid-inner" style={{ width: `max(100%, ${width}px)` }}>
         <Head {...props} columns={columns} template={template} />
         <div class="grid-body" role="rowgroup" style={{ height: `${virtual.getTotalSize()}px`, position: 'relative' }}>
-          {items.map((item) => {
+          {items.map((item, slot) => {
+            if (isSkimming) {
+              return <Placeholder key={`slot-${slot}`} index={item.index} top={item.start} height={rowHeight} />;
+            }
             const value = props.row(item.index);
             return (
               <Row
@@ -198,6 +224,17 @@ interface RowProps<T> {
   readonly active: boolean;
   readonly selected: boolean;
   readonly onOpen: ((row: T, index: number) => void) | undefined;
+}
+
+/** Stands for a row that nobody can read: nothing but its place changes from one frame to the next. */
+function Placeholder({ index, top, height }: { index: number; top: number; height: number }) {
+  return (
+    <div role="row" id={`row-${index}`} class="grid-row" aria-rowindex={index + 2} style={{ height: `${height}px`, transform: `translateY(${top}px)` }}>
+      <div role="gridcell" class="grid-cell">
+        <span class="skeleton" />
+      </div>
+    </div>
+  );
 }
 
 /** Rows that stay in view while scrolling are not rendered again. */

@@ -14,7 +14,8 @@ public final class BenchmarkOptions {
     static final String USAGE = """
             usage: ./verify bench [--quick] [--only P4,P5,...] [--rows N] [--scaled-rows N] [--intake-rows N]
                                   [--upload-rows N] [--compared-rows N] [--small-exports N] [--stream-seconds N]
-                                  [--idle-streams N] [--rest-seconds N] [--pairs N] [--traces FOLDER]
+                                  [--idle-streams N] [--rest-seconds N] [--client-seconds N] [--pairs N]
+                                  [--traces FOLDER]
               --quick   a trial of a few minutes; its results are not comparable with docs/performance.md
               --only    one or more of intake, U1, comparison, console, clients, P1 (with P2 and P3), P4, P5, P6, P7, P8, P9,
                 P9npm, P10, cold, rows, S1, S2, S3, S4, C1, C2, start, size""";
@@ -70,6 +71,7 @@ public final class BenchmarkOptions {
             case "--stream-seconds" -> streamSeconds = number(remaining);
             case "--idle-streams" -> idleStreams = number(remaining);
             case "--rest-seconds" -> restSeconds = number(remaining);
+            case "--client-seconds" -> clientSeconds = number(remaining);
             case "--pairs" -> pairs = number(remaining);
             case "--traces" -> traces = Path.of(value(remaining));
             default -> throw new IllegalArgumentException(USAGE);
