@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { account, address, api, launch, open, otherAccount, signIn, type Account } from './console';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { account, address, api, environment, launch, open, otherAccount, signIn, type Account, type Call } from './console';
 import { expectHarmless, HOSTILE, hostile } from './harmless';
 import { child, root, send, type SentRun } from './sent';
 
@@ -11,6 +15,8 @@ const START = Date.now() - 3_600_000;
 const MAX_NAME = 255;
 const MAX_KEY = 180;
 const LONG = 10_000;
+/** Name of destinations, keys, integrations and deployments, whose API rejects overrides of the writing direction. */
+const NAME = hostile(200).replaceAll('\u202E', '');
 const LEVELS = 200;
 const ROWS = 12;
 const WIDTHS = [1280, 390];
@@ -18,7 +24,8 @@ const WIDTHS = [1280, 390];
 let browser: Browser;
 let own: Account;
 const contexts = new Map<number, BrowserContext>();
-const ids = { project: '', dataset: '', experiments: [] as string[], example: '' };
+const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
+const ids = { project: '', dataset: '', experiments: [] as string[], example: '', exported: '', deployment: '', integration: '' };
 
 const session = `${START} ${hostile(LONG - 40)}`;
 /** Messages, with a class of the page as a role. */
@@ -107,6 +114,9 @@ beforeAll(async () => {
     await api('EXPERIMENT', '/api/v1/feedback', { run_id: talk.id, key, score: 0.5, comment: hostile(LONG), feedback_source: { type: HOSTILE } }, call);
   }
   await api('EXPERIMENT', '/api/v1/feedback', { run_id: talk.id, key: 'label', value: hostile(LONG) }, call);
+  await createExport(call);
+  await createDeployment(call);
+  await api('CONTROL_PLANE', '/v1/api-keys', { name: NAME, workspace_id: own.workspace }, call);
   for (const width of WIDTHS) {
     const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' });
     await signIn(context, own.key);
@@ -114,7 +124,57 @@ beforeAll(async () => {
   }
 }, 180_000);
 
-afterAll(() => browser.close());
+/** An export of the hostile project to a hostile destination. */
+async function createExport(call: Call): Promise<void> {
+  const destination = await api(
+    'EXPORT',
+    '/api/v1/bulk-exports/destinations',
+    {
+      destination_type: 's3',
+      display_name: NAME,
+      config: { bucket_name: environment('WAYBILL_S3_BUCKET'), prefix: `hostile/${START}`, endpoint_url: environment('WAYBILL_S3_ENDPOINT') },
+      credentials: { access_key_id: environment('WAYBILL_S3_ACCESS_KEY_ID'), secret_access_key: environment('WAYBILL_S3_SECRET_ACCESS_KEY') },
+    },
+    call,
+  );
+  const day = new Date(START).toISOString().slice(0, 10);
+  ids.exported = (await api('EXPORT', '/api/v1/bulk-exports', { bulk_export_destination_id: destination.id, session_id: ids.project, start_time: `${day}T00:00:00Z`, end_time: new Date(START + 60_000).toISOString(), filter: `neq(name, ${JSON.stringify(NAME)})`, format_version: 'v2_beta' }, call)).id;
+}
+
+/** A deployment whose commit, configuration and build log are hostile. It fails. */
+async function createDeployment(call: Call): Promise<void> {
+  const git = (...parts: string[]): void => void execFileSync('git', ['-c', `user.name=${HOSTILE}`, '-c', 'user.email=ada@example.com', ...parts], { stdio: 'pipe' });
+  const work = join(folder, 'work');
+  git('init', '-q', '-b', 'main', work);
+  writeFileSync(join(work, 'langgraph.json'), JSON.stringify({ graphs: { agent: { command: ['sh', 'missing.sh'] } } }));
+  writeFileSync(join(work, 'log.txt'), `${HOSTILE}\n${hostile(LONG)}\n`.repeat(20));
+  git('-C', work, 'add', '.');
+  git('-C', work, 'commit', '-q', '-m', `${HOSTILE}\n\n${hostile(LONG)}`);
+  git('clone', '-q', '--bare', work, join(folder, 'agent.git'));
+  ids.integration = (await api('CONTROL_PLANE', '/v1/integrations/repohost/install', { installation_id: START, name: NAME, base_url: `file://${folder}`, provider: 'other' }, call)).id;
+  const created = await api(
+    'CONTROL_PLANE',
+    '/v2/deployments',
+    {
+      name: `hostile-${START}`,
+      display_name: NAME,
+      source: 'repohost',
+      source_config: { integration_id: ids.integration, repo_url: `file://${folder}/agent.git`, install_command: 'cat log.txt' },
+      source_revision_config: { repo_ref: 'main' },
+    },
+    call,
+  );
+  ids.deployment = created.id;
+  await vi.waitFor(async () => expect((await api('CONTROL_PLANE', `/v2/deployments/${ids.deployment}/revisions`, undefined, call)).resources[0].status).toMatch(/FAILED/), { timeout: 90_000, interval: 500 });
+}
+
+afterAll(async () => {
+  await browser.close();
+  if (ids.deployment) {
+    await api('CONTROL_PLANE', `/v2/deployments/${ids.deployment}`, undefined, { key: own.key, method: 'DELETE' });
+  }
+  rmSync(folder, { recursive: true });
+});
 
 const encoded = encodeURIComponent(HOSTILE);
 const columns = 'name,type,input,output,feedback,tags,thread,latency,first_token,tokens,token_parts,cost,start,id';
@@ -143,6 +203,21 @@ const PAGES: Readonly<Record<string, () => { path: string; ready: string }>> = {
   comparison: () => ({ path: `/datasets/${ids.dataset}/compare?base=${ids.experiments[0]}&with=${ids.experiments[1]}&charts=shown`, ready: '.grid-body .clamp' }),
   'compared example': () => ({ path: `/datasets/${ids.dataset}/compare?base=${ids.experiments[0]}&with=${ids.experiments[1]}&row=${ids.example}`, ready: '.panel .output' }),
   'comparison with unknown parameters': () => ({ path: `/datasets/${ids.dataset}/compare?base=${encoded}&with=${encoded}1&key=${encoded}&range=${encoded}`, ready: '[role=alert]' }),
+  exports: () => ({ path: '/exports', ready: '.grid-body .list-link' }),
+  'exports with unknown parameters': () => ({ path: `/exports?status=${encoded}&project=${encoded}`, ready: '.state, .list-link' }),
+  ...Object.fromEntries(['days', 'files', 'read', 'verify'].map((tab) => [`${tab} of an export`, () => ({ path: `/exports/${ids.exported}?tab=${tab}`, ready: '[role=tabpanel], .tabs' })])),
+  'new export': () => ({ path: `/exports/new?project=${ids.project}&filter=${encoded}`, ready: 'form' }),
+  destinations: () => ({ path: '/exports/destinations', ready: 'article' }),
+  deployments: () => ({ path: '/deployments', ready: '.grid-body .list-link' }),
+  'deployments by name': () => ({ path: `/deployments?q=${encoded}`, ready: '.state, .list-link' }),
+  revisions: () => ({ path: `/deployments/${ids.deployment}`, ready: '.timeline' }),
+  'log of a build': () => ({ path: `/deployments/${ids.deployment}?tab=log&phase=build`, ready: '.log-line' }),
+  'search in a log': () => ({ path: `/deployments/${ids.deployment}?tab=log&phase=build&q=${encodeURIComponent('7*7')}`, ready: '.log-line mark' }),
+  'settings of a deployment': () => ({ path: `/deployments/${ids.deployment}?tab=settings`, ready: '.settings' }),
+  'new deployment': () => ({ path: '/deployments/new', ready: 'form' }),
+  'chat without an application': () => ({ path: `/deployments/${ids.deployment}/try`, ready: 'main' }),
+  keys: () => ({ path: '/settings?tab=keys', ready: '.settings .table' }),
+  integrations: () => ({ path: `/settings?tab=integrations&integration=${ids.integration}`, ready: '.settings .table' }),
   'unknown page': () => ({ path: `/${encoded}`, ready: '.state' }),
 };
 

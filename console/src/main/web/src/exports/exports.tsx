@@ -61,7 +61,12 @@ function columnsOf(projects: ReadonlyMap<string, string>, destinations: Readonly
           </a>
           <span class="one-line faint sub" title={`${rangeText(one.start_time, one.end_time)} UTC${one.filter ? `, ${one.filter}` : ''}`}>
             {isSchedule(one) ? everyText(one.interval_hours!) : daysText(one.start_time, one.end_time)}
-            {one.filter && <code> {one.filter.slice(0, 200)}</code>}
+            {one.filter && (
+              <code>
+                {' '}
+                <bdi>{one.filter.slice(0, 200)}</bdi>
+              </code>
+            )}
           </span>
         </>
       ),
