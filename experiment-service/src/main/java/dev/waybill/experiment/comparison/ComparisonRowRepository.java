@@ -61,16 +61,23 @@ class ComparisonRowRepository {
                             + coalesce(octet_length(inputs), 0)) OVER (ORDER BY array_position($3, example_id), session_id) <= $4 AS fits
                         FROM texts) sized
                     """;
+    // Finds feedback by its run: before the first ANALYZE after an upload, the planner would read all feedback of the
+    // sessions for each run, which OFFSET 0 prevents.
+    private static final String FEEDBACK_OF_RUNS = """
+            FROM r CROSS JOIN LATERAL (
+                SELECT id, session_id, key, score, comment, created_at FROM trace.feedback
+                WHERE tenant_id = $1 AND run_id = r.id OFFSET 0) f
+            """;
     // Selects the same feedback as ScoreSql: with a session of the comparison, or received before its run.
     private static final String SCORES = RUNS_OF_ROWS + """
             SELECT r.session_id, r.example_id, f.key, count(*) AS n, avg(f.score) AS score, stddev_pop(f.score) AS stdev
-            FROM r JOIN trace.feedback f ON f.tenant_id = $1 AND f.run_id = r.id
+            """ + FEEDBACK_OF_RUNS + """
             WHERE f.score IS NOT NULL AND abs(f.score) < 1e150 AND (f.session_id = ANY($2) OR f.session_id IS NULL)
             GROUP BY r.session_id, r.example_id, f.key ORDER BY f.key
             """;
     private static final String COMMENTS = RUNS_OF_ROWS + """
             SELECT r.session_id, r.example_id, r.id AS run_id, f.key, f.score, left(f.comment, 4000) AS comment
-            FROM r JOIN trace.feedback f ON f.tenant_id = $1 AND f.run_id = r.id
+            """ + FEEDBACK_OF_RUNS + """
             WHERE f.comment <> '' AND (f.session_id = ANY($2) OR f.session_id IS NULL)
             ORDER BY f.key, f.created_at, f.id LIMIT 500
             """;

@@ -89,6 +89,17 @@ class ComparisonPlanTest {
                 (connection, scope) -> distributions.find(connection, account.workspaceId(), query)), 2);
     }
 
+    @Test
+    void rowsFindTheirScoresByRun() {
+        List<ExplainedQuery> queries = explain((connection, scope) -> rows.next(connection, scope, null, 100)
+                .call(examples -> rows.load(connection, scope, examples))
+                .chain(examples -> rows.loadWithComments(connection, scope, examples.getFirst())));
+        List<ExplainedQuery> ofFeedback = queries.stream().filter(query -> query.sql().contains("trace.feedback")).toList();
+        assertThat(ofFeedback).hasSize(3)
+                .allSatisfy(query -> assertThat(query.plan().findValuesAsText("Index Name")).as(query.toString())
+                        .filteredOn(name -> name.startsWith("feedback")).containsOnly("feedback_of_runs"));
+    }
+
     private <T> List<ExplainedQuery> explain(BiFunction<ExplainedConnection, ComparisonScope, Uni<T>> read) {
         UUID tenantId = account.workspaceId();
         return database.inWorkspaceSnapshot(tenantId, connection -> {
