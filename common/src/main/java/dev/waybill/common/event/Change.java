@@ -4,8 +4,6 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.api.trace.EventsResponse.Event;
-
 /**
  * A change of a resource.
  *
@@ -23,12 +21,8 @@ public record Change(UUID tenantId, ChangeType type, UUID id, @Nullable UUID ses
         return new Change(tenantId, type, SEVERAL, null, null, null);
     }
 
-    boolean isOfSeveral() {
+    /** Returns whether it stands for the changes of several resources. */
+    public boolean isOfSeveral() {
         return id.equals(SEVERAL);
-    }
-
-    /** Returns the API's form. */
-    public Event toEvent() {
-        return new Event(type.wireName(), isOfSeveral() ? null : id, sessionId, datasetId, deploymentId);
     }
 }

@@ -91,7 +91,7 @@ class ChangeRelay {
     Uni<EventsResponse> list(UUID tenantId, @Nullable Instant since) {
         return database.inWorkspace(tenantId, connection -> read(connection, tenantId, since))
                 .map(read -> new EventsResponse(read.position(), read.isComplete(),
-                        read.changes().stream().map(Change::toEvent).toList()));
+                        read.changes().stream().map(ChangeStream::event).toList()));
     }
 
     private Uni<ReadChanges> read(SqlConnection connection, UUID tenantId, @Nullable Instant since) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import dev.waybill.common.api.trace.EventsResponse.Event;
 import dev.waybill.common.event.Change;
 import dev.waybill.common.limit.Bulkhead;
 import dev.waybill.common.problem.CommonProblem;
@@ -99,10 +100,16 @@ class ChangeStream {
 
     private String write(Change change) {
         try {
-            return json.writeValueAsString(change.toEvent());
+            return json.writeValueAsString(event(change));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("an event cannot be serialized", e);
         }
+    }
+
+    /** Returns the API's form. */
+    static Event event(Change change) {
+        return new Event(change.type().wireName(), change.isOfSeveral() ? null : change.id(), change.sessionId(),
+                change.datasetId(), change.deploymentId());
     }
 
     private static ProblemException tooMany() {
