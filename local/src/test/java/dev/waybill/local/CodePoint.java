@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A point of the code at which a debugger can suspend a service.
  *
- * @param argument the name of an enum constant that one of the method's arguments must equal; null for any call
+ * @param argument the name of an enum constant that must equal one of the method's arguments, or a field of an argument of a
+ *        type nested in {@code type}; null for any call
  * @param times the number of the call, starting with 1
  */
 public record CodePoint(String name, String type, String method, @Nullable String argument, int times) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import com.sun.jdi.IncompatibleThreadStateException;
 import com.sun.jdi.ObjectReference;
 import com.sun.jdi.ReferenceType;
 import com.sun.jdi.VMDisconnectedException;
+import com.sun.jdi.Value;
 import com.sun.jdi.VirtualMachine;
 import com.sun.jdi.connect.AttachingConnector;
 import com.sun.jdi.connect.Connector;
@@ -117,7 +119,7 @@ public final class Debugger implements AutoCloseable {
         for (Event event : events) {
             if (event instanceof ClassPrepareEvent prepared) {
                 breakAt(prepared.referenceType(), point);
-            } else if (event instanceof BreakpointEvent stopped && hasArgument(stopped, point.argument())) {
+            } else if (event instanceof BreakpointEvent stopped && hasArgument(stopped, point)) {
                 return true;
             }
         }
@@ -138,13 +140,22 @@ public final class Debugger implements AutoCloseable {
         }
     }
 
-    private static boolean hasArgument(BreakpointEvent stopped, @Nullable String argument)
-            throws IncompatibleThreadStateException {
+    private static boolean hasArgument(BreakpointEvent stopped, CodePoint point) throws IncompatibleThreadStateException {
+        String argument = point.argument();
         if (argument == null) {
             return true;
         }
         return stopped.thread().frame(0).getArgumentValues().stream()
+                .flatMap(value -> withFields(value, point.type()))
                 .anyMatch(value -> value instanceof ObjectReference object && isConstant(object, argument));
+    }
+
+    /** Returns an argument, and its fields if its type is nested in the type of the code point. */
+    private static Stream<@Nullable Value> withFields(@Nullable Value value, String type) {
+        if (value instanceof ObjectReference object && object.referenceType().name().startsWith(type + "$")) {
+            return object.getValues(object.referenceType().fields()).values().stream();
+        }
+        return Stream.of(value);
     }
 
     private static boolean isConstant(ObjectReference object, String name) {
