@@ -77,6 +77,30 @@ it('one connection serves all pages of a tab', async () => {
   await page.close();
 });
 
+it('one connection serves all pages of a browser', async () => {
+  const streams: string[] = [];
+  const pages: Watched[] = [];
+  // A browser opens six connections to a host.
+  for (let index = 0; index < 8; index++) {
+    const watched = await open(context, '/gallery/states');
+    watched.page.on('response', (response) => new URL(response.url()).pathname === '/api/v1/events' && streams.push(response.url()));
+    await watched.page.goto(`${address}/w/${workspace}/projects/${project.id}`);
+    await watched.page.waitForSelector(row('first'));
+    pages.push(watched);
+  }
+  expect(streams).toHaveLength(1);
+  await send('for all');
+  await Promise.all(pages.map(({ page }) => page.waitForSelector(row('for all'))));
+  await pages.shift()!.page.close();
+  await expect.poll(() => streams.length).toBe(2);
+  await send('after a page was closed');
+  await Promise.all(pages.map(({ page }) => page.waitForSelector(row('after a page was closed'))));
+  for (const { page, problems } of pages) {
+    expect(problems).toEqual([]);
+    await page.close();
+  }
+});
+
 it('a hidden page reads nothing, and everything when it is seen again', async () => {
   const { page, problems } = await openConnected(`/w/${workspace}/projects/${project.id}`);
   await page.waitForSelector(row('first'));

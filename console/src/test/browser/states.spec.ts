@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { address, api, environment, launch, open, otherAccount, sample, signIn } from './console';
 import { root, send, sessionOf, upload } from './sent';
 
@@ -32,6 +32,9 @@ beforeAll(async () => {
     comparison: { path: `/datasets/${dataset.id}/compare`, ready: '.grid-body .clamp' },
   };
 });
+
+// Pages that a failed test left open would take the connections of the next.
+afterEach(() => Promise.all(context.pages().map((page) => page.close())));
 
 afterAll(() => browser.close());
 

@@ -39,7 +39,11 @@ class Follower {
   }
 }
 
-/** One connection of this tab to the changes in the workspace, while the page is visible and shows something that can change. */
+/**
+ * Changes in the workspace, followed while the page is visible and shows something that can change. Of all visible pages of a
+ * browser one has the connection and passes on what it receives: over HTTP/1.1 a browser opens six connections to a host, and
+ * six streams would leave none for requests.
+ */
 const followers = new Set<Follower>();
 let connection: AbortController | null = null;
 let retry: ReturnType<typeof setTimeout> | undefined;
@@ -48,6 +52,15 @@ let failures = 0;
 let hasGap = false;
 /** The service does not accept this session: no attempt before the next sign-in or workspace. */
 let isRejected = false;
+
+interface Message {
+  readonly workspace: string;
+  readonly name: string;
+  readonly data: string;
+}
+
+// vitest imports this module without a document.
+const pages = typeof document === 'undefined' ? null : new BroadcastChannel('waybill-events');
 
 class RejectedError extends Error {
   constructor(readonly status: number) {
@@ -82,7 +95,7 @@ function start(): void {
   }
   const own = new AbortController();
   connection = own;
-  read(own)
+  lead(own)
     .catch((error: unknown) => error)
     .then((failure) => {
       if (connection !== own) {
@@ -108,6 +121,21 @@ function stop(): void {
   connection = null;
 }
 
+/** Waits until no other page has the connection. Without a secure context there are no locks, and each page has its own. */
+async function lead(own: AbortController): Promise<void> {
+  if (!isSecureContext) {
+    return read(own);
+  }
+  const name = `waybill-events:${workspace.peek()}`;
+  const isFirst = await navigator.locks.request(name, { ifAvailable: true }, (lock) => lock !== null && read(own).then(() => true));
+  if (!isFirst) {
+    await navigator.locks.request(name, { signal: own.signal }, () => {
+      hasGap = true;
+      return read(own);
+    });
+  }
+}
+
 // EventSource sends no headers, and the workspace is one.
 async function read(own: AbortController): Promise<void> {
   const response = await fetch('/api/v1/events', {
@@ -121,7 +149,7 @@ async function read(own: AbortController): Promise<void> {
   }
   if (hasGap) {
     hasGap = false;
-    followers.forEach((follower) => follower.notify());
+    pass('resync', '');
   }
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -137,9 +165,14 @@ async function read(own: AbortController): Promise<void> {
       failures = 0;
     }
     for (const event of parser.push(decoder.decode(value, { stream: true }))) {
-      receive(event.name, event.data);
+      pass(event.name, event.data);
     }
   }
+}
+
+function pass(name: string, data: string): void {
+  pages?.postMessage({ workspace: workspace.peek(), name, data } satisfies Message);
+  receive(name, data);
 }
 
 function receive(name: string, data: string): void {
@@ -162,8 +195,18 @@ workspace.subscribe(() => {
   start();
 });
 
-// vitest imports this module without a document.
-if (typeof document !== 'undefined') {
+if (pages) {
+  pages.onmessage = ({ data: message }: MessageEvent<Message>) => {
+    if (!connection || message.workspace !== workspace.peek()) {
+      return;
+    }
+    try {
+      receive(message.name, message.data);
+    } catch {
+      stop();
+      isRejected = true;
+    }
+  };
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) {
       stop();
