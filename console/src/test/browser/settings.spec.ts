@@ -1,16 +1,19 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './accessible';
 import { api, environment, launch, open, signIn } from './console';
 
-/** Settings: keys, integrations, workspaces and the session. */
+/** Settings: keys, integrations, notification rules, workspaces and the session. */
 
-const READY: Record<string, string> = { keys: '.settings .table', integrations: '.settings .table', workspaces: '.settings .table', session: '.facts dl' };
+const READY: Record<string, string> = { keys: '.settings .table', integrations: '.settings .table', notifications: '.settings .table', workspaces: '.settings .table', session: '.facts dl' };
 
 let browser: Browser;
 let context: BrowserContext;
 let path = '';
 let integration = '';
+let rule = '';
 
 beforeAll(async () => {
   browser = await launch();
@@ -19,10 +22,12 @@ beforeAll(async () => {
   path = `/w/${environment('WAYBILL_TENANT_ID')}/settings`;
   const name = `settings ${Date.now()}`;
   integration = (await api('CONTROL_PLANE', '/v1/integrations/repohost/install', { name, installation_id: Date.now(), base_url: 'https://git.example.com/acme', provider: 'gitea' })).id;
+  rule = (await api('CONTROL_PLANE', '/v1/notification-rules', { name, events: ['export.failed'], webhook_url: 'https://hooks.example.com/waybill' })).id;
 });
 
 afterAll(async () => {
   await api('CONTROL_PLANE', `/v1/integrations/repohost/${integration}`, undefined, { method: 'DELETE' });
+  await api('CONTROL_PLANE', `/v1/notification-rules/${rule}`, undefined, { method: 'DELETE' });
   await browser.close();
 });
 
@@ -32,10 +37,13 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   it.each(Object.keys(READY))('tab %s has no errors and is accessible', async (tab) => {
     const { page, problems } = await open(context, '/gallery/states');
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    await page.goto(new URL(`${path}?tab=${tab}${tab === 'integrations' ? `&integration=${integration}` : ''}`, page.url()).href);
+    await page.goto(new URL(`${path}?tab=${tab}${tab === 'integrations' ? `&integration=${integration}` : tab === 'notifications' ? `&rule=${rule}` : ''}`, page.url()).href);
     await page.waitForSelector(READY[tab]!);
     if (tab === 'integrations') {
       await page.waitForSelector('.details [role=alert], .details [role=note], .details ul');
+    }
+    if (tab === 'notifications') {
+      await page.getByText('Nothing was sent yet').waitFor();
     }
     expect(await violations(page)).toEqual([]);
     expect(problems).toEqual([]);
@@ -136,6 +144,77 @@ describe('integrations', () => {
     await expect.poll(() => page.getByRole('button', { name: `Delete ${name}` }).count()).toBe(0);
     expect(problems).toEqual([]);
     await page.close();
+  });
+});
+
+describe('notification rules', () => {
+  it('place each error at its field', async () => {
+    const { page, problems } = await open(context, `${path}?tab=notifications`);
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    for (const event of await page.locator('input[name=events]').all()) {
+      await event.uncheck();
+    }
+    await page.fill('#field-webhook_url', 'hooks.example.com');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#name-error');
+    expect(await page.locator('#events-error').textContent()).toContain('must have 1 to 3 events');
+    expect(await page.locator('#webhook_url-error').textContent()).toContain('https://');
+    await page.getByLabel('E-mail').check();
+    await page.fill('#field-email_to', 'team@example.com, nobody');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('#email_to-error').textContent()).toContain('no mail server is configured');
+    expect(await violations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('are added, tested, disabled and deleted', async () => {
+    const received: { headers: Record<string, unknown>; body: string }[] = [];
+    const receiver = createServer((request, response) => {
+      let body = '';
+      request.on('data', (part) => (body += part));
+      request.on('end', () => {
+        received.push({ headers: request.headers, body });
+        response.writeHead(204).end();
+      });
+    }).listen(0, '127.0.0.1');
+    const name = `hook ${Date.now()}`;
+    const { page, problems } = await open(context, `${path}?tab=notifications`);
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    await page.fill('#field-name', name);
+    await page.fill('#field-webhook_url', `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`);
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.secret .code').textContent()).toMatch(/^whsec_/);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name }).click();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.waitForSelector('.details .badge.better');
+    expect(received).toHaveLength(1);
+    expect(received[0]!.headers['webhook-signature']).toMatch(/^v1,/);
+    expect(JSON.parse(received[0]!.body).type).toBe('test');
+    await page.reload();
+    await page.waitForSelector('.details .badge.better');
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.locator('tr', { hasText: name }).locator('.badge', { hasText: 'disabled' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Send a test' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: `Delete ${name}` }).click();
+    await page.getByRole('button', { name: 'Delete rule' }).click();
+    await expect.poll(() => page.getByRole('button', { name: `Delete ${name}` }).count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+    receiver.close();
+  });
+
+  it('are seen and not changed by members', async () => {
+    const created = await api('CONTROL_PLANE', '/v1/api-keys', { name: `member ${Date.now()}`, workspace_id: environment('WAYBILL_TENANT_ID') });
+    const own = await browser.newContext();
+    await signIn(own, created.key);
+    const { page, problems } = await open(own, `${path}?tab=notifications&rule=${rule}`);
+    await page.getByText('Nothing was sent yet').waitFor();
+    expect(await page.getByRole('button', { name: /rule|Change|Delete|Send a test|Disable/ }).count()).toBe(0);
+    expect(problems).toEqual([]);
+    await own.close();
+    await api('CONTROL_PLANE', `/v1/api-keys/${created.id}`, undefined, { method: 'DELETE' });
   });
 });
 

@@ -5,6 +5,7 @@ import { useQuery } from '../api/query';
 type Schemas = components['schemas'];
 export type ApiKey = Schemas['ApiKeyResponse'];
 export type Integration = Schemas['RepoHostIntegration'];
+export type NotificationRule = Schemas['NotificationRule'];
 export type WorkspaceItem = Schemas['WorkspaceResponse'];
 
 const PAGE = 100;
@@ -32,3 +33,12 @@ export const useWorkspaces = (isRead = true) =>
 export const useWhoami = () => useQuery(`whoami in ${workspace.value}`, (signal) => get('/v1/whoami', { signal }));
 
 export const useIntegrations = () => useQuery(`integrations of ${workspace.value}`, (signal) => get('/v1/integrations/repohost/install', { signal }));
+
+export const useNotificationRules = () => useQuery(`notification rules of ${workspace.value}`, (signal) => get('/v1/notification-rules', { signal }));
+
+const DELIVERY_POLL_MS = 3_000;
+const SHOWN_DELIVERIES = 20;
+
+/** The last deliveries of a rule, read again while the page is visible. */
+export const useDeliveries = (rule: string) =>
+  useQuery(`deliveries of ${rule}`, async (signal) => (await get('/v1/notification-rules/{rule_id}/deliveries', { path: { rule_id: rule }, query: { limit: SHOWN_DELIVERIES }, signal })).resources ?? [], { pollMs: DELIVERY_POLL_MS });

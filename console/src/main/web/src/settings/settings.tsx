@@ -4,13 +4,14 @@ import { Tabs } from '../ui/dialog';
 import { ApiKeys } from './api-keys';
 import { Integrations } from './integrations';
 import { TABS } from './model';
+import { Notifications } from './notifications';
 import { ThisSession } from './this-session';
 import { Workspaces } from './workspaces';
 import './settings.css';
 
 const CODECS = { tab: oneOf(TABS, 'keys') };
-const LABELS = { keys: 'API keys', integrations: 'Integrations', workspaces: 'Workspaces', session: 'This session' };
-const VIEWS = { keys: ApiKeys, integrations: Integrations, workspaces: Workspaces, session: ThisSession };
+const LABELS = { keys: 'API keys', integrations: 'Integrations', notifications: 'Notifications', workspaces: 'Workspaces', session: 'This session' };
+const VIEWS = { keys: ApiKeys, integrations: Integrations, notifications: Notifications, workspaces: Workspaces, session: ThisSession };
 
 export default function Settings() {
   const { state, set } = useUrlState(CODECS);

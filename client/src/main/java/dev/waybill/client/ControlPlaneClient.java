@@ -35,6 +35,11 @@ import dev.waybill.common.api.deployment.RevisionLogsResponse;
 import dev.waybill.common.api.deployment.RevisionResponse;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.api.deployment.UpdateIntegrationRequest;
+import dev.waybill.common.api.notification.CreateNotificationRuleRequest;
+import dev.waybill.common.api.notification.CreatedNotificationRuleResponse;
+import dev.waybill.common.api.notification.NotificationDeliveryResponse;
+import dev.waybill.common.api.notification.NotificationRuleResponse;
+import dev.waybill.common.api.notification.UpdateNotificationRuleRequest;
 
 /** The control plane: accounts, integrations and deployments. */
 @Path("/")
@@ -87,6 +92,42 @@ public interface ControlPlaneClient {
     @GET
     @Path("/v1/integrations/repohost/{integration_id}/repos")
     List<RepositoryResponse> listRepohostRepositories(@PathParam("integration_id") UUID integrationId);
+
+    /** Lists notification rules. */
+    @GET
+    @Path("/v1/notification-rules")
+    List<NotificationRuleResponse> listNotificationRules();
+
+    /** Creates a notification rule. */
+    @POST
+    @Path("/v1/notification-rules")
+    CreatedNotificationRuleResponse createNotificationRule(CreateNotificationRuleRequest request);
+
+    /** Gets a notification rule. */
+    @GET
+    @Path("/v1/notification-rules/{rule_id}")
+    NotificationRuleResponse getNotificationRule(@PathParam("rule_id") UUID ruleId);
+
+    /** Changes a notification rule. */
+    @PATCH
+    @Path("/v1/notification-rules/{rule_id}")
+    NotificationRuleResponse updateNotificationRule(@PathParam("rule_id") UUID ruleId, UpdateNotificationRuleRequest request);
+
+    /** Deletes a notification rule. */
+    @DELETE
+    @Path("/v1/notification-rules/{rule_id}")
+    void deleteNotificationRule(@PathParam("rule_id") UUID ruleId);
+
+    /** Lists deliveries of a rule. */
+    @GET
+    @Path("/v1/notification-rules/{rule_id}/deliveries")
+    Page<NotificationDeliveryResponse> listNotificationDeliveries(@PathParam("rule_id") UUID ruleId,
+            @QueryParam("limit") @Nullable Integer limit, @QueryParam("offset") @Nullable Integer offset);
+
+    /** Sends a test notification. */
+    @POST
+    @Path("/v1/notification-rules/{rule_id}/test")
+    NotificationDeliveryResponse testNotificationRule(@PathParam("rule_id") UUID ruleId);
 
     /** Creates an organization. */
     @POST

@@ -23,6 +23,7 @@ class ArchitectureTest {
                 .mayUse("limit", "problem", "reactive")
                 .mayUse("logging", "id")
                 .mayUse("negotiation", "problem")
+                .mayUse("notification", "api")
                 .mayUse("openapi", "page", "problem", "logging")
                 .mayUse("page", "problem")
                 .mayUse("problem", "database", "logging")

@@ -14,6 +14,7 @@ class ArchitectureTest {
         return ArchitectureRules.of("dev.waybill.controlplane")
                 .mayUse("integration", "account", "source")
                 .mayUse("deployment", "account", "integration", "revision", "source")
+                .mayUse("notification", "account")
                 .mayUse("push", "deployment", "integration", "source")
                 .mayUse("engine", "source")
                 .mayUse("event", "revision")

@@ -7,6 +7,7 @@ import dev.waybill.common.testing.JsonLog;
 import dev.waybill.common.testing.PostgresResource;
 import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.TestCertificate;
+import dev.waybill.local.storage.FreePort;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.quarkus.test.common.ResourceArg;
 import io.quarkus.test.common.TestResourceScope;
@@ -31,6 +32,16 @@ public final class ControlPlaneSettings implements QuarkusTestResourceLifecycleM
         Map<String, String> settings = new HashMap<>(issuer.start());
         settings.putAll(JsonLog.settings());
         settings.putAll(collector.settings());
+        // Tests of e-mail start a server there.
+        settings.put("quarkus.mailer.from", "Waybill <waybill@example.com>");
+        settings.put("quarkus.mailer.host", "127.0.0.1");
+        settings.put("quarkus.mailer.port", String.valueOf(FreePort.find()));
+        settings.put("quarkus.mailer.mock", "false");
+        // Webhooks of tests are received on this address, with the certificate of the service.
+        settings.put("waybill.net.allowed-ranges", "127.0.0.2/32");
+        settings.put("waybill.net.ca-certificates", TestCertificate.authority().toString());
+        settings.put("waybill.notifications.console-url", "https://console.example.com/");
+        settings.put("waybill.notifications.email-domains", "example.com");
         // Required by packaged services, which do not run in test mode.
         settings.put("quarkus.management.port", "0");
         // Tests send many unauthenticated requests from one address.

@@ -64,7 +64,7 @@ public final class TestCertificate {
     }
 
     /** Returns the certificate, which is its own authority. */
-    static Path authority() {
+    public static Path authority() {
         settings();
         return FOLDER.resolve("tls.crt");
     }
@@ -83,7 +83,7 @@ public final class TestCertificate {
         Files.deleteIfExists(STORE);
         Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-genkeypair", "-alias", "tls", "-keyalg", "EC", "-groupname", "secp256r1", "-validity", "2",
-                "-dname", "CN=localhost", "-ext", "san=dns:localhost,ip:127.0.0.1", "-storetype", "PKCS12",
+                "-dname", "CN=localhost", "-ext", "san=dns:localhost,ip:127.0.0.1,ip:127.0.0.2", "-storetype", "PKCS12",
                 "-storepass", new String(PASSWORD), "-keystore", STORE.toString()).redirectErrorStream(true).start();
         String output = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(keytool.onExit().join().exitValue()).as(output).isZero();

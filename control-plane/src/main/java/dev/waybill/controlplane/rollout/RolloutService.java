@@ -14,11 +14,13 @@ import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.RevisionStatus;
+import dev.waybill.common.api.notification.NotificationEvent;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.job.Job;
 import dev.waybill.common.job.JobHandler;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.logging.LogKeys;
+import dev.waybill.common.notification.NotificationWriter;
 import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
 import dev.waybill.controlplane.revision.RevisionChanged;
 import dev.waybill.controlplane.revision.log.RevisionLog;
@@ -27,6 +29,7 @@ import dev.waybill.controlplane.rollout.RolloutRepository.Move;
 import dev.waybill.controlplane.rollout.RolloutRepository.Write;
 import dev.waybill.controlplane.rollout.RolloutState.Target;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.json.JsonObject;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /** Claims due deployments, runs the steps of each until none is immediately due, and stores their results. */
@@ -40,16 +43,19 @@ class RolloutService {
     private final StepRunner steps;
     private final Event<RevisionChanged> changes;
     private final RevisionLog revisionLog;
+    private final NotificationWriter notifications;
     private final Clock clock;
     private final RolloutConfig config;
 
     RolloutService(Database database, RolloutRepository repository, StepRunner steps,
-            Event<RevisionChanged> changes, RevisionLog revisionLog, Clock clock, RolloutConfig config) {
+            Event<RevisionChanged> changes, RevisionLog revisionLog, NotificationWriter notifications, Clock clock,
+            RolloutConfig config) {
         this.database = database;
         this.repository = repository;
         this.steps = steps;
         this.changes = changes;
         this.revisionLog = revisionLog;
+        this.notifications = notifications;
         this.clock = clock;
         this.config = config;
     }
@@ -183,6 +189,7 @@ class RolloutService {
                 case StepResult.Moved moved -> moved(moved).chain(() -> flush(connection, lease, log)).replaceWith(true);
                 case StepResult.Failed failed -> deployment(Write.KEEP_LEASE.needsCleanup(true))
                         .chain(() -> revision(new Move(failed.end(), failed.reason(), null, false)))
+                        .chain(() -> notifyOf(failed))
                         .chain(() -> flush(connection, lease, log))
                         .replaceWith(true);
                 case StepResult.Retry retry ->
@@ -195,6 +202,15 @@ class RolloutService {
                 case StepResult.Removed _ -> repository.remove(connection, lease).replaceWith(false);
                 case StepResult.Unchanged _ -> deployment(Write.release(false, null)).replaceWith(false);
             };
+        }
+
+        private Uni<Void> notifyOf(StepResult.Failed failed) {
+            return notifications.write(connection, lease.tenantId(), NotificationEvent.REVISION_FAILED, new JsonObject()
+                    .put("deployment_id", lease.id().toString())
+                    .put("deployment_name", state.name())
+                    .put("revision_id", target().id().toString())
+                    .put("status", failed.end().toString())
+                    .put("message", log.reason(failed.reason())));
         }
 
         private Uni<Void> moved(StepResult.Moved moved) {

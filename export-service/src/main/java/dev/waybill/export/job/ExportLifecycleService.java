@@ -143,6 +143,7 @@ public class ExportLifecycleService {
     private final AttemptService attempts;
     private final ExportLimitsConfig limits;
     private final ChangeRecorder changes;
+    private final ExportNotifications notifications;
     private final LeaseTable leases = new LeaseTable("export.bulk_exports", """
             t.status = 'Running' AND t.next_attempt_at <= clock_timestamp()
             AND NOT EXISTS (
@@ -152,13 +153,14 @@ public class ExportLifecycleService {
             """, "t.created_at, t.id");
 
     ExportLifecycleService(Database database, BulkExportRepository exports, ExportRunService runs, AttemptService attempts,
-            ExportLimitsConfig limits, ChangeRecorder changes) {
+            ExportLimitsConfig limits, ChangeRecorder changes, ExportNotifications notifications) {
         this.database = database;
         this.exports = exports;
         this.runs = runs;
         this.attempts = attempts;
         this.limits = limits;
         this.changes = changes;
+        this.notifications = notifications;
     }
 
     /** Returns the leases of exports whose manifest is due. */
@@ -204,7 +206,8 @@ public class ExportLifecycleService {
     public Uni<Void> fail(Lease lease, ExportRunFailure failure) {
         return database.inWorkspace(lease.tenantId(),
                 connection -> end(connection, lease, BulkExportStatus.FAILED)
-                        .chain(() -> recordFailure(connection, lease.tenantId(), lease.id(), failure)))
+                        .chain(() -> recordFailure(connection, lease.tenantId(), lease.id(), failure))
+                        .chain(() -> notifications.failed(connection, lease.tenantId(), lease.id())))
                 .invoke(() -> changes.ofExport(lease.tenantId(), lease.id()));
     }
 
@@ -222,7 +225,9 @@ public class ExportLifecycleService {
                 connection -> exports.lock(connection, lease.tenantId(), attempt.exportId())
                         .chain(() -> attempts.fail(connection, lease, failure))
                         .chain(() -> exports.end(connection, lease.tenantId(), attempt.exportId(), BulkExportStatus.FAILED))
-                        .chain(() -> recordFailure(connection, lease.tenantId(), attempt.exportId(), failure))
+                        .chain(ended -> ended ? recordFailure(connection, lease.tenantId(), attempt.exportId(), failure)
+                                .chain(() -> notifications.failed(connection, lease.tenantId(), attempt.exportId()))
+                                : Uni.createFrom().voidItem())
                         .chain(() -> runs.endUnfinished(connection, lease.tenantId(), attempt.exportId(),
                                 ExportRunState.CANCELLED)));
     }
@@ -247,6 +252,7 @@ public class ExportLifecycleService {
         return exports.end(connection, overdue.tenantId(), overdue.exportId(), BulkExportStatus.TIMED_OUT)
                 .chain(ended -> ended
                         ? runs.endUnfinished(connection, overdue.tenantId(), overdue.exportId(), ExportRunState.TIMED_OUT)
+                                .chain(() -> notifications.failed(connection, overdue.tenantId(), overdue.exportId()))
                         : Uni.createFrom().voidItem());
     }
 

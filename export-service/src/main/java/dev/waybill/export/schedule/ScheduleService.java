@@ -10,6 +10,7 @@ import org.jboss.logging.Logger;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.event.ChangeRecorder;
 import dev.waybill.export.job.BulkExportService;
+import dev.waybill.export.job.ExportNotifications;
 import dev.waybill.export.run.ExportRunService.WorkAvailable;
 import dev.waybill.export.schedule.Schedule.Window;
 import dev.waybill.export.schedule.ScheduleRules.Action;
@@ -38,9 +39,11 @@ class ScheduleService {
     private final ScheduleConfig config;
     private final Event<WorkAvailable> workDue;
     private final ChangeRecorder changes;
+    private final ExportNotifications notifications;
 
     ScheduleService(Database database, ScheduleRepository schedules, BulkExportService exports, MeterRegistry registry,
-            ScheduleConfig config, Event<WorkAvailable> workDue, ChangeRecorder changes) {
+            ScheduleConfig config, Event<WorkAvailable> workDue, ChangeRecorder changes,
+            ExportNotifications notifications) {
         this.database = database;
         this.schedules = schedules;
         this.exports = exports;
@@ -50,6 +53,7 @@ class ScheduleService {
         this.config = config;
         this.workDue = workDue;
         this.changes = changes;
+        this.notifications = notifications;
     }
 
     /** Performs the next action of every due schedule. A failure of one does not affect the others. */
@@ -86,7 +90,8 @@ class ScheduleService {
             case Action.Spawn(Window window) -> exports
                     .spawn(connection, schedule.tenantId(), schedule.id(), window.range(), window.number())
                     .chain(() -> schedules.advance(connection, schedule));
-            case Action.Pause(String reason) -> schedules.pause(connection, schedule, reason);
+            case Action.Pause(String reason) -> schedules.pause(connection, schedule, reason)
+                    .chain(() -> notifications.paused(connection, schedule.tenantId(), schedule.id(), reason));
             case Action.Wait ignored -> Uni.createFrom().voidItem();
         };
     }

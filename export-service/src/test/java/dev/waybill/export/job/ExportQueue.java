@@ -22,6 +22,7 @@ import dev.waybill.common.database.ReactiveDatabase;
 import dev.waybill.common.event.ChangeRecorder;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.job.Lease;
+import dev.waybill.common.notification.NotificationWriter;
 import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.export.run.ExportRunService.WorkAvailable;
@@ -55,7 +56,7 @@ final class ExportQueue implements AutoCloseable {
         parts = RunParts.of(database, limits);
         exports = new BulkExportRepository(parts.limits(), Telemetry.disabled());
         outcomes = new ExportLifecycleService(database, exports, parts.runs(), parts.attempts(), parts.limits(),
-                new ChangeRecorder());
+                new ChangeRecorder(), new ExportNotifications(new NotificationWriter()));
         service = new BulkExportService(database, exports, parts.runs(), new CreateBulkExportValidator(parts.runs()), null,
                 new Ids(Clock.systemUTC()), null, deaf(), new ChangeRecorder());
     }

@@ -96,6 +96,38 @@ class PauseTest {
     }
 
     @Test
+    void failuresAndPauseAreNotifiedByRule() {
+        // Given
+        UUID tenant = exports.tenantId();
+        Traces.execute("INSERT INTO account.workspaces (id, organization_id, name, created_at) SELECT ?, id, 'notified', now()"
+                + " FROM account.organizations LIMIT 1 ON CONFLICT DO NOTHING", tenant);
+        String rule = "INSERT INTO account.notification_rules (tenant_id, id, name, events, email_to, enabled)"
+                + " VALUES (?, gen_random_uuid(), 'x', '{%s}', '{a@example.com}', %s)";
+        Traces.execute(rule.formatted("export.failed,schedule.paused", true), tenant);
+        Traces.execute(rule.formatted("schedule.paused", true), tenant);
+        Traces.execute(rule.formatted("export.failed", false), tenant);
+        Traces.execute(rule.formatted("revision.failed", true), tenant);
+        refuseWriting("NoSuchBucket");
+        UUID schedule = schedules.hourly(Schedules.hoursDue(6), "");
+
+        // When
+        comeByUntilPaused(schedule);
+
+        // Then
+        assertThat(deliveries("count(*) FILTER (WHERE type = 'export.failed')")).isEqualTo("5");
+        assertThat(deliveries("count(*) FILTER (WHERE type = 'schedule.paused')")).isEqualTo("2");
+        assertThat(deliveries("min(data) FILTER (WHERE type = 'export.failed')"))
+                .contains("The bucket does not exist.", "\"schedule_id\":\"" + schedule + "\"", "\"status\":\"Failed\"");
+        assertThat(deliveries("min(data) FILTER (WHERE type = 'schedule.paused')"))
+                .contains("The last 5 exports failed", "\"export_id\":\"" + schedule + "\"");
+    }
+
+    private String deliveries(String what) {
+        return String.valueOf((Object) Traces.query("SELECT (" + what + ")::text FROM account.notification_deliveries"
+                + " WHERE tenant_id = ?", exports.tenantId()));
+    }
+
+    @Test
     void operatorErrorsDoNotPauseTheSchedule() {
         // Given
         UUID schedule = schedules.hourly(Schedules.hoursDue(5), "");

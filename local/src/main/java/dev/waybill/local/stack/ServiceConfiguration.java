@@ -55,6 +55,9 @@ final class ServiceConfiguration {
             values.put("waybill.bootstrap.workspace", "Quickstart");
             values.put("waybill.bootstrap.plan", "enterprise");
             values.put("waybill.bootstrap.api-key", secrets.apiKey());
+            if (settings.console()) {
+                values.put("waybill.notifications.console-url", address(ServiceKind.CONSOLE));
+            }
             putEngine(settings.release(replica), values);
         }
         // A local stack has a single user; elsewhere the services reject loopback addresses.

@@ -1,0 +1,68 @@
+package dev.waybill.controlplane.notification;
+
+import java.time.Clock;
+import java.util.Map;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.net.WebhookClient;
+import dev.waybill.common.secret.SecretCipher;
+import io.quarkus.mailer.Mail;
+import io.quarkus.mailer.reactive.ReactiveMailer;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+
+/**
+ * Sends an event to the webhook of its rule, with the headers and the signature of Standard Webhooks, or to its e-mail
+ * addresses.
+ */
+@Singleton
+class NotificationSender {
+
+    private final WebhookClient webhooks;
+    private final ReactiveMailer mailer;
+    private final SecretCipher cipher;
+    private final NotificationMessages messages;
+    private final Clock clock;
+
+    NotificationSender(WebhookClient webhooks, ReactiveMailer mailer, SecretCipher cipher, NotificationMessages messages,
+            Clock clock) {
+        this.webhooks = webhooks;
+        this.mailer = mailer;
+        this.cipher = cipher;
+        this.messages = messages;
+        this.clock = clock;
+    }
+
+    /** Sends the event; fails if the receiver did not accept it. */
+    Uni<Void> send(NotificationDelivery delivery) {
+        NotificationRule rule = delivery.rule();
+        JsonObject data = messages.data(delivery);
+        byte[] webhook = rule.webhook();
+        return webhook == null ? email(delivery, data)
+                : post(delivery, Webhook.decode(cipher.decrypt(webhook, rule.tenantId(), rule.id())), data);
+    }
+
+    private Uni<Void> post(NotificationDelivery delivery, Webhook webhook, JsonObject data) {
+        String id = delivery.id().toString();
+        long timestamp = clock.instant().getEpochSecond();
+        Buffer body = new JsonObject()
+                .put("type", delivery.type())
+                .put("timestamp", delivery.createdAt().toString())
+                .put("data", data)
+                .toBuffer();
+        Map<String, String> headers = Map.of("User-Agent", "Waybill", "webhook-id", id, "webhook-timestamp",
+                Long.toString(timestamp), "webhook-signature", webhook.signature(id, timestamp, body.getBytes()));
+        return Uni.createFrom().completionStage(() -> webhooks.post(webhooks.parse(webhook.url()), headers, body)
+                .toCompletionStage())
+                .replaceWithVoid();
+    }
+
+    private Uni<Void> email(NotificationDelivery delivery, JsonObject data) {
+        return mailer.send(Mail.withText("", messages.subject(delivery, data), messages.text(delivery, data))
+                .setTo(delivery.rule().emailTo())
+                // By which mail clients recognize a repeated attempt.
+                .addHeader("Message-ID", "<" + delivery.id() + "@waybill>"));
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests of notification rules and of the delivery of events. */
+@NullMarked
+package dev.waybill.controlplane.notification;
+
+import org.jspecify.annotations.NullMarked;
