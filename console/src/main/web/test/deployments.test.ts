@@ -46,6 +46,13 @@ describe('the reason of a failure', () => {
     expect(causeIndex([line('The ref was not found.', { stream: 'system' })], null)).toBe(0);
     expect(causeIndex([line('all is fine')], null)).toBe(-1);
   });
+
+  it('is the message itself where no output has it', () => {
+    const message = 'langgraph.json: graphs.agent names "./a.mjs", which does not exist.';
+    const lines = [line('Fetching commit 1.', { stream: 'system' }), line('npm notice', { stream: 'stderr' }), line(message, { stream: 'system' })];
+    expect(causeIndex(lines, message)).toBe(2);
+    expect(causeIndex([line('TS2322 in agent.ts', { stream: 'stderr' }), line('"tsc" ended with exit code 2.', { stream: 'system' })], '"tsc" ended with exit code 2. Fix it.')).toBe(0);
+  });
 });
 
 describe('health', () => {

@@ -132,8 +132,9 @@ const ERROR_WORDS = /\b(error|exception|failed|failure|fatal|cannot|could not|no
 const MIN_QUOTE = 8;
 
 /**
- * Returns the index of the log line that a failure came from, or -1: the last one that the message quotes, else the last one that
- * was written as an error, else the last one of the application or the build with a word for failures.
+ * Returns the index of the log line that a failure came from, or -1: the last line of output that the message quotes, else the
+ * last one that reports a failure, else the message itself, which the control plane writes at the end of the log. A failed
+ * command explains itself by its output, even without a word for failures.
  */
 export function causeIndex(lines: readonly Pick<LogLine, 'line' | 'stream' | 'level'>[], message: string | null | undefined): number {
   const text = message ?? '';
@@ -143,11 +144,15 @@ export function causeIndex(lines: readonly Pick<LogLine, 'line' | 'stream' | 'le
   }
   const isWritten = (one: Pick<LogLine, 'stream' | 'level'>): boolean => one.stream === 'stderr' || one.level === 'error';
   const hasWords = (one: Pick<LogLine, 'line'>): boolean => ERROR_WORDS.test(one.line ?? '');
+  const isMessage = (one: Pick<LogLine, 'line' | 'stream'>): boolean => one.stream === 'system' && (one.line ?? '').length >= MIN_QUOTE && text.includes(one.line!);
+  const isOfCommand = text.includes('exit code');
   const choices: readonly ((one: Pick<LogLine, 'line' | 'stream' | 'level'>) => boolean)[] = [
     (one) => isWritten(one) && hasWords(one),
     (one) => one.stream !== 'system' && hasWords(one),
+    (one) => !isOfCommand && isMessage(one),
     isWritten,
     hasWords,
+    isMessage,
   ];
   return choices.reduce((found, choice) => (found >= 0 ? found : lines.findLastIndex(choice)), -1);
 }

@@ -110,6 +110,12 @@ class BrowserIT {
     }
 
     @Test
+    @Tag("full")
+    void failuresAreUnderstood() throws IOException, InterruptedException {
+        run("failures.spec.ts");
+    }
+
+    @Test
     void settingsPass() throws IOException, InterruptedException {
         run("settings.spec.ts");
     }

@@ -21,6 +21,8 @@ import dev.waybill.common.job.JobHandler;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.notification.NotificationWriter;
+import dev.waybill.controlplane.engine.BuildLog.Phase;
+import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
 import dev.waybill.controlplane.revision.RevisionChanged;
 import dev.waybill.controlplane.revision.log.RevisionLog;
@@ -138,12 +140,21 @@ class RolloutService {
 
         /** Stores the result and returns whether another step is immediately due; otherwise the lease was released. */
         private Uni<Boolean> store(RolloutState state, NextStep next, StepResult result) {
+            if (result instanceof StepResult.Failed failed) {
+                log(failed);
+            }
             return database.inWorkspace(lease.tenantId(),
                     connection -> new ResultTransaction(connection, lease, state, next, log).write(result))
                     .invoke(hasMore -> changes.fire(RevisionChanged.afterStep(lease.tenantId(), lease.id(),
                             next.revision().map(Target::id).orElse(null),
                             result.isVisible(next.revision().orElse(null)))))
                     .invoke(() -> logTransition(lease, next, result));
+        }
+
+        /** Writes why a step failed after the output that it follows from. */
+        private void log(StepResult.Failed failed) {
+            Phase phase = failed.end() == RevisionStatus.DEPLOY_FAILED ? Phase.DEPLOY : Phase.BUILD;
+            failed.reason().lines().forEach(line -> log.line(phase, Stream.SYSTEM, line));
         }
     }
 
