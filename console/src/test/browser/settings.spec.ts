@@ -1,3 +1,4 @@
+import { createHmac, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext } from 'playwright-core';
@@ -13,6 +14,7 @@ let browser: Browser;
 let context: BrowserContext;
 let path = '';
 let integration = '';
+let webhookSecret = '';
 let rule = '';
 
 beforeAll(async () => {
@@ -21,7 +23,9 @@ beforeAll(async () => {
   await signIn(context);
   path = `/w/${environment('WAYBILL_TENANT_ID')}/settings`;
   const name = `settings ${Date.now()}`;
-  integration = (await api('CONTROL_PLANE', '/v1/integrations/repohost/install', { name, installation_id: Date.now(), base_url: 'https://git.example.com/acme', provider: 'gitea' })).id;
+  const created = await api('CONTROL_PLANE', '/v1/integrations/repohost/install', { name, installation_id: Date.now(), base_url: 'https://git.example.com/acme', provider: 'gitea' });
+  integration = created.id;
+  webhookSecret = created.webhook_secret;
   rule = (await api('CONTROL_PLANE', '/v1/notification-rules', { name, events: ['export.failed'], webhook_url: 'https://hooks.example.com/waybill' })).id;
 });
 
@@ -142,6 +146,23 @@ describe('integrations', () => {
     await page.getByRole('button', { name: `Delete ${name}` }).click();
     await page.getByRole('button', { name: 'Delete integration' }).click();
     await expect.poll(() => page.getByRole('button', { name: `Delete ${name}` }).count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('integrations', () => {
+  it('show what the host delivered', async () => {
+    const body = JSON.stringify({ ref: 'refs/heads/main', repository: { clone_url: 'https://git.example.com/acme/agent.git' } });
+    const headers = { 'Content-Type': 'application/json', 'X-GitHub-Delivery': randomUUID(), 'X-Hub-Signature-256': `sha256=${createHmac('sha256', webhookSecret).update(body).digest('hex')}` };
+    const { page, problems } = await open(context, `${path}?tab=integrations&integration=${integration}`);
+    await page.getByText('The host has delivered nothing').waitFor();
+    const sent = await fetch(`${environment('WAYBILL_CONTROL_PLANE_URL')}/v1/integrations/repohost/${integration}/webhook`, { method: 'POST', headers, body });
+    expect(sent.status).toBe(202);
+    const delivery = page.locator('.details li', { hasText: 'refs/heads/main' });
+    await delivery.waitFor();
+    expect(await delivery.innerText()).toContain('rebuilt nothing');
+    expect(await violations(page)).toEqual([]);
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -10,6 +10,8 @@ export type WorkspaceItem = Schemas['WorkspaceResponse'];
 
 const PAGE = 100;
 const MAX_PAGES = 10;
+const DELIVERY_POLL_MS = 3_000;
+const SHOWN_DELIVERIES = 20;
 
 /** Reads all pages of a list of accounts, at most 1,000 items. */
 async function all<T>(read: (offset: number) => Promise<readonly T[]>): Promise<readonly T[]> {
@@ -34,10 +36,12 @@ export const useWhoami = () => useQuery(`whoami in ${workspace.value}`, (signal)
 
 export const useIntegrations = () => useQuery(`integrations of ${workspace.value}`, (signal) => get('/v1/integrations/repohost/install', { signal }));
 
+/** The last deliveries of an integration's webhook, read again while the page is visible. */
+export const useWebhookDeliveries = (integration: string) =>
+  useQuery(`webhook deliveries of ${integration}`, async (signal) => (await get('/v1/integrations/repohost/{integration_id}/deliveries', { path: { integration_id: integration }, query: { limit: SHOWN_DELIVERIES }, signal })).resources ?? [], { pollMs: DELIVERY_POLL_MS });
+
 export const useNotificationRules = () => useQuery(`notification rules of ${workspace.value}`, (signal) => get('/v1/notification-rules', { signal }));
 
-const DELIVERY_POLL_MS = 3_000;
-const SHOWN_DELIVERIES = 20;
 
 /** The last deliveries of a rule, read again while the page is visible. */
 export const useDeliveries = (rule: string) =>

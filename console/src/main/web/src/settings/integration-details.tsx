@@ -1,8 +1,10 @@
 import { ApiError, get } from '../api/client';
 import { useQuery } from '../api/query';
+import { home } from '../app/shell';
 import { CopyButton } from '../ui/copy';
 import { ErrorState, Loading } from '../ui/states';
-import type { Integration } from './data';
+import { When } from '../ui/when';
+import { useWebhookDeliveries, type Integration } from './data';
 import { webhookSteps } from './model';
 
 /** Repositories of an integration, and how its host sends pushes. */
@@ -19,6 +21,7 @@ export function IntegrationDetails({ integration, close }: { integration: Integr
         </a>
       </div>
       {integration.webhook_path && <Webhook path={integration.webhook_path} provider={integration.provider ?? 'other'} />}
+      <LastDeliveries integration={integration.id} />
       <section aria-label="Repositories">
         <h3>Repositories</h3>
         {repositories.error instanceof ApiError && repositories.error.status === 409 ? (
@@ -43,6 +46,41 @@ export function IntegrationDetails({ integration, close }: { integration: Integr
           </ul>
         )}
       </section>
+    </section>
+  );
+}
+
+function LastDeliveries({ integration }: { integration: string }) {
+  const deliveries = useWebhookDeliveries(integration);
+  return (
+    <section aria-label="Last deliveries">
+      <h3>Last deliveries</h3>
+      {deliveries.error && !deliveries.data ? (
+        <ErrorState error={deliveries.error} retry={deliveries.reload} />
+      ) : !deliveries.data ? (
+        <Loading what="the deliveries" rows={2} />
+      ) : deliveries.data.length === 0 ? (
+        <p class="muted">The host has delivered nothing with a valid signature in the last 30 days.</p>
+      ) : (
+        <ul class="stack">
+          {deliveries.data.map((one) => (
+            <li key={one.id} class="row wrap">
+              {one.received_at && <When time={one.received_at} />}
+              <span class="strong">{one.event}</span>
+              {one.ref && <bdi class="mono">{one.ref}</bdi>}
+              {one.deployments?.length ? (
+                one.deployments.map((id) => (
+                  <a key={id} href={`${home()}/deployments/${id}`}>
+                    rebuilt {id.slice(0, 8)}
+                  </a>
+                ))
+              ) : (
+                <span class="faint">rebuilt nothing</span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

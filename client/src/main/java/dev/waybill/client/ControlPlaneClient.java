@@ -35,6 +35,7 @@ import dev.waybill.common.api.deployment.RevisionLogsResponse;
 import dev.waybill.common.api.deployment.RevisionResponse;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.api.deployment.UpdateIntegrationRequest;
+import dev.waybill.common.api.deployment.WebhookDeliveryResponse;
 import dev.waybill.common.api.notification.CreateNotificationRuleRequest;
 import dev.waybill.common.api.notification.CreatedNotificationRuleResponse;
 import dev.waybill.common.api.notification.NotificationDeliveryResponse;
@@ -92,6 +93,12 @@ public interface ControlPlaneClient {
     @GET
     @Path("/v1/integrations/repohost/{integration_id}/repos")
     List<RepositoryResponse> listRepohostRepositories(@PathParam("integration_id") UUID integrationId);
+
+    /** Lists webhook deliveries of an integration. */
+    @GET
+    @Path("/v1/integrations/repohost/{integration_id}/deliveries")
+    Page<WebhookDeliveryResponse> listRepohostDeliveries(@PathParam("integration_id") UUID integrationId,
+            @QueryParam("limit") @Nullable Integer limit, @QueryParam("offset") @Nullable Integer offset);
 
     /** Lists notification rules. */
     @GET

@@ -116,17 +116,20 @@ class WebhookAuthenticator {
     }
 
     private static AuthenticatedPush signed(WebhookDelivery delivery, PushEvent event, List<Integration> signers) {
-        return new AuthenticatedPush(delivery.id(), delivery.isPush() && !event.deleted(), event, delivery.sha256(), signers);
+        return new AuthenticatedPush(delivery.id(), delivery.event(), delivery.isPush() && !event.deleted(), event,
+                delivery.sha256(), signers);
     }
 
     /**
      * A delivery whose signature was verified.
      *
      * @param id the delivery id that the sender chose
+     * @param name the name of the event
      * @param builds whether the event can trigger a build: a push that does not delete its branch
      * @param bodySha256 identifies repeated deliveries of one body under another id
      * @param signers the integrations whose webhook secret matches the signature
      */
-    record AuthenticatedPush(String id, boolean builds, PushEvent event, byte[] bodySha256, List<Integration> signers) {
+    record AuthenticatedPush(String id, String name, boolean builds, PushEvent event, byte[] bodySha256,
+            List<Integration> signers) {
     }
 }

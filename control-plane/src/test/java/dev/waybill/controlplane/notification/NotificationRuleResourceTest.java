@@ -25,7 +25,7 @@ class NotificationRuleResourceTest {
     private static final String PATH = "/v1/notification-rules";
     private static final String WEBHOOK = """
             {"name": "Exports", "events": ["export.failed", "schedule.paused"],
-             "webhook_url": "https://93.184.215.14:8443/services/canary-path?token=canary-token"}""";
+             "webhook_url": "https://93.184.215.14:8443/services/canary-of-notifications?token=canary-of-notifications"}""";
     private static final String EMAIL = """
             {"name": "Team", "events": ["revision.failed"], "email_to": ["team@example.com", "o'hara+x@example.com"]}""";
 
@@ -47,11 +47,11 @@ class NotificationRuleResourceTest {
             assertThat(read.value("email_to")).isNull();
             assertThat(read.value("enabled")).isEqualTo(true);
             assertThat(Stream.of(created.body(), read.body(), as(account).get(PATH).body()))
-                    .noneMatch(body -> body.contains("canary"));
+                    .noneMatch(body -> body.contains("canary-of-notifications"));
             assertThat(Stream.of(read.body(), as(account).get(PATH).body())).noneMatch(body -> body.contains("whsec_"));
             assertThat(DatabaseInspector.everything("account"))
-                    .noneMatch(row -> row.contains("canary") || row.contains(secret));
-            assertThat(log.lines()).noneMatch(line -> line.contains("canary") || line.contains(secret));
+                    .noneMatch(row -> row.contains("canary-of-notifications") || row.contains(secret));
+            assertThat(log.lines()).noneMatch(line -> line.contains("canary-of-notifications") || line.contains(secret));
         }
     }
 

@@ -40,6 +40,8 @@ import io.restassured.RestAssured;
 @QuarkusTest
 class PushResourceTest {
 
+    /** U+0000 as an escape of JSON. */
+    private static final String NUL = "\\u0000";
     private static final String OF_INSTALLATIONS = "/v1/integrations/repohost/webhook";
 
     private final Account account = Deployments.account();
@@ -76,6 +78,30 @@ class PushResourceTest {
         assertThat(again.list("deployments", String.class)).isEmpty();
         assertThat(underAnotherName.list("deployments", String.class)).isEmpty();
         assertThat(revisions()).hasSize(2);
+    }
+
+    @Test
+    void deliveriesAreListedWithTheirResults() {
+        // Given
+        String body = push("/agent.git", "refs/heads/main");
+        send(body, signature(body, secret), "first");
+        send(body, signature(body, secret), "first");
+        String other = push("/agent.git", "refs/heads/other" + NUL);
+        send(other, signature(other, secret), "second");
+        send(body, signature(body, "another secret"), "third");
+
+        // When
+        HttpResult listed = as(account).get("/v1/integrations/repohost/" + integration + "/deliveries");
+
+        // Then
+        assertThat(listed.status()).as(listed.body()).isEqualTo(200);
+        assertThat(listed.list("resources.id", String.class)).containsExactly("second", "first");
+        assertThat(listed.list("resources.event", String.class)).containsOnly("push");
+        assertThat(listed.list("resources.ref", String.class)).containsExactly("refs/heads/other ", "refs/heads/main");
+        assertThat(listed.list("resources.deployments", List.class))
+                .containsExactly(List.of(), List.of(deployment.toString()));
+        assertThat(as(Deployments.account()).get("/v1/integrations/repohost/" + integration + "/deliveries").status())
+                .isEqualTo(404);
     }
 
     @ParameterizedTest
