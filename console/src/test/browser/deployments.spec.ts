@@ -299,6 +299,7 @@ describe('a deployment with revisions of its own', () => {
     const { page, problems } = await open(context, `${base}/${id}`);
     await page.getByRole('button', { name: 'Deploy the newest commit' }).click();
     await expect.poll(() => latest().then((one) => one.status), { timeout: 90_000 }).toBe('DEPLOYED');
+    await page.locator('.timeline li').first().getByText('serves requests').waitFor();
     await page.getByRole('button', { name: /^Roll back to / }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
     const first = (await revisions()).at(-1).source_revision_config.repo_commit_sha;

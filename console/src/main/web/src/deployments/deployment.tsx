@@ -247,6 +247,8 @@ function Detail({ deployment, revisions, hasMore, onMore, onChanged }: DetailPro
 
 function RevisionQuestion({ deployment, kind, revision, onClose, onChanged }: { deployment: Deployment; kind: 'interrupt' | 'redeploy'; revision: Revision; onClose: () => void; onChanged: () => void }) {
   const { set } = useUrlState(STATE);
+  // The question stays the same when another revision begins to serve meanwhile.
+  const [isRollback] = useState(revision.status === 'DEPLOYED' && revision.id !== deployment.active_revision_id);
   const path = { deployment_id: deployment.id!, revision_id: revision.id! };
   const commit = <span class="mono strong">{shortCommit(revision.source_revision_config?.repo_commit_sha) || revision.id?.slice(0, 8)}</span>;
   if (kind === 'interrupt') {
@@ -266,7 +268,6 @@ function RevisionQuestion({ deployment, kind, revision, onClose, onChanged }: { 
       </Confirm>
     );
   }
-  const isRollback = revision.status === 'DEPLOYED' && revision.id !== deployment.active_revision_id;
   return (
     <Confirm
       title={isRollback ? 'Roll back' : 'Redeploy'}
