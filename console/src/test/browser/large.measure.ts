@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, it } from 'vitest';
-import { address, environment, launch, open, signIn } from './console';
-import { heap, scroll, uploadLarge } from './large';
+import { environment, launch, open, signIn } from './console';
+import { firstSeconds, heap, scroll, uploadLarge } from './large';
 import { child, root, send } from './sent';
 
 /** Measures times and memory, which no test asserts; ./verify bench --only console starts it. */
@@ -29,25 +29,10 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** Seconds from the request for the page to the first element; the first, cold one is not counted. */
-async function times(path: string, ready: string): Promise<number[]> {
-  const found: number[] = [];
-  for (let round = 0; round <= ROUNDS; round++) {
-    const { page } = await open(context, '/gallery/states');
-    const started = performance.now();
-    await page.goto(address + path, { waitUntil: 'commit' });
-    // waitForSelector looks twice a second only.
-    await page.waitForFunction((selector) => document.querySelector(selector) !== null, ready, { polling: 'raf' });
-    found.push((performance.now() - started) / 1_000);
-    await page.close();
-  }
-  return found.slice(1);
-}
-
 it('measures a comparison', async () => {
   const path = await uploadLarge(ROWS);
-  figures['first_rows'] = await times(path, '.grid-body .clamp');
-  figures['first_rows_worst'] = await times(`${path}&key=correct&view=worse`, '.grid-body .clamp');
+  figures['first_rows'] = await firstSeconds(context, path, '.grid-body .clamp', ROUNDS);
+  figures['first_rows_worst'] = await firstSeconds(context, `${path}&key=correct&view=worse`, '.grid-body .clamp', ROUNDS);
   const { page } = await open(context, path);
   await page.waitForSelector('.grid-body .clamp');
   const end = performance.now() + SCROLL_SECONDS * 1_000;
@@ -61,5 +46,5 @@ it('measures a comparison', async () => {
 it('measures a trace', async () => {
   const first = root(`large trace ${Date.now()}`, Date.now() - 600_000, 60_000, { name: 'large' });
   await send([first, ...Array.from({ length: RUNS - 1 }, (_, index) => child(first, index, 5, { name: `child ${index}` }))]);
-  figures['first_runs'] = await times(`/w/${environment('WAYBILL_TENANT_ID')}/traces/${first.id}`, '.tree-row');
+  figures['first_runs'] = await firstSeconds(context, `/w/${environment('WAYBILL_TENANT_ID')}/traces/${first.id}`, '.tree-row', ROUNDS);
 }, 600_000);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BrowserContext, Page, Request } from 'playwright-core';
-import { environment } from './console';
+import { address, environment, open } from './console';
 import { upload } from './sent';
 
 /** Three experiments of many rows, whose comparison is tested and measured. */
@@ -68,6 +68,21 @@ export function scroll(page: Page, frames: number, pixels: number): Promise<Scro
     },
     [frames, pixels],
   );
+}
+
+/** Returns the seconds from the request for the page to the first element, of each round; a first, cold one is not counted. */
+export async function firstSeconds(context: BrowserContext, path: string, ready: string, rounds: number): Promise<number[]> {
+  const found: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const { page } = await open(context, '/gallery/states');
+    const started = performance.now();
+    await page.goto(address + path, { waitUntil: 'commit' });
+    // waitForSelector looks twice a second only.
+    await page.waitForFunction((selector) => document.querySelector(selector) !== null, ready, { polling: 'raf' });
+    found.push((performance.now() - started) / 1_000);
+    await page.close();
+  }
+  return found.slice(1);
 }
 
 /** Returns the bytes that the page's scripts use after a garbage collection. */

@@ -29,6 +29,7 @@ public final class Benchmark {
             new BenchmarkCase<>("U1", bench -> new UploadBenchmark(bench).measure()),
             new BenchmarkCase<>("comparison", bench -> new ComparisonBenchmark(bench).measure()),
             new BenchmarkCase<>("console", bench -> new ConsoleBenchmark(bench).measure()),
+            new BenchmarkCase<>("console-lists", bench -> new ConsoleListsBenchmark(bench).measure()),
             new BenchmarkCase<>("clients", bench -> new ConcurrentClientsBenchmark(bench).measure()),
             new BenchmarkCase<>("P1", bench -> new LargeExportBenchmark(bench).measure()),
             new BenchmarkCase<>("P4", bench -> new NarrowExportBenchmark(bench).measure()),
