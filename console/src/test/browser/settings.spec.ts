@@ -156,7 +156,7 @@ describe('integrations', () => {
     const body = JSON.stringify({ ref: 'refs/heads/main', repository: { clone_url: 'https://git.example.com/acme/agent.git' } });
     const headers = { 'Content-Type': 'application/json', 'X-GitHub-Delivery': randomUUID(), 'X-Hub-Signature-256': `sha256=${createHmac('sha256', webhookSecret).update(body).digest('hex')}` };
     const { page, problems } = await open(context, `${path}?tab=integrations&integration=${integration}`);
-    await page.getByText('The host has delivered nothing').waitFor();
+    await page.getByText('The host has delivered no push').waitFor();
     const sent = await fetch(`${environment('WAYBILL_CONTROL_PLANE_URL')}/v1/integrations/repohost/${integration}/webhook`, { method: 'POST', headers, body });
     expect(sent.status).toBe(202);
     const delivery = page.locator('.details li', { hasText: 'refs/heads/main' });

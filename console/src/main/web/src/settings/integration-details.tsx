@@ -53,20 +53,19 @@ export function IntegrationDetails({ integration, close }: { integration: Integr
 function LastDeliveries({ integration }: { integration: string }) {
   const deliveries = useWebhookDeliveries(integration);
   return (
-    <section aria-label="Last deliveries">
-      <h3>Last deliveries</h3>
+    <section aria-label="Last pushes">
+      <h3>Last pushes</h3>
       {deliveries.error && !deliveries.data ? (
         <ErrorState error={deliveries.error} retry={deliveries.reload} />
       ) : !deliveries.data ? (
         <Loading what="the deliveries" rows={2} />
       ) : deliveries.data.length === 0 ? (
-        <p class="muted">The host has delivered nothing with a valid signature in the last 30 days.</p>
+        <p class="muted">The host has delivered no push with a valid signature in the last 30 days.</p>
       ) : (
         <ul class="stack">
           {deliveries.data.map((one) => (
             <li key={one.id} class="row wrap">
               {one.received_at && <When time={one.received_at} />}
-              <span class="strong">{one.event}</span>
               {one.ref && <bdi class="mono">{one.ref}</bdi>}
               {one.deployments?.length ? (
                 one.deployments.map((id) => (

@@ -35,7 +35,9 @@ CREATE TABLE account.notification_deliveries (
     FOREIGN KEY (tenant_id, rule_id) REFERENCES account.notification_rules (tenant_id, id) ON DELETE CASCADE
 );
 
-CREATE INDEX notification_deliveries_due ON account.notification_deliveries (tenant_id, next_attempt_at)
+CREATE INDEX notification_deliveries_due ON account.notification_deliveries (tenant_id, attempts, next_attempt_at)
+    WHERE status = 'pending';
+CREATE INDEX notification_deliveries_pending ON account.notification_deliveries (tenant_id, rule_id)
     WHERE status = 'pending';
 CREATE INDEX notification_deliveries_leased ON account.notification_deliveries (tenant_id) WHERE lease_until IS NOT NULL;
 CREATE INDEX notification_deliveries_of_rule ON account.notification_deliveries (tenant_id, rule_id, created_at DESC, id);
@@ -54,7 +56,8 @@ BEGIN
     END LOOP;
     -- The export-service stores events of exports, and sees nothing else of a rule.
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'waybill_export') THEN
-        GRANT SELECT (tenant_id, id, events, enabled) ON account.notification_rules TO waybill_export;
+        -- Locking a rule needs the right to update some column.
+        GRANT SELECT (tenant_id, id, events, enabled), UPDATE (updated_at) ON account.notification_rules TO waybill_export;
         GRANT SELECT (tenant_id, rule_id, status), INSERT (tenant_id, id, rule_id, type, data)
             ON account.notification_deliveries TO waybill_export;
     END IF;

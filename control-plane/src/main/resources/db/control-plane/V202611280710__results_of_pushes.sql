@@ -1,6 +1,5 @@
--- What an integration shows of the deliveries that it received. Those of earlier releases are pushes of an unknown ref.
+-- What an integration shows of the pushes that it received. Those of earlier releases have an unknown ref.
 ALTER TABLE deploy.deliveries
-    ADD COLUMN event       text   NOT NULL DEFAULT 'push',
     ADD COLUMN ref         text,
     ADD COLUMN deployments uuid[] NOT NULL DEFAULT '{}';
 

@@ -21,6 +21,7 @@ public class NotificationWriter {
     private static final String IS_AVAILABLE = """
             SELECT to_regclass('account.notification_deliveries') IS NOT NULL AS available
             """;
+    // The lock waits for a concurrent change of a rule and skips one that was deleted or disabled.
     private static final String WRITE = """
             INSERT INTO account.notification_deliveries (tenant_id, id, rule_id, type, data)
             SELECT r.tenant_id, gen_random_uuid(), r.id, $2, $3
@@ -28,6 +29,7 @@ public class NotificationWriter {
             WHERE r.tenant_id = $1 AND r.enabled AND $2 = ANY (r.events)
                 AND $4 > (SELECT count(*) FROM account.notification_deliveries AS d
                     WHERE d.tenant_id = r.tenant_id AND d.rule_id = r.id AND d.status = 'pending')
+            FOR KEY SHARE OF r
             """;
 
     private volatile boolean available;

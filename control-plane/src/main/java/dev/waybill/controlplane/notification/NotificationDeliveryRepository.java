@@ -31,8 +31,9 @@ class NotificationDeliveryRepository {
     private static final int MAX_PER_WORKSPACE = 4;
     private static final int MAX_ERROR_LENGTH = 500;
 
-    // The workspaces with the fewest deliveries in progress come first. The recursion reads one index entry for each workspace
-    // instead of all pending deliveries.
+    // The workspaces with the fewest deliveries in progress come first, and in a workspace first attempts before retries, so
+    // that an unreachable receiver does not delay others. The recursion reads one index entry for each workspace instead of
+    // all pending deliveries.
     static final String DUE = """
             WITH RECURSIVE waiting AS (
                 (SELECT tenant_id FROM account.notification_deliveries WHERE status = 'pending' ORDER BY tenant_id LIMIT 1)
@@ -51,16 +52,16 @@ class NotificationDeliveryRepository {
                 FROM account.notification_deliveries AS h
                 WHERE h.tenant_id = waiting.tenant_id AND h.lease_until IS NOT NULL AND h.lease_until >= clock_timestamp()) AS held
             CROSS JOIN LATERAL (
-                SELECT t.tenant_id, t.id, t.next_attempt_at
+                SELECT t.tenant_id, t.id, t.attempts, t.next_attempt_at
                 FROM account.notification_deliveries AS t
                 WHERE t.tenant_id = waiting.tenant_id AND t.status = 'pending'
                     AND t.next_attempt_at <= (SELECT clock_timestamp())
                     AND (t.lease_until IS NULL OR t.lease_until < clock_timestamp())
-                ORDER BY t.next_attempt_at
+                ORDER BY t.attempts, t.next_attempt_at
                 LIMIT 1
                 FOR UPDATE SKIP LOCKED) AS next
             WHERE held.deliveries < %d
-            ORDER BY held.deliveries, next.next_attempt_at
+            ORDER BY held.deliveries, next.attempts, next.next_attempt_at
             LIMIT $3"""
             .formatted(MAX_PER_WORKSPACE);
     private static final String LOAD = """

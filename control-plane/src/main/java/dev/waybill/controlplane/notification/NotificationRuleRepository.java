@@ -102,10 +102,17 @@ class NotificationRuleRepository {
     static NotificationRule rule(Row row) {
         Buffer webhook = (Buffer) row.getValue("webhook");
         return new NotificationRule(row.getUUID("tenant_id"), row.getUUID("id"), row.getString("name"),
-                Arrays.stream(row.getArrayOfStrings("events")).map(NotificationEvent::parse).toList(),
+                events(row.getArrayOfStrings("events")),
                 webhook == null ? null : webhook.getBytes(), row.getString("webhook_origin"),
                 texts(row.getArrayOfStrings("email_to")), row.getBoolean("enabled"),
                 row.getOffsetDateTime("created_at").toInstant(), row.getOffsetDateTime("updated_at").toInstant());
+    }
+
+    // A newer release, beside this one, may have stored other events.
+    private static List<NotificationEvent> events(String[] names) {
+        return Arrays.stream(NotificationEvent.values())
+                .filter(event -> Arrays.asList(names).contains(event.toString()))
+                .toList();
     }
 
     private static @Nullable List<String> texts(String @Nullable [] array) {

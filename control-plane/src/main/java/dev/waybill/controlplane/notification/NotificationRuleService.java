@@ -25,6 +25,7 @@ import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.secret.SecretCipher;
+import dev.waybill.common.secret.SecretUnavailableException;
 import dev.waybill.controlplane.account.WorkspaceLimitService;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -133,11 +134,23 @@ class NotificationRuleService {
         if (stored == null) {
             return null;
         }
-        // Encrypted again even if unchanged, for the rotation of encryption keys.
-        Webhook before = Webhook.decode(cipher.decrypt(stored, current.tenantId(), current.id()));
-        Webhook changed = new Webhook(orElse(request.webhookUrl(), before.url()),
-                orElse(request.webhookSecret(), before.secret()));
-        return cipher.encrypt(changed.encode(), current.tenantId(), current.id());
+        String url = request.webhookUrl();
+        String secret = request.webhookSecret();
+        // The encryption key of the stored value can be lost.
+        if (url != null && secret != null) {
+            return cipher.encrypt(new Webhook(url, secret).encode(), current.tenantId(), current.id());
+        }
+        try {
+            // Encrypted again even if unchanged, for the rotation of encryption keys.
+            Webhook before = Webhook.decode(cipher.decrypt(stored, current.tenantId(), current.id()));
+            return cipher.encrypt(new Webhook(orElse(url, before.url()), orElse(secret, before.secret())).encode(),
+                    current.tenantId(), current.id());
+        } catch (SecretUnavailableException e) {
+            if (url == null && secret == null) {
+                return stored;
+            }
+            throw e;
+        }
     }
 
     private static <T> T orElse(@Nullable T requested, T current) {

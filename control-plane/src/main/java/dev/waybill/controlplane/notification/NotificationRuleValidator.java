@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
 
@@ -34,7 +35,9 @@ class NotificationRuleValidator {
             @ConfigProperty(name = "quarkus.mailer.from") Optional<String> from) {
         this.webhooks = webhooks;
         this.sendsEmail = from.isPresent();
-        this.domains = config.emailDomains().orElse(null);
+        this.domains = config.emailDomains()
+                .map(names -> names.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toSet()))
+                .orElse(null);
     }
 
     /** Returns the violations of a change with respect to the current rule. */
@@ -51,6 +54,11 @@ class NotificationRuleValidator {
             violations.add(Violation.of(EMAIL, "cannot be added to a rule with a webhook; create another rule", "fixed"));
         }
         return violations;
+    }
+
+    /** Returns whether e-mail may be sent to the address. */
+    boolean isPermitted(String address) {
+        return domains == null || domains.contains(address.substring(address.lastIndexOf('@') + 1).toLowerCase(Locale.ROOT));
     }
 
     private void checkUrl(@Nullable String url, List<Violation> violations) {
@@ -73,8 +81,7 @@ class NotificationRuleValidator {
         }
         for (int index = 0; index < addresses.size(); index++) {
             String address = addresses.get(index);
-            if (domains != null && address != null
-                    && !domains.contains(address.substring(address.lastIndexOf('@') + 1).toLowerCase(Locale.ROOT))) {
+            if (address != null && !isPermitted(address)) {
                 violations.add(new Violation(List.of(EMAIL, index), "must be in one of the domains " + domains, "invalid"));
             }
         }

@@ -1,14 +1,14 @@
 package dev.waybill.controlplane.notification;
 
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.net.WebhookClient;
 import dev.waybill.common.secret.SecretCipher;
-import io.quarkus.mailer.Mail;
-import io.quarkus.mailer.reactive.ReactiveMailer;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
@@ -21,15 +21,18 @@ import io.vertx.core.json.JsonObject;
 class NotificationSender {
 
     private final WebhookClient webhooks;
-    private final ReactiveMailer mailer;
+    private final MailTransport mail;
+    private final NotificationRuleValidator validator;
     private final SecretCipher cipher;
     private final NotificationMessages messages;
     private final Clock clock;
 
-    NotificationSender(WebhookClient webhooks, ReactiveMailer mailer, SecretCipher cipher, NotificationMessages messages,
+    NotificationSender(WebhookClient webhooks, MailTransport mail, NotificationRuleValidator validator, SecretCipher cipher,
+            NotificationMessages messages,
             Clock clock) {
         this.webhooks = webhooks;
-        this.mailer = mailer;
+        this.mail = mail;
+        this.validator = validator;
         this.cipher = cipher;
         this.messages = messages;
         this.clock = clock;
@@ -40,7 +43,7 @@ class NotificationSender {
         NotificationRule rule = delivery.rule();
         JsonObject data = messages.data(delivery);
         byte[] webhook = rule.webhook();
-        return webhook == null ? email(delivery, data)
+        return webhook == null ? email(delivery, Objects.requireNonNull(rule.emailTo()), data)
                 : post(delivery, Webhook.decode(cipher.decrypt(webhook, rule.tenantId(), rule.id())), data);
     }
 
@@ -59,10 +62,12 @@ class NotificationSender {
                 .replaceWithVoid();
     }
 
-    private Uni<Void> email(NotificationDelivery delivery, JsonObject data) {
-        return mailer.send(Mail.withText("", messages.subject(delivery, data), messages.text(delivery, data))
-                .setTo(delivery.rule().emailTo())
-                // By which mail clients recognize a repeated attempt.
-                .addHeader("Message-ID", "<" + delivery.id() + "@waybill>"));
+    private Uni<Void> email(NotificationDelivery delivery, List<String> addresses, JsonObject data) {
+        List<String> permitted = addresses.stream().filter(validator::isPermitted).toList();
+        return permitted.isEmpty()
+                ? Uni.createFrom().failure(new IllegalStateException("no address is in a domain that the operator permits"))
+                // By the id, mail clients recognize a repeated attempt.
+                : mail.send(permitted, messages.subject(delivery, data), messages.text(delivery, data),
+                        "<" + delivery.id() + "@waybill>");
     }
 }

@@ -24,15 +24,15 @@ class DeliveryRepository {
     private static final int MAX_TEXT_LENGTH = 500;
 
     private static final String INSERT = """
-            INSERT INTO deploy.deliveries (tenant_id, integration_id, delivery, body_sha256, event, ref)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO deploy.deliveries (tenant_id, integration_id, delivery, body_sha256, ref)
+            VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT DO NOTHING
             """;
     private static final String SET_DEPLOYMENTS = """
             UPDATE deploy.deliveries SET deployments = $4 WHERE tenant_id = $1 AND integration_id = $2 AND delivery = $3
             """;
     private static final String LIST = """
-            SELECT delivery, event, ref, received_at, deployments
+            SELECT delivery, ref, received_at, deployments
             FROM deploy.deliveries WHERE tenant_id = $1 AND integration_id = $2
             ORDER BY received_at DESC, delivery
             LIMIT $3 OFFSET $4
@@ -48,7 +48,7 @@ class DeliveryRepository {
     Uni<Boolean> insertIfNew(SqlConnection connection, UUID tenantId, UUID integrationId, AuthenticatedPush push) {
         String ref = push.event().ref();
         return connection.preparedQuery(INSERT)
-                .execute(Tuple.of(tenantId, integrationId, push.id(), Buffer.buffer(push.bodySha256()), storable(push.name()),
+                .execute(Tuple.of(tenantId, integrationId, push.id(), Buffer.buffer(push.bodySha256()),
                         ref.isEmpty() ? null : storable(ref)))
                 .map(inserted -> inserted.rowCount() == 1);
     }
@@ -72,13 +72,13 @@ class DeliveryRepository {
                         .map(rows -> new Page<>(found, rows.iterator().next().getLong("present"))));
     }
 
-    // PostgreSQL rejects U+0000, and the names of events and refs have no maximum length.
+    // PostgreSQL rejects U+0000, and names of refs have no maximum length.
     private static String storable(String text) {
         return text.substring(0, Math.min(text.length(), MAX_TEXT_LENGTH)).replaceAll("[\\p{Cc}\\p{Cs}]", " ");
     }
 
     private static WebhookDeliveryResponse response(Row row) {
-        return new WebhookDeliveryResponse(row.getString("delivery"), row.getString("event"), row.getString("ref"),
+        return new WebhookDeliveryResponse(row.getString("delivery"), row.getString("ref"),
                 row.getOffsetDateTime("received_at").toInstant(), List.of(row.getArrayOfUUIDs("deployments")));
     }
 

@@ -41,7 +41,7 @@ class DeliveryResource {
 
     @GET
     @Operation(operationId = "list_repohost_deliveries", summary = "List webhook deliveries", description = """
-            The deliveries of the last 30 days with a valid signature, newest first; a repeated one is listed once.""")
+            Pushes to branches of the last 30 days with a valid signature, newest first; a repeated one is listed once.""")
     public Uni<RestResponse<Resources<WebhookDeliveryResponse>>> list(@RestPath("integration_id") UUID integrationId,
             @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
         PageParameters page = PageParameters.parse(limit, offset);

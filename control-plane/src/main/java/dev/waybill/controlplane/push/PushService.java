@@ -58,7 +58,7 @@ class PushService {
 
     private Uni<List<UUID>> receive(Uni<AuthenticatedPush> signed) {
         return signed
-                .chain(push -> Multi.createFrom().iterable(push.signers())
+                .chain(push -> Multi.createFrom().iterable(push.builds() ? push.signers() : List.of())
                         .onItem().transformToUniAndConcatenate(signer -> store(signer, push))
                         .collect().asList())
                 .map(built -> built.stream().flatMap(List::stream).toList());
@@ -75,7 +75,7 @@ class PushService {
     private Uni<List<UUID>> store(Integration signer, AuthenticatedPush push) {
         UUID tenantId = signer.tenantId();
         return database.inWorkspace(tenantId, connection -> deliveries.insertIfNew(connection, tenantId, signer.id(), push)
-                .chain(isNew -> isNew && push.builds() ? build(connection, signer, push)
+                .chain(isNew -> isNew ? build(connection, signer, push)
                         : Uni.createFrom().item(List.<UUID> of())))
                 .invoke(built -> deployments.publishChange(tenantId, built));
     }

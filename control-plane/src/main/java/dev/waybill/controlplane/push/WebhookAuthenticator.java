@@ -116,7 +116,7 @@ class WebhookAuthenticator {
     }
 
     private static AuthenticatedPush signed(WebhookDelivery delivery, PushEvent event, List<Integration> signers) {
-        return new AuthenticatedPush(delivery.id(), delivery.event(), delivery.isPush() && !event.deleted(), event,
+        return new AuthenticatedPush(delivery.id(), delivery.isPush() && !event.deleted(), event,
                 delivery.sha256(), signers);
     }
 
@@ -124,12 +124,11 @@ class WebhookAuthenticator {
      * A delivery whose signature was verified.
      *
      * @param id the delivery id that the sender chose
-     * @param name the name of the event
      * @param builds whether the event can trigger a build: a push that does not delete its branch
      * @param bodySha256 identifies repeated deliveries of one body under another id
      * @param signers the integrations whose webhook secret matches the signature
      */
-    record AuthenticatedPush(String id, String name, boolean builds, PushEvent event, byte[] bodySha256,
+    record AuthenticatedPush(String id, boolean builds, PushEvent event, byte[] bodySha256,
             List<Integration> signers) {
     }
 }

@@ -22,7 +22,6 @@ import dev.waybill.common.job.Lease;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.notification.NotificationWriter;
 import dev.waybill.controlplane.engine.BuildLog.Phase;
-import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
 import dev.waybill.controlplane.revision.RevisionChanged;
 import dev.waybill.controlplane.revision.log.RevisionLog;
@@ -153,8 +152,7 @@ class RolloutService {
 
         /** Writes why a step failed after the output that it follows from. */
         private void log(StepResult.Failed failed) {
-            Phase phase = failed.end() == RevisionStatus.DEPLOY_FAILED ? Phase.DEPLOY : Phase.BUILD;
-            failed.reason().lines().forEach(line -> log.line(phase, Stream.SYSTEM, line));
+            log.cause(failed.end() == RevisionStatus.DEPLOY_FAILED ? Phase.DEPLOY : Phase.BUILD, failed.reason());
         }
     }
 

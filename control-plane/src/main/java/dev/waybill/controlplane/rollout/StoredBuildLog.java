@@ -74,6 +74,13 @@ final class StoredBuildLog implements BuildLog {
         add(phase, stream, text);
     }
 
+    /** Adds the cause of a failure, also to a log that is full. */
+    synchronized void cause(Phase phase, String reason) {
+        if (revisionId != null) {
+            reason.lines().forEach(line -> add(phase, Stream.SYSTEM, line));
+        }
+    }
+
     @Override
     public synchronized void commit(CommitDescription checkedOut) {
         commit = checkedOut;

@@ -3,6 +3,10 @@ package dev.waybill.controlplane.notification;
 import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -207,6 +211,32 @@ class NotificationDeliveryTest {
         // Then
         awaitDelivery(rule.id(), "delivered");
         assertThat(messagesTo("late-" + account.workspaceId() + "@example.com")).hasSize(1);
+    }
+
+    @Test
+    void mailIsSentAgainAfterTheServerWasSilent() throws IOException {
+        // Given
+        String recipient = "silent-" + account.workspaceId() + "@example.com";
+        HttpResult rule = as(account).post(PATH, """
+                {"name": "Team", "events": ["revision.failed"], "email_to": ["%s"]}""".formatted(recipient));
+        try (ServerSocket silent = new ServerSocket(smtpPort, 50, InetAddress.getByName("127.0.0.1"))) {
+            as(account).post(PATH + "/" + rule.id() + "/test", "");
+            HttpResult failed = Patience.await().until(() -> deliveries(rule.id()),
+                    found -> found.text("resources[0].error") != null);
+            assertThat(failed.text("resources[0].error")).startsWith("the mail server did not respond within");
+            try (Socket accepted = silent.accept()) {
+                assertThat(accepted.getInputStream().read()).isEqualTo(-1);
+            }
+        }
+
+        // When
+        mail.start();
+        DatabaseInspector.update("UPDATE account.notification_deliveries SET next_attempt_at = now() WHERE tenant_id = '"
+                + account.workspaceId() + "'");
+
+        // Then
+        awaitDelivery(rule.id(), "delivered");
+        assertThat(messagesTo(recipient)).hasSize(1);
     }
 
     private HttpResult webhook(String event) {

@@ -96,7 +96,6 @@ class PushResourceTest {
         // Then
         assertThat(listed.status()).as(listed.body()).isEqualTo(200);
         assertThat(listed.list("resources.id", String.class)).containsExactly("second", "first");
-        assertThat(listed.list("resources.event", String.class)).containsOnly("push");
         assertThat(listed.list("resources.ref", String.class)).containsExactly("refs/heads/other ", "refs/heads/main");
         assertThat(listed.list("resources.deployments", List.class))
                 .containsExactly(List.of(), List.of(deployment.toString()));
