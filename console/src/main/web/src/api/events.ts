@@ -138,12 +138,13 @@ async function lead(own: AbortController): Promise<void> {
 
 // EventSource sends no headers, and the workspace is one.
 async function read(own: AbortController): Promise<void> {
+  const unanswered = setTimeout(() => own.abort(), SILENCE);
   const response = await fetch('/api/v1/events', {
     headers: { Accept: 'text/event-stream', 'X-Waybill-Console': '1', 'X-Tenant-Id': workspace.peek() },
     credentials: 'same-origin',
     cache: 'no-store',
     signal: own.signal,
-  });
+  }).finally(() => clearTimeout(unanswered));
   if (!response.ok || !response.body) {
     throw new RejectedError(response.status);
   }
@@ -171,7 +172,14 @@ async function read(own: AbortController): Promise<void> {
 }
 
 function pass(name: string, data: string): void {
-  pages?.postMessage({ workspace: workspace.peek(), name, data } satisfies Message);
+  if (name === 'end') {
+    // The session of this connection has ended; the next request finds whether the browser has another one.
+    followers.forEach((follower) => follower.run());
+    throw new Error('The session of the stream has ended.');
+  }
+  if (isSecureContext) {
+    pages?.postMessage({ workspace: workspace.peek(), name, data } satisfies Message);
+  }
   receive(name, data);
 }
 
@@ -181,10 +189,6 @@ function receive(name: string, data: string): void {
     followers.forEach((follower) => concerns(follower.scope(), change) && follower.notify());
   } else if (name === 'resync') {
     followers.forEach((follower) => follower.notify());
-  } else if (name === 'end') {
-    // The next request finds that the session has ended.
-    followers.forEach((follower) => follower.run());
-    throw new RejectedError(401);
   }
 }
 
@@ -197,14 +201,9 @@ workspace.subscribe(() => {
 
 if (pages) {
   pages.onmessage = ({ data: message }: MessageEvent<Message>) => {
-    if (!connection || message.workspace !== workspace.peek()) {
-      return;
-    }
-    try {
+    // Also while this page waits for its next attempt, during which another one can get the connection.
+    if (!document.hidden && message.workspace === workspace.peek()) {
       receive(message.name, message.data);
-    } catch {
-      stop();
-      isRejected = true;
     }
   };
   document.addEventListener('visibilitychange', () => {
