@@ -86,8 +86,8 @@ class AccessControlTest {
     void policiesUseKnownPortsOnly(RenderedManifests rendering) {
         Set<Integer> known = Stream.concat(Arrays.stream(ServiceDefinition.values())
                 .flatMap(service -> Stream.of(service.port(), service.managementPort())),
-                // DNS, PostgreSQL, https, http, ssh, API server.
-                Stream.of(53, 5432, 443, 80, 22, 6443)).collect(Collectors.toSet());
+                // DNS, PostgreSQL, https, http, ssh, mail servers, API server.
+                Stream.of(53, 5432, 443, 80, 22, 465, 587, 6443)).collect(Collectors.toSet());
 
         assertThat(rendering.all(NetworkPolicy.class).flatMap(AccessControlTest::ports).map(NetworkPolicyPort::getPort)
                 .filter(port -> port.getIntVal() != null)

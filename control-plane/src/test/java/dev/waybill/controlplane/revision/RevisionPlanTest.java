@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.common.testing.Account;
+import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.QueryPlan;
 import dev.waybill.controlplane.deployment.Deployments;
@@ -31,7 +32,14 @@ class RevisionPlanTest {
     @BeforeEach
     void twoDeployments() {
         deployment = Deployments.deployed(account, Deployments.newName());
-        Deployments.deployed(account, Deployments.newName());
+        UUID other = Deployments.deployed(account, Deployments.newName()).id();
+        // With few rows, every index of the workspace costs the same.
+        DatabaseInspector.update("""
+                INSERT INTO deploy.revisions
+                SELECT (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'number', r.number + n))).*
+                FROM deploy.revisions AS r, generate_series(1, 500) AS n
+                WHERE r.deployment_id = '%s'""".formatted(other));
+        DatabaseInspector.update("ANALYZE deploy.revisions");
     }
 
     @Test
