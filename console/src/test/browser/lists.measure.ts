@@ -52,14 +52,15 @@ it('measures a log that grows fast', async () => {
   const { page } = await open(context, await logPath());
   await page.waitForSelector('.log-line');
   await page.evaluate(() => (navigator.clipboard.writeText = async (text) => void ((window as unknown as { copied: string }).copied = text)));
-  // The lines by which the log reports how many the service left out.
+  // How many lines the service left out, by the line after them.
   const notes = new Map<string, number>();
   /** Counts the lines that the page received, and those that it says it did not receive. */
   const seen = async (): Promise<number> => {
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     const [foot, copied] = await page.evaluate(() => [document.querySelector('.log-foot')!.textContent!.replaceAll(',', ''), (window as unknown as { copied: string }).copied]);
-    for (const [line, count] of copied!.matchAll(/^.* (\d+) lines were left out,.*$/gm)) {
-      notes.set(line, Number(count));
+    // Notes can be equal; the line after each is not.
+    for (const [, count, next] of copied!.matchAll(/^.* (\d+) lines were left out,.*\n(.*)$/gm)) {
+      notes.set(next!, Number(count));
     }
     const received = [...foot!.matchAll(/(\d+) (?:older )?lines/g)].reduce((sum, found) => sum + Number(found[1]), 0);
     return [...notes.values()].reduce((sum, count) => sum + count, received - notes.size);
