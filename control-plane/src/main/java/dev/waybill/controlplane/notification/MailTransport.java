@@ -23,8 +23,8 @@ import io.vertx.ext.mail.StartTLSOptions;
 
 /**
  * Sends plain text by the mail server that the keys {@code quarkus.mailer.from, host, port, username, password, start-tls} and
- * {@code tls} configure. The mailer of Quarkus itself has no timeouts: a server that stops responding would occupy its
- * connections for ever, and mails would wait without limit.
+ * {@code tls} configure. Quarkus' own mailer has no timeouts: an unresponsive server would occupy all connections of its pool,
+ * and the queue of waiting mails would grow without bound.
  */
 @Singleton
 class MailTransport {
@@ -75,7 +75,7 @@ class MailTransport {
         return client;
     }
 
-    // The connections of a client whose server does not respond are never used again.
+    // Closes the connections to a server that does not respond; later mails use new ones.
     private synchronized void replace(MailClient unresponsive) {
         if (client == unresponsive) {
             client = MailClient.create(vertx, server);
