@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changes, creation, placed, valuesOf } from '../src/deployments/form';
+import { changes, creation, valuesOf } from '../src/deployments/form';
 import { LogBuffer, marked, matches } from '../src/deployments/logs';
 import { causeIndex, differences, health, phases, reason, repositoryName, webAddress, type Deployment, type LogLine, type Revision, type Status } from '../src/deployments/model';
 import { snippet } from '../src/deployments/snippets';
@@ -142,13 +142,5 @@ describe('the form', () => {
     expect(changes(before, before, null)).toBeNull();
     expect(changes(before, { ...before, 'source_config.resource_spec.cpu': '2' }, null)).toEqual({ source_config: { resource_spec: { cpu: 2 } } });
     expect(changes(before, before, [{ name: 'A', value: 'b' }])).toEqual({ secrets: [{ name: 'A', value: 'b' }] });
-  });
-
-  it('places every violation at its field', () => {
-    const fields = ['name', 'source_config.integration_id', 'source_config.resource_spec.cpu', 'secrets.0.name'];
-    expect(placed([{ loc: ['name'], message: 'a' }, { loc: ['integration_id'], message: 'b' }, { loc: ['source_config', 'resource_spec'], message: 'c' }, { loc: ['secrets', 0, 'name'], message: 'd' }, { loc: ['other'], message: 'e' }], fields)).toEqual({
-      at: { name: 'a', 'source_config.integration_id': 'b', 'source_config.resource_spec.cpu': 'c', 'secrets.0.name': 'd' },
-      other: ['other e'],
-    });
   });
 });

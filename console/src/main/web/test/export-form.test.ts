@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { credentialsOf, DEFAULT_FIELDS, destinationOf, failedSteps, formOf, fromField, passedSteps, placed, rangeOf, requestOf, toField, toggled, type ExportForm } from '../src/exports/form-model';
+import { credentialsOf, DEFAULT_FIELDS, destinationOf, failedSteps, formOf, fromField, passedSteps, rangeOf, requestOf, toField, toggled, type ExportForm } from '../src/exports/form-model';
 
 const NOW = Date.parse('2026-11-28T06:12:34Z');
 const FORM: ExportForm = { project: 'p', destination: 'd', kind: 'range', start: '2026-11-01T00:00:00Z', end: '2026-11-08T00:00:00Z', every: '24', filter: '', version: 'v2_beta', compression: 'gzip', fields: [] };
@@ -36,23 +36,6 @@ describe('the request', () => {
 
   it('leaves out what is not chosen', () => {
     expect(Object.keys(requestOf({ ...FORM, project: '', destination: '' }))).toEqual(['start_time', 'end_time', 'format_version', 'compression']);
-  });
-});
-
-describe('errors', () => {
-  it('are placed at their fields', () => {
-    expect(placed([{ loc: ['config', 'prefix'], message: 'a' }, { loc: ['export_fields', 2], message: 'b' }, { loc: ['export_fields', 3], message: 'c' }], ['config.prefix', 'export_fields'])).toEqual({
-      fields: { 'config.prefix': ['a'], export_fields: ['b', 'c'] },
-      others: [],
-    });
-  });
-
-  it('without a field are listed with their member', () => {
-    expect(placed([{ loc: ['format'], message: 'must be Parquet' }, { loc: [], message: 'is empty' }], ['format_version']).others).toEqual(['format must be Parquet', 'is empty']);
-  });
-
-  it('belong to the closest field', () => {
-    expect(placed([{ loc: ['a', 'b', 'c'], message: 'x' }], ['a', 'a.b']).fields).toEqual({ 'a.b': ['x'] });
   });
 });
 

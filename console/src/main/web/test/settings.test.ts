@@ -1,30 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../src/api/client';
-import { placeErrors } from '../src/settings/errors';
 import { expiryOf, expiryState, filled, webhookSteps } from '../src/settings/model';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z');
-
-describe('errors of a rejected form', () => {
-  it('are placed at the fields that they name', () => {
-    const error = new ApiError(422, 'invalid', 'r1', [
-      { loc: ['name'], message: 'is required' },
-      { loc: ['name'], message: 'must be visible' },
-      { loc: ['body', 'token'], message: 'must be ASCII' },
-    ]);
-    expect(placeErrors(error, ['name', 'token'])).toEqual({ fields: { name: ['is required', 'must be visible'], token: ['must be ASCII'] }, other: [] });
-  });
-
-  it('without a field belong to the form', () => {
-    const error = new ApiError(422, 'invalid', 'r1', [{ loc: ['webhook', 0], message: 'is unknown' }, { loc: [], message: 'is empty' }]);
-    expect(placeErrors(error, ['name']).other).toEqual(['webhook.0 is unknown', 'is empty']);
-  });
-
-  it('without violations contain message and request', () => {
-    expect(placeErrors(new ApiError(409, 'It is in use.', 'r1'), ['name'])).toEqual({ fields: {}, other: ['It is in use. (request r1)'] });
-    expect(placeErrors(new Error('failed'), []).other).toEqual(['failed']);
-  });
-});
 
 describe('the expiry of a key', () => {
   it('is never, after days, or at a time', () => {

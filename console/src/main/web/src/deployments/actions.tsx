@@ -1,17 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { ApiError, remove } from '../api/client';
+import { remove } from '../api/client';
 import { navigate } from '../app/router';
 import { home } from '../app/shell';
 import { Dialog } from '../ui/dialog';
+import { failureText } from '../ui/errors';
 import { toast } from '../ui/toast';
 import type { Deployment } from './model';
-
-/** What went wrong with a request, with the id that the logs of the services have. */
-export function failureText(error: unknown): string {
-  const { message, requestId } = error as ApiError;
-  return requestId ? `${message} (request ${requestId})` : message;
-}
 
 /** Asks before something is done; an error stays in the dialog. */
 export function Confirm({ title, button, run, onClose, children, isDisabled = false, isDangerous = false }: { title: string; button: string; run: () => Promise<void>; onClose: () => void; children: ComponentChildren; isDisabled?: boolean; isDangerous?: boolean }) {

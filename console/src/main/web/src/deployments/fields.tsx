@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import type { FieldErrors } from '../ui/errors';
 import { Icon } from '../ui/icons';
-import type { FieldErrors, Values, Variable } from './form';
+import type { Values, Variable } from './form';
 
 interface FormProps {
   readonly values: Values;
@@ -27,10 +28,10 @@ function describedBy(path: string, hasError: boolean, hasHint: boolean) {
 }
 
 export function FieldError({ path, errors }: { path: string; errors: FieldErrors }) {
-  const error = errors.at[path];
+  const error = errors.fields[path];
   return error ? (
     <p class="error-text small" id={`${idOf(path)}-error`}>
-      {error}
+      {error.join('; ')}
     </p>
   ) : null;
 }
@@ -54,8 +55,8 @@ export function Field({ path, label, hint, placeholder, isRequired = false, isMo
         autoComplete="off"
         spellcheck={false}
         list={suggestions?.length ? `${id}-list` : undefined}
-        aria-invalid={errors.at[path] !== undefined}
-        {...describedBy(path, errors.at[path] !== undefined, hint !== undefined)}
+        aria-invalid={errors.fields[path] !== undefined}
+        {...describedBy(path, errors.fields[path] !== undefined, hint !== undefined)}
         onInput={(event) => set(path, event.currentTarget.value)}
       />
       {suggestions && suggestions.length > 0 && (
@@ -128,8 +129,8 @@ export function Variables({ variables, errors, onChange }: { variables: readonly
         return (
           <div key={index}>
             <div class="row">
-              <input class="field mono grow" placeholder="NAME" aria-label={`Name of variable ${index + 1}`} aria-invalid={errors.at[name] !== undefined} {...describedBy(name, errors.at[name] !== undefined, false)} autoComplete="off" spellcheck={false} value={one.name} onInput={(event) => change(index, { name: event.currentTarget.value })} />
-              <input class="field mono grow" type="password" placeholder="Value" aria-label={`Value of variable ${index + 1}`} aria-invalid={errors.at[value] !== undefined} {...describedBy(value, errors.at[value] !== undefined, false)} autoComplete="new-password" value={one.value} onInput={(event) => change(index, { value: event.currentTarget.value })} />
+              <input class="field mono grow" placeholder="NAME" aria-label={`Name of variable ${index + 1}`} aria-invalid={errors.fields[name] !== undefined} {...describedBy(name, errors.fields[name] !== undefined, false)} autoComplete="off" spellcheck={false} value={one.name} onInput={(event) => change(index, { name: event.currentTarget.value })} />
+              <input class="field mono grow" type="password" placeholder="Value" aria-label={`Value of variable ${index + 1}`} aria-invalid={errors.fields[value] !== undefined} {...describedBy(value, errors.fields[value] !== undefined, false)} autoComplete="new-password" value={one.value} onInput={(event) => change(index, { value: event.currentTarget.value })} />
               <button class="button quiet icon" type="button" aria-label={`Remove variable ${index + 1}`} onClick={() => onChange(variables.filter((_, at) => at !== index))}>
                 <Icon name="close" />
               </button>

@@ -1,5 +1,4 @@
 /** Values of the forms for deployments, as the API takes them. Every function is pure. */
-import type { Violation } from '../api/client';
 import type { Deployment } from './model';
 
 export interface Variable {
@@ -85,31 +84,4 @@ export function changes(before: Values, after: Values, variables: readonly Varia
     body['secrets'] = filled(variables);
   }
   return Object.keys(body).length ? body : null;
-}
-
-export interface FieldErrors {
-  /** By the path of the member. */
-  readonly at: Readonly<Record<string, string>>;
-  /** Violations of members that the form has no field for. */
-  readonly other: readonly string[];
-}
-
-export const NO_ERRORS: FieldErrors = { at: {}, other: [] };
-
-/** Places the violations of a response at the fields of the form. */
-export function placed(violations: readonly Violation[], fields: readonly string[]): FieldErrors {
-  const at: Record<string, string> = {};
-  const other: string[] = [];
-  for (const { loc, message } of violations) {
-    const path = loc.filter((part) => part !== 'body').join('.');
-    const known = path === 'integration_id' ? 'source_config.integration_id' : path;
-    // A violation of a whole, such as all resources, belongs to the first field in it.
-    const field = fields.find((one) => one === known) ?? fields.find((one) => known !== '' && one.startsWith(`${known}.`));
-    if (field) {
-      at[field] = at[field] ? `${at[field]}; ${message}` : message;
-    } else {
-      other.push(path ? `${path} ${message}` : message);
-    }
-  }
-  return { at, other };
 }

@@ -3,9 +3,9 @@ import { ApiError, get, post, workspace } from '../api/client';
 import { useQuery } from '../api/query';
 import { navigate } from '../app/router';
 import { home, Page } from '../app/shell';
-import { failureText } from './actions';
+import { failureText, NO_ERRORS, placed } from '../ui/errors';
 import { Advanced, Field, FieldError, Flag, OtherErrors, pathsOf, Variables } from './fields';
-import { creation, filled, INITIAL, NO_ERRORS, placed, type Variable } from './form';
+import { creation, filled, INITIAL, type Variable } from './form';
 import './deployments.css';
 
 const SOURCES = [
@@ -49,7 +49,7 @@ export default function NewDeploymentPage() {
     } catch (error) {
       const violations = error instanceof ApiError ? error.violations : [];
       const isNameTaken = error instanceof ApiError && error.status === 409 && violations.length === 0 && /name/i.test(error.message);
-      setErrors(isNameTaken ? { at: { name: (error as Error).message }, other: [] } : placed(violations, pathsOf({ ...values, name: '' }, sent)));
+      setErrors(isNameTaken ? { fields: { name: [(error as Error).message] }, other: [] } : placed(violations, pathsOf({ ...values, name: '' }, sent)));
       setFailure(violations.length || isNameTaken ? '' : failureText(error));
       setBusy(false);
     }
@@ -78,7 +78,7 @@ export default function NewDeploymentPage() {
               <label class="label" for="field-integration">
                 Integration
               </label>
-              <select id="field-integration" class="field wide" value={integration} aria-invalid={errors.at['source_config.integration_id'] !== undefined} onChange={(event) => set('source_config.integration_id', event.currentTarget.value)}>
+              <select id="field-integration" class="field wide" value={integration} aria-invalid={errors.fields['source_config.integration_id'] !== undefined} onChange={(event) => set('source_config.integration_id', event.currentTarget.value)}>
                 <option value="">None: a public repository</option>
                 {integrations.data?.map((one) => (
                   <option key={one.id} value={one.id}>
@@ -118,7 +118,7 @@ export default function NewDeploymentPage() {
           <p class="muted small">Stored encrypted. Their values cannot be read again, and logs show them as ***.</p>
           <Variables variables={variables} errors={errors} onChange={setVariables} />
         </fieldset>
-        <Advanced {...form} isImage={isImage} isOpen={Object.keys(errors.at).some((path) => path.includes('command') || path.includes('resource_spec'))} />
+        <Advanced {...form} isImage={isImage} isOpen={Object.keys(errors.fields).some((path) => path.includes('command') || path.includes('resource_spec'))} />
         <div class="row wrap">
           <button class="button primary" type="submit" disabled={isBusy}>
             Create the deployment

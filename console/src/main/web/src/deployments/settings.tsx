@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { ApiError, patch } from '../api/client';
 import { useUrlState, oneOf, text } from '../app/router';
+import { failureText, NO_ERRORS, placed } from '../ui/errors';
 import { toast } from '../ui/toast';
-import { failureText } from './actions';
 import { Advanced, Field, Flag, OtherErrors, pathsOf, Variables } from './fields';
-import { changes, filled, NO_ERRORS, placed, valuesOf, type Values, type Variable } from './form';
+import { changes, filled, valuesOf, type Values, type Variable } from './form';
 import type { Deployment } from './model';
 
 const STATE = { tab: oneOf(['revisions', 'settings'] as const, 'revisions'), revision: text() };
@@ -68,7 +68,7 @@ export function Settings({ deployment, isDeleted, onChanged, onDelete }: { deplo
             <Flag {...form} path="source_config.build_on_push" label="Deploy every push to the branch" hint="Needs a webhook of the repository’s host." />
           </>
         )}
-        <Advanced {...form} isImage={isImage} isOpen={Object.keys(errors.at).some((path) => path.includes('command') || path.includes('resource_spec'))} />
+        <Advanced {...form} isImage={isImage} isOpen={Object.keys(errors.fields).some((path) => path.includes('command') || path.includes('resource_spec'))} />
         <fieldset class="plain-set">
           <legend class="strong">Environment variables</legend>
           <p class="muted">{names.length ? <>Stored: <span class="mono">{names.join(', ')}</span>. Values cannot be read again.</> : 'None are stored.'}</p>

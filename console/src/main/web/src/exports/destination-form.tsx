@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, patch, post } from '../api/client';
 import { Dialog } from '../ui/dialog';
+import { placed } from '../ui/errors';
 import { toast } from '../ui/toast';
-import { credentialsOf, destinationOf, failedSteps, formOf, placed } from './form-model';
+import { credentialsOf, destinationOf, failedSteps, formOf } from './form-model';
 import { Field } from './parts';
 import { ProbeSteps } from './probe';
 import type { Destination } from './types';
 
 const NAMES = ['display_name', 'config.bucket_name', 'config.prefix', 'config.region', 'config.endpoint_url', 'config.acl', 'config.server_side_encryption', 'config.server_side_encryption.kms_key_id', 'config.include_bucket_in_prefix', 'credentials.access_key_id', 'credentials.secret_access_key', 'credentials.session_token'];
-const CREDENTIALS = ['credentials', 'access_key_id'];
 const ACLS = ['private', 'bucket-owner-full-control', 'bucket-owner-read', 'authenticated-read', 'aws-exec-read', 'public-read', 'public-read-write'];
 
 interface Props {
@@ -25,9 +25,7 @@ export function DestinationDialog({ destination, onClose, onSaved }: Props) {
   const [isBusy, setBusy] = useState(false);
   const api = error instanceof ApiError ? error : undefined;
   const errors = placed(api?.violations ?? [], NAMES);
-  const credentialErrors = api?.violations.filter((one) => one.loc.length === 1 && CREDENTIALS.includes(String(one.loc[0]))).map((one) => one.message) ?? [];
-  const at = (name: string): readonly string[] => [...(errors.fields[name] ?? []), ...(name === 'credentials.access_key_id' ? credentialErrors : [])];
-  const others = errors.others.filter((one) => !credentialErrors.some((message) => one.endsWith(message)));
+  const at = (name: string): readonly string[] => errors.fields[name] ?? [];
   useEffect(() => {
     if (error) {
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -76,9 +74,9 @@ export function DestinationDialog({ destination, onClose, onSaved }: Props) {
           </Field>
         </div>
         {!destination && <Advanced at={at} />}
-        {error && (violationless(api) || others.length > 0) && (
+        {error && (violationless(api) || errors.other.length > 0) && (
           <div class="notice failed" role="alert">
-            <p>{others.length ? others.join(' ') : error.message}</p>
+            <p>{errors.other.length ? errors.other.join(' ') : error.message}</p>
             {api?.step && <ProbeSteps steps={failedSteps(api.step)} />}
             {api?.requestId && <p class="faint mono">request {api.requestId}</p>}
           </div>

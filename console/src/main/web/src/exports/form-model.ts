@@ -1,5 +1,4 @@
 /** Values and errors of the forms of exports and destinations. Every function is pure. */
-import type { Violation } from '../api/client';
 import type { CreateDestination, CreateExport } from './types';
 
 const DAY_MS = 86_400_000;
@@ -53,29 +52,6 @@ export function requestOf(form: ExportForm): CreateExport {
     format_version: form.version as 'v1',
     compression: form.compression as 'gzip',
   };
-}
-
-export interface PlacedErrors {
-  /** Messages by the name of the field (`config.bucket_name`). */
-  readonly fields: Readonly<Record<string, readonly string[]>>;
-  /** Messages about members without a field. */
-  readonly others: readonly string[];
-}
-
-/** Places violations at the fields with their names; a field also has those of its members (`export_fields[2]`). */
-export function placed(violations: readonly Violation[], names: readonly string[]): PlacedErrors {
-  const fields: Record<string, string[]> = {};
-  const others: string[] = [];
-  for (const { loc, message } of violations) {
-    const path = loc.join('.');
-    const name = names.find((one) => path === one) ?? names.filter((one) => path.startsWith(`${one}.`)).sort((a, b) => b.length - a.length)[0];
-    if (name) {
-      (fields[name] ??= []).push(message);
-    } else {
-      others.push(path ? `${path} ${message}` : message);
-    }
-  }
-  return { fields, others };
 }
 
 export const DEFAULT_FIELDS = [

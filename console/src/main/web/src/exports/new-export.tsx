@@ -4,11 +4,12 @@ import { useQuery } from '../api/query';
 import { list as listCodec, navigate, oneOf, text, useUrlState } from '../app/router';
 import { Page } from '../app/shell';
 import { FilterBar } from '../projects/filter-bar';
+import { placed } from '../ui/errors';
 import { count } from '../ui/format';
 import { ErrorState } from '../ui/states';
 import { toast } from '../ui/toast';
 import { Columns } from './columns';
-import { fromField, placed, rangeOf, requestOf, toField } from './form-model';
+import { fromField, rangeOf, requestOf, toField } from './form-model';
 import { ALL_TIME, destinationsHref, exportHref, exportsHref } from './links';
 import { everyText } from './model';
 import { bucketOf, Field, shortId, useDestinations, useProjectNames } from './parts';
@@ -55,7 +56,7 @@ export default function NewExportPage() {
   const errors = placed(violations, NAMES);
   const filterErrors = violations.filter((one) => one.loc[0] === 'filter');
   const filterError = filterErrors.length ? new ApiError(422, `The filter ${filterErrors[0]!.message}.`, undefined, filterErrors) : undefined;
-  const others = failure?.body === signature ? [...errors.others, ...(violations.length ? [] : [failure.error.message])] : [];
+  const others = failure?.body === signature ? [...errors.other, ...(violations.length ? [] : [failure.error.message])] : [];
   useEffect(() => {
     if (failure) {
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();

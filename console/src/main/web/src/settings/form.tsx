@@ -2,12 +2,12 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CopyButton } from '../ui/copy';
 import { Dialog } from '../ui/dialog';
-import { NO_ERRORS, placeErrors, type PlacedErrors } from './errors';
+import { errorsOf, NO_ERRORS, type FieldErrors } from '../ui/errors';
 
 interface FieldProps {
   readonly name: string;
   readonly label: string;
-  readonly errors: PlacedErrors;
+  readonly errors: FieldErrors;
   readonly hint?: ComponentChildren;
   readonly children?: ComponentChildren;
   readonly control?: 'input' | 'textarea' | 'select';
@@ -62,7 +62,7 @@ interface FormProps {
   readonly names: readonly string[];
   readonly submit: (form: FormData) => Promise<void>;
   readonly onClose: () => void;
-  readonly children: (errors: PlacedErrors) => ComponentChildren;
+  readonly children: (errors: FieldErrors) => ComponentChildren;
 }
 
 /** A dialog with a form. Errors are placed at their fields, and the first of these gets the focus. */
@@ -77,7 +77,7 @@ export function FormDialog({ title, action, names, submit, onClose, children }: 
     try {
       await submit(new FormData(form.current!));
     } catch (failure) {
-      setErrors(placeErrors(failure, names));
+      setErrors(errorsOf(failure, names));
     }
     setBusy(false);
   };
@@ -99,7 +99,7 @@ export function FormDialog({ title, action, names, submit, onClose, children }: 
   );
 }
 
-function Other({ errors }: { errors: PlacedErrors }) {
+function Other({ errors }: { errors: FieldErrors }) {
   return errors.other.length === 0 ? null : (
     <p class="error-text text-content" role="alert">
       {errors.other.join('\n')}
@@ -107,17 +107,14 @@ function Other({ errors }: { errors: PlacedErrors }) {
   );
 }
 
-/** Asks before something is removed; a rejected request is explained in the dialog. */
-export function Confirm({ title, action, run, onClose, children }: { title: string; action: string; run: () => Promise<void>; onClose: () => void; children: ComponentChildren }) {
-  return (
-    <FormDialog title={title} action={action} names={[]} submit={run} onClose={onClose}>
-      {() => children}
-    </FormDialog>
-  );
+export interface Secret {
+  readonly title: string;
+  readonly secret: string;
+  readonly hint: string;
 }
 
 /** A secret that only this response contains. It is part of the page, so that no stray click closes it. */
-export function SecretCard({ title, secret, children, onDone }: { title: string; secret: string; children?: ComponentChildren; onDone: () => void }) {
+export function SecretCard({ title, secret, hint, onDone }: Secret & { onDone: () => void }) {
   return (
     <section class="card secret" aria-label={title}>
       <h2>{title}</h2>
@@ -125,7 +122,7 @@ export function SecretCard({ title, secret, children, onDone }: { title: string;
       <pre class="code" tabIndex={0}>
         {secret}
       </pre>
-      {children}
+      <p class="muted">{hint}</p>
       <div class="row">
         <CopyButton text={secret} label="Copy the secret" done="The secret was copied" />
         <button class="button" type="button" onClick={onDone}>

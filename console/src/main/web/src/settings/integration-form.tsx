@@ -1,23 +1,20 @@
 import { patch, post } from '../api/client';
 import { useState } from 'preact/hooks';
+import type { FieldErrors } from '../ui/errors';
 import type { Integration } from './data';
-import type { PlacedErrors } from './errors';
 import { Field, FormDialog } from './form';
+import type { FormProps } from './list';
 import { filled } from './model';
-
-export interface Created {
-  readonly name: string;
-  readonly webhook_secret: string;
-}
 
 const CREATED = ['name', 'provider', 'base_url', 'installation_id', 'token', 'deploy_key', 'ssh_known_hosts'];
 const UPDATED = ['name', 'token', 'deploy_key', 'ssh_known_hosts', 'webhook_secret'];
 const PASSWORD = { type: 'password' as const };
 
-export function CreateIntegration({ onClose, onCreated }: { onClose: () => void; onCreated: (created: Created) => void }) {
+export function CreateIntegration({ onClose, onSaved }: FormProps) {
   const submit = async (form: FormData): Promise<void> => {
     const { installation_id: id, ...members } = filled(form, CREATED);
-    onCreated(await post('/v1/integrations/repohost/install', { body: { ...members, ...(id === undefined ? {} : { installation_id: Number.isFinite(Number(id)) ? Number(id) : id }) } as never }));
+    const created = await post('/v1/integrations/repohost/install', { body: { ...members, ...(id === undefined ? {} : { installation_id: Number.isFinite(Number(id)) ? Number(id) : id }) } as never });
+    onSaved('', { title: `The webhook secret of ${created.name}`, secret: created.webhook_secret, hint: 'Enter it at the host together with the address of the webhook, which the integration shows below.' });
   };
   return (
     <FormDialog title="Add integration" action="Add integration" names={CREATED} submit={submit} onClose={onClose}>
@@ -40,7 +37,7 @@ export function CreateIntegration({ onClose, onCreated }: { onClose: () => void;
   );
 }
 
-function Credential({ errors, isReplaced = false }: { errors: PlacedErrors; isReplaced?: boolean }) {
+function Credential({ errors, isReplaced = false }: { errors: FieldErrors; isReplaced?: boolean }) {
   const [kind, setKind] = useState<'token' | 'key'>('token');
   return (
     <>
@@ -65,16 +62,16 @@ function Credential({ errors, isReplaced = false }: { errors: PlacedErrors; isRe
   );
 }
 
-export function UpdateIntegration({ integration, onClose, onChanged }: { integration: Integration; onClose: () => void; onChanged: () => void }) {
+export function UpdateIntegration({ item, onClose, onSaved }: FormProps & { item: Integration }) {
   const submit = async (form: FormData): Promise<void> => {
-    await patch('/v1/integrations/repohost/{integration_id}', { path: { integration_id: integration.id }, body: filled(form, UPDATED) as never });
-    onChanged();
+    await patch('/v1/integrations/repohost/{integration_id}', { path: { integration_id: item.id }, body: filled(form, UPDATED) as never });
+    onSaved('The integration was changed');
   };
   return (
-    <FormDialog title={`Change ${integration.name}`} action="Save" names={UPDATED} submit={submit} onClose={onClose}>
+    <FormDialog title={`Change ${item.name}`} action="Save" names={UPDATED} submit={submit} onClose={onClose}>
       {(errors) => (
         <>
-          <Field name="name" label="Account name" errors={errors} input={{ defaultValue: integration.name }} />
+          <Field name="name" label="Account name" errors={errors} input={{ defaultValue: item.name }} />
           <Credential errors={errors} isReplaced />
           <Field name="webhook_secret" label="New webhook secret" errors={errors} input={PASSWORD} hint="32 to 255 visible characters; leave empty to keep the present one. It applies from the next push: set it at the host as well." />
         </>

@@ -1,14 +1,10 @@
 import { useState } from 'preact/hooks';
 import { patch, post } from '../api/client';
+import type { FieldErrors } from '../ui/errors';
 import type { NotificationRule } from './data';
-import type { PlacedErrors } from './errors';
 import { Field, FormDialog } from './form';
+import type { FormProps } from './list';
 import { EVENTS, filled } from './model';
-
-export interface CreatedRule {
-  readonly name?: string;
-  readonly webhook_secret?: string | null;
-}
 
 const CREATED = ['name', 'events', 'webhook_url', 'email_to'];
 const UPDATED = [...CREATED, 'webhook_secret'];
@@ -19,10 +15,14 @@ function bodyOf(form: FormData): Record<string, unknown> {
   return { ...members, events: form.getAll('events'), ...(addresses === undefined ? {} : { email_to: addresses.split(/[\s,;]+/).filter(Boolean) }) };
 }
 
-export function CreateRule({ onClose, onCreated }: { onClose: () => void; onCreated: (created: CreatedRule) => void }) {
+export function CreateRule({ onClose, onSaved }: FormProps) {
+  const submit = async (form: FormData): Promise<void> => {
+    const { name, webhook_secret: secret } = await post('/v1/notification-rules', { body: bodyOf(form) as never });
+    onSaved('The rule was added', secret ? { title: `The secret of ${name}`, secret, hint: 'The receiver verifies the header webhook-signature with it; every library of Standard Webhooks can.' } : undefined);
+  };
   const [channel, setChannel] = useState<'webhook' | 'email'>('webhook');
   return (
-    <FormDialog title="Add notification rule" action="Add rule" names={CREATED} onClose={onClose} submit={async (form) => onCreated((await post('/v1/notification-rules', { body: bodyOf(form) as never })) as CreatedRule)}>
+    <FormDialog title="Add notification rule" action="Add rule" names={CREATED} submit={submit} onClose={onClose}>
       {(errors) => (
         <>
           <Field name="name" label="Name" errors={errors} input={{ placeholder: 'Failed exports to the data team', autofocus: true }} />
@@ -43,10 +43,10 @@ export function CreateRule({ onClose, onCreated }: { onClose: () => void; onCrea
   );
 }
 
-export function UpdateRule({ rule, onClose, onChanged }: { rule: NotificationRule; onClose: () => void; onChanged: () => void }) {
+export function UpdateRule({ item: rule, onClose, onSaved }: FormProps & { item: NotificationRule }) {
   const submit = async (form: FormData): Promise<void> => {
     await patch('/v1/notification-rules/{rule_id}', { path: { rule_id: rule.id! }, body: bodyOf(form) as never });
-    onChanged();
+    onSaved('The rule was changed');
   };
   return (
     <FormDialog title={`Change ${rule.name}`} action="Save" names={UPDATED} submit={submit} onClose={onClose}>
@@ -68,15 +68,15 @@ export function UpdateRule({ rule, onClose, onChanged }: { rule: NotificationRul
   );
 }
 
-function Url({ errors, hint = 'Each event is posted as JSON. The URL is stored encrypted.' }: { errors: PlacedErrors; hint?: string }) {
+function Url({ errors, hint = 'Each event is posted as JSON. The URL is stored encrypted.' }: { errors: FieldErrors; hint?: string }) {
   return <Field name="webhook_url" label="URL" errors={errors} input={{ placeholder: 'https://hooks.example.com/waybill' }} hint={hint} />;
 }
 
-function Addresses({ errors, value = '' }: { errors: PlacedErrors; value?: string }) {
+function Addresses({ errors, value = '' }: { errors: FieldErrors; value?: string }) {
   return <Field name="email_to" label="Addresses" errors={errors} input={{ defaultValue: value, placeholder: 'team@example.com' }} hint="At most 10, separated by commas." />;
 }
 
-function Events({ errors, selected = ['export.failed', 'schedule.paused', 'revision.failed'] }: { errors: PlacedErrors; selected?: readonly string[] | undefined }) {
+function Events({ errors, selected = ['export.failed', 'schedule.paused', 'revision.failed'] }: { errors: FieldErrors; selected?: readonly string[] | undefined }) {
   const messages = errors.fields['events'] ?? [];
   return (
     <fieldset class="credential" aria-describedby={messages.length ? 'events-error' : undefined}>
