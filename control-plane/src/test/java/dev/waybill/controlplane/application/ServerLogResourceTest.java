@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.EventStreamReader;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.HttpResult;
@@ -50,13 +51,11 @@ import io.restassured.RestAssured;
 @QuarkusTest
 class ServerLogResourceTest {
 
-    private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-
     private final Account account = Deployments.account();
     private final String name = Deployments.newName();
     private final String ref = "ref-of-" + name;
     private final int port = FreePort.find();
-    private final List<Follower> followers = new ArrayList<>();
+    private final List<EventStreamReader> followers = new ArrayList<>();
 
     @TempDir
     private Path directory;
@@ -93,7 +92,7 @@ class ServerLogResourceTest {
 
     @AfterEach
     void close() {
-        followers.forEach(Follower::close);
+        followers.forEach(EventStreamReader::close);
         as(account).delete(Deployments.PATH + "/" + deployment);
         Patience.await().untilAsserted(() -> assertThat(fixture.deployment(deployment)).doesNotExist());
         server.close();
@@ -155,7 +154,7 @@ class ServerLogResourceTest {
     @Test
     void streamSendsNewLinesAndResumes() throws Exception {
         // Given
-        Follower follower = follow("?phase=server", null);
+        EventStreamReader follower = follow("?phase=server", null);
         follower.awaitText("begins as well with ***");
 
         // When
@@ -163,17 +162,17 @@ class ServerLogResourceTest {
         follower.awaitText("\"line\":\"one\"");
         follower.close();
         print("two hush-hush");
-        Follower resumed = follow("?phase=server", follower.lastEventId());
+        EventStreamReader resumed = follow("?phase=server", follower.lastEventId());
 
         // Then
         resumed.awaitText("\"line\":\"two ***\"");
         assertThat(resumed.text()).doesNotContain("begins as", "\"one\"");
-        assertThat(follow("?phase=server", "nonsense").response.statusCode()).isEqualTo(422);
+        assertThat(follow("?phase=server", "nonsense").response().statusCode()).isEqualTo(422);
     }
 
     @Test
     void streamSelectsLines() throws Exception {
-        Follower follower = follow("?phase=server&q=wanted", null);
+        EventStreamReader follower = follow("?phase=server&q=wanted", null);
         follower.awaitText(": heartbeat");
 
         print("other");
@@ -186,7 +185,7 @@ class ServerLogResourceTest {
     @Test
     void fastOutputIsSentPartlyAndTheRestCounted() throws Exception {
         // Given
-        Follower follower = follow("?phase=server", null);
+        EventStreamReader follower = follow("?phase=server", null);
         follower.awaitText("begins as");
 
         // When
@@ -225,7 +224,7 @@ class ServerLogResourceTest {
     @Tag("full")
     void revokedKeyEndsTheStream() {
         // Given
-        Follower follower = follow("?phase=server", null);
+        EventStreamReader follower = follow("?phase=server", null);
         follower.awaitText("begins as");
 
         // When
@@ -234,7 +233,7 @@ class ServerLogResourceTest {
 
         // Then
         follower.awaitText("event: end\ndata: {\"reason\":\"unauthenticated\"}");
-        Patience.await().until(() -> follower.hasEnded);
+        Patience.await().until(() -> follower.hasEnded());
         DatabaseInspector.update("UPDATE account.api_keys SET revoked_at = NULL WHERE workspace_id = '"
                 + account.workspaceId() + "'");
         Patience.await().until(() -> as(account).get(log("")).status() == 200);
@@ -292,8 +291,8 @@ class ServerLogResourceTest {
         assertThat(fixture.get(port, "/print?" + line.replace(" ", "%20")).statusCode()).isEqualTo(200);
     }
 
-    private Follower follow(String query, @Nullable String lastEventId) {
-        Follower follower = new Follower(account, log(query), lastEventId);
+    private EventStreamReader follow(String query, @Nullable String lastEventId) {
+        EventStreamReader follower = EventStreamReader.open(account, log(query), lastEventId);
         followers.add(follower);
         return follower;
     }
@@ -304,64 +303,5 @@ class ServerLogResourceTest {
         return new RevisionSpec(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(),
                 new Commit(url, source.id(), source.configPath(), null, source.installCommand(), source.buildCommand()),
                 plan.environment(), plan.resources(), port, plan.url());
-    }
-
-    /** A client that reads the stream. */
-    private static final class Follower {
-
-        private final HttpResponse<InputStream> response;
-        private final StringBuffer received = new StringBuffer();
-        private volatile boolean hasEnded;
-
-        Follower(Account caller, String path, @Nullable String lastEventId) {
-            HttpRequest.Builder request = HttpRequest
-                    .newBuilder(URI.create("http://localhost:" + RestAssured.port + path))
-                    .header("X-Api-Key", caller.key())
-                    .header("Accept", "text/event-stream");
-            if (lastEventId != null) {
-                request.header("Last-Event-ID", lastEventId);
-            }
-            try {
-                response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-            } catch (IOException | InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-            Thread.startVirtualThread(this::read);
-        }
-
-        private void read() {
-            byte[] buffer = new byte[8_192];
-            try (InputStream body = response.body()) {
-                for (int length = body.read(buffer); length >= 0; length = body.read(buffer)) {
-                    received.append(new String(buffer, 0, length, StandardCharsets.UTF_8));
-                }
-                hasEnded = true;
-            } catch (IOException e) {
-                // Closed by the test.
-            }
-        }
-
-        String text() {
-            return received.toString();
-        }
-
-        String lastEventId() {
-            Patience.await().until(() -> text().endsWith("\n\n"));
-            String text = text();
-            int start = text.lastIndexOf("id: ") + 4;
-            return text.substring(start, text.indexOf('\n', start));
-        }
-
-        void awaitText(String part) {
-            Patience.await().until(() -> text().contains(part));
-        }
-
-        void close() {
-            try {
-                response.body().close();
-            } catch (IOException e) {
-                // The service has closed the connection.
-            }
-        }
     }
 }

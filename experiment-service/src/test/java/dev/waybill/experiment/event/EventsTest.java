@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.EventStreamReader;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.experiment.Rows;
@@ -38,38 +39,36 @@ import dev.waybill.experiment.TestRun;
 import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
-import io.restassured.response.Response;
+import io.restassured.response().Response;
 
 @QuarkusTest
 class EventsTest {
-
-    private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     @Inject
     ChangeRelay relay;
 
     private final Account account = Accounts.account().create();
-    private final List<Follower> followers = new ArrayList<>();
+    private final List<EventStreamReader> followers = new ArrayList<>();
 
     @AfterEach
     void disconnect() {
-        followers.forEach(Follower::close);
+        followers.forEach(EventStreamReader::close);
     }
 
     @Test
     void heartbeatIsSentAtOnce() {
-        Follower follower = follow(account);
+        EventStreamReader follower = follow(account);
 
-        assertThat(follower.response.statusCode()).isEqualTo(200);
-        assertThat(follower.response.headers().firstValue("Content-Type")).contains("text/event-stream");
-        assertThat(follower.response.headers().firstValue("Cache-Control")).contains("no-store");
+        assertThat(follower.response().statusCode()).isEqualTo(200);
+        assertThat(follower.response().headers().firstValue("Content-Type")).contains("text/event-stream");
+        assertThat(follower.response().headers().firstValue("Cache-Control")).contains("no-store");
         follower.awaitText(": heartbeat\n\n");
     }
 
     @Test
     void everyKindOfChangeIsAnnounced() {
         // Given
-        Follower follower = connected(account);
+        EventStreamReader follower = connected(account);
 
         // When
         TestRun run = TestRun.root().with("session_name", "watched");
@@ -93,7 +92,7 @@ class EventsTest {
     @Test
     void changesOfOtherReplicasAreAnnounced() {
         // Given
-        Follower follower = connected(account);
+        EventStreamReader follower = connected(account);
         UUID session = UUID.randomUUID();
 
         // When
@@ -109,9 +108,9 @@ class EventsTest {
     @Test
     void changesOfOtherWorkspacesAreNotAnnounced() {
         // Given
-        Follower follower = connected(account);
+        EventStreamReader follower = connected(account);
         Account stranger = Accounts.account().create();
-        Follower theirs = connected(stranger);
+        EventStreamReader theirs = connected(stranger);
 
         // When
         as(stranger).contentType("application/json").body("{\"name\": \"theirs\"}").post("/sessions");
@@ -127,33 +126,33 @@ class EventsTest {
     @Tag("full")
     void revokedKeyEndsTheStream() {
         // Given
-        Follower follower = connected(account);
+        EventStreamReader follower = connected(account);
 
         // When
         Rows.value("UPDATE account.api_keys SET revoked_at = now() WHERE workspace_id = ?", account.workspaceId());
 
         // Then
         follower.awaitText("event: end\ndata: {\"reason\":\"unauthenticated\"}");
-        follower.await(() -> follower.hasEnded);
+        follower.await(() -> follower.hasEnded());
     }
 
     @Test
     void streamsOfAWorkspaceAreLimitedAndReleased() {
         // Given
         for (int i = 0; i < ChangeStream.MAX_STREAMS_PER_WORKSPACE; i++) {
-            assertThat(follow(account).response.statusCode()).isEqualTo(200);
+            assertThat(follow(account).response().statusCode()).isEqualTo(200);
         }
 
         // When
-        Follower rejected = follow(account);
-        Follower stranger = follow(Accounts.account().create());
-        followers.forEach(Follower::close);
+        EventStreamReader rejected = follow(account);
+        EventStreamReader stranger = follow(Accounts.account().create());
+        followers.forEach(EventStreamReader::close);
 
         // Then
-        assertThat(rejected.response.statusCode()).isEqualTo(429);
-        assertThat(rejected.response.headers().firstValue("Retry-After")).isPresent();
-        assertThat(stranger.response.statusCode()).isEqualTo(200);
-        Patience.await().until(() -> follow(account).response.statusCode() == 200);
+        assertThat(rejected.response().statusCode()).isEqualTo(429);
+        assertThat(rejected.response().headers().firstValue("Retry-After")).isPresent();
+        assertThat(stranger.response().statusCode()).isEqualTo(200);
+        Patience.await().until(() -> follow(account).response().statusCode() == 200);
     }
 
     @Test
@@ -178,7 +177,7 @@ class EventsTest {
     @Test
     void streamResumesAfterTheLastEventId() {
         // Given
-        Follower first = connected(account);
+        EventStreamReader first = connected(account);
         as(account).contentType("application/json").body("{\"name\": \"before\"}").post("/sessions");
         first.awaitText("\"type\":\"session\"");
         Patience.await().until(() -> first.text().lastIndexOf("id: ") > first.text().indexOf("\"type\":\"session\""));
@@ -187,8 +186,8 @@ class EventsTest {
         awaitStored(missed);
 
         // When
-        Follower resumed = follow(account, first.lastEventId());
-        Follower since = follow(account, null, "?since=" + first.lastEventId());
+        EventStreamReader resumed = follow(account, first.lastEventId());
+        EventStreamReader since = follow(account, null, "?since=" + first.lastEventId());
 
         // Then
         resumed.awaitText(change("session", missed, missed, null));
@@ -221,8 +220,8 @@ class EventsTest {
 
     @Test
     void invalidParametersOfTheStreamReturn422() {
-        assertThat(follow(account, null, "?since=yesterday").response.statusCode()).isEqualTo(422);
-        assertThat(follow(account, null, "?colour=blue").response.statusCode()).isEqualTo(422);
+        assertThat(follow(account, null, "?since=yesterday").response().statusCode()).isEqualTo(422);
+        assertThat(follow(account, null, "?colour=blue").response().statusCode()).isEqualTo(422);
     }
 
     @Test
@@ -268,22 +267,22 @@ class EventsTest {
         return as(account).contentType("application/json").body(TestRun.json(body)).post(path);
     }
 
-    private Follower connected(Account caller) {
-        Follower follower = follow(caller);
+    private EventStreamReader connected(Account caller) {
+        EventStreamReader follower = follow(caller);
         follower.awaitText(": heartbeat");
         return follower;
     }
 
-    private Follower follow(Account caller) {
+    private EventStreamReader follow(Account caller) {
         return follow(caller, null);
     }
 
-    private Follower follow(Account caller, String lastEventId) {
+    private EventStreamReader follow(Account caller, String lastEventId) {
         return follow(caller, lastEventId, "");
     }
 
-    private Follower follow(Account caller, String lastEventId, String query) {
-        Follower follower = new Follower(caller, lastEventId, query);
+    private EventStreamReader follow(Account caller, String lastEventId, String query) {
+        EventStreamReader follower = EventStreamReader.open(caller, "/api/v1/events" + query, lastEventId);
         followers.add(follower);
         return follower;
     }
@@ -295,67 +294,5 @@ class EventsTest {
 
     private static int count(String text, String part) {
         return text.split(Pattern.quote(part), -1).length - 1;
-    }
-
-    /** A client that reads the stream. */
-    private static final class Follower {
-
-        private final HttpResponse<InputStream> response;
-        private final StringBuffer received = new StringBuffer();
-        private volatile boolean hasEnded;
-
-        Follower(Account caller, String lastEventId, String query) {
-            HttpRequest.Builder request = HttpRequest
-                    .newBuilder(URI.create("http://localhost:" + RestAssured.port + "/api/v1/events" + query))
-                    .header("X-Api-Key", caller.key())
-                    .header("Accept", "text/event-stream");
-            if (lastEventId != null) {
-                request.header("Last-Event-ID", lastEventId);
-            }
-            try {
-                response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-            } catch (IOException | InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-            Thread.startVirtualThread(this::read);
-        }
-
-        private void read() {
-            byte[] buffer = new byte[8_192];
-            try (InputStream body = response.body()) {
-                for (int length = body.read(buffer); length >= 0; length = body.read(buffer)) {
-                    received.append(new String(buffer, 0, length, StandardCharsets.UTF_8));
-                }
-                hasEnded = true;
-            } catch (IOException e) {
-                // Closed by the test.
-            }
-        }
-
-        String text() {
-            return received.toString();
-        }
-
-        String lastEventId() {
-            String text = text();
-            int id = text.lastIndexOf("\nid: ") + "\nid: ".length();
-            return text.substring(id, text.indexOf('\n', id));
-        }
-
-        void awaitText(String text) {
-            await(() -> text().contains(text));
-        }
-
-        void await(Callable<Boolean> condition) {
-            Patience.await().until(condition);
-        }
-
-        void close() {
-            try {
-                response.body().close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
     }
 }

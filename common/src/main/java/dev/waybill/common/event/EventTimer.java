@@ -1,14 +1,13 @@
-package dev.waybill.export.job;
+package dev.waybill.common.event;
 
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
-import dev.waybill.common.event.ChangeWriter;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Uni;
 
-/** Writes recorded changes of exports once a second, for the event stream of experiment-service. */
+/** Writes recorded changes once a second, for the event stream of experiment-service, which has a relay of its own instead. */
 @Singleton
 class EventTimer {
 
