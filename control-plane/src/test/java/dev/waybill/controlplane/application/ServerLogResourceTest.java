@@ -4,12 +4,6 @@ import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +39,6 @@ import dev.waybill.controlplane.source.InMemorySourceClient;
 import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.local.storage.FreePort;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.RestAssured;
 
 /** The output and the usage of a real process of the local engine, through the API. */
 @QuarkusTest
