@@ -6,21 +6,12 @@ import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 
 import jakarta.inject.Inject;
@@ -38,8 +29,7 @@ import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.TestRun;
 import dev.waybill.experiment.TestUpload;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.RestAssured;
-import io.restassured.response().Response;
+import io.restassured.response.Response;
 
 @QuarkusTest
 class EventsTest {
