@@ -12,7 +12,7 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.common")
-                .mayUse("audit", "api", "logging")
+                .mayUse("audit", "api", "database", "id", "logging")
                 .mayUse("database", "reactive")
                 .mayUse("edge", "id", "limit", "logging", "problem", "security")
                 .mayUse("event", "api", "database")

@@ -30,7 +30,7 @@ class AuditLogTest {
         OpenApi api = OpenApi.of("deployment-runtime");
 
         // When / Then
-        assertThat(new AuditLogChecks(URI.create("http://localhost:" + RestAssured.port), api, RuntimeSettings.KEY,
+        assertThat(AuditLogChecks.ofLines(URI.create("http://localhost:" + RestAssured.port), api, RuntimeSettings.KEY,
                 Map.of("actor", "caller"), NO_CHANGES).assertEveryChangeIsAudited()).isGreaterThan(NO_CHANGES.size() + 1);
     }
 

@@ -7,17 +7,20 @@ import org.jspecify.annotations.Nullable;
 
 import io.vertx.ext.web.RoutingContext;
 
-/** Collects the values of one audit log line while the request is processed. */
+/** Collects the values of one event of the audit log while the request is processed. */
 public final class AuditEntry {
 
     private static final String KEY = AuditEntry.class.getName();
 
+    private final RequestClient client;
     private Actor actor = Actor.ANONYMOUS;
     private @Nullable String route;
     private @Nullable UUID resourceId;
+    private boolean logOnly;
     private boolean written;
 
-    AuditEntry() {
+    AuditEntry(RequestClient client) {
+        this.client = client;
     }
 
     /** Sets the actor of the request; has no effect if the request is not audited. */
@@ -47,6 +50,20 @@ public final class AuditEntry {
 
     void setResourceId(UUID id) {
         resourceId = id;
+    }
+
+    /** Prevents the event from being stored. */
+    void setLogOnly() {
+        logOnly = true;
+    }
+
+    /** Returns whether the event is stored: that of a caller with an organization, unless the operation is log-only. */
+    boolean isStored() {
+        return !logOnly && actor.organizationId() != null;
+    }
+
+    RequestClient client() {
+        return client;
     }
 
     Actor actor() {

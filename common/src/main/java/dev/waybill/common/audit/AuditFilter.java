@@ -1,6 +1,8 @@
 package dev.waybill.common.audit;
 
+import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
+import jakarta.ws.rs.Priorities;
 import jakarta.ws.rs.container.ContainerResponseContext;
 
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
@@ -11,11 +13,22 @@ import org.jboss.resteasy.reactive.server.mapping.RuntimeResource;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.Auditable;
+import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 
-/** Sets the route and the resource id of a request's audit entry. */
+/** Sets the route and the resource id of a request's audit entry, and stores its event before the response is sent. */
 @Singleton
 class AuditFilter {
+
+    // Response filters with a higher priority run earlier.
+    private static final int BEFORE_STORING = Priorities.USER + 100;
+
+    // Services without a database have no such bean.
+    private final Instance<AuditEventWriter> writers;
+
+    AuditFilter(Instance<AuditEventWriter> writers) {
+        this.writers = writers;
+    }
 
     /** Covers operations that write their response themselves. */
     @ServerRequestFilter
@@ -26,16 +39,30 @@ class AuditFilter {
         }
     }
 
+    @AuditLogOnly
+    @ServerResponseFilter(priority = BEFORE_STORING)
+    void excludeFromStorage(RoutingContext request) {
+        AuditEntry entry = AuditEntry.of(request);
+        if (entry != null) {
+            entry.setLogOnly();
+        }
+    }
+
+    /** Returns null, which does not suspend the response, if there is nothing to store. */
     @ServerResponseFilter
-    void recordResponse(ContainerResponseContext response, RoutingContext request) {
+    @Nullable
+    Uni<Void> recordResponse(ContainerResponseContext response, RoutingContext request) {
         AuditEntry entry = AuditEntry.of(request);
         if (entry == null) {
-            return;
+            return null;
         }
         setRoute(entry);
         if (response.getEntity() instanceof Auditable about) {
             entry.setResourceId(about.id());
         }
+        return entry.isStored() && writers.isResolvable()
+                ? writers.get().store(AuditEvent.of(request, entry, response.getStatus()))
+                : null;
     }
 
     private static void setRoute(AuditEntry entry) {

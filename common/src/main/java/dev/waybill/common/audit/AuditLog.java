@@ -3,7 +3,6 @@ package dev.waybill.common.audit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 
 import jakarta.enterprise.event.Observes;
@@ -14,17 +13,14 @@ import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.logging.LogKeys;
-import dev.waybill.common.logging.RequestIds;
 import io.quarkus.vertx.http.runtime.filters.Filters;
-import io.vertx.core.http.HttpServerResponse;
-import io.vertx.ext.web.Route;
 import io.vertx.ext.web.RoutingContext;
 
 /**
  * Writes one line for each request with a changing method (POST, PUT, PATCH, DELETE) to the category {@value #CATEGORY}. The
  * line is written before the head of the response, or when the client disconnects before the response. The values are in the
- * message and in the MDC, for collectors that read JSON. The line contains no body, header or query string, and only the ids of
- * the path.
+ * message and in the MDC, for collectors that read JSON. The line contains no body or query string, no header other than {@code
+ * User-Agent}, and only the ids of the path.
  */
 @Singleton
 class AuditLog {
@@ -34,7 +30,7 @@ class AuditLog {
     private static final Logger LOG = Logger.getLogger(CATEGORY);
     private static final Set<String> CHANGING = Set.of("POST", "PUT", "PATCH", "DELETE");
     private static final int AFTER_REQUEST_IDS = 990;
-    private static final String REPLAYED = "Idempotent-Replayed";
+    private static final String USER_AGENT = "user_agent";
 
     private final Set<String> excludedPaths;
 
@@ -47,7 +43,7 @@ class AuditLog {
     }
 
     private void startEntry(RoutingContext request) {
-        if (LOG.isInfoEnabled() && CHANGING.contains(request.request().method().name())
+        if (CHANGING.contains(request.request().method().name())
                 && !excludedPaths.contains(request.normalizedPath())) {
             AuditEntry entry = entry(request);
             request.addHeadersEndHandler(ignored -> write(request, entry, true));
@@ -61,47 +57,47 @@ class AuditLog {
         if (known != null) {
             return known;
         }
-        AuditEntry entry = new AuditEntry();
+        AuditEntry entry = new AuditEntry(RequestClient.of(request.request()));
         entry.attachTo(request);
         request.addEndHandler(ignored -> write(request, entry, false));
         return entry;
     }
 
     private static void write(RoutingContext request, AuditEntry entry, boolean hasResponse) {
-        if (!entry.markWritten()) {
+        if (!entry.markWritten() || !LOG.isInfoEnabled()) {
             return;
         }
-        Map<String, String> values = values(request, entry, hasResponse);
+        Map<String, String> values = values(request,
+                AuditEvent.of(request, entry, hasResponse ? request.response().getStatusCode() : null));
         // Later lines of the same request carry these keys as well, so only the keys added here are removed.
         Set<String> own = values.keySet().stream().filter(key -> MDC.get(key) == null).collect(Collectors.toSet());
         values.forEach(MDC::put);
         try {
             LOG.info("a request to change something has ended: " + values.entrySet().stream()
-                    .map(value -> value.getKey() + "=" + value.getValue())
+                    .map(AuditLog::text)
                     .collect(Collectors.joining(" ")));
         } finally {
             own.forEach(MDC::remove);
         }
     }
 
-    private static Map<String, String> values(RoutingContext request, AuditEntry entry, boolean hasResponse) {
-        String route = route(request, entry);
-        AuditPath path = AuditPath.of(route, request.normalizedPath());
-        Actor actor = entry.actor();
-        UUID about = entry.resourceId();
+    private static Map<String, String> values(RoutingContext request, AuditEvent event) {
+        Actor actor = event.actor();
         Map<String, String> values = new LinkedHashMap<>();
-        values.put("outcome", hasResponse ? outcome(request.response()) : "abandoned");
-        put(values, "status", hasResponse ? request.response().getStatusCode() : null);
-        values.put("method", request.request().method().name());
-        put(values, "route", route);
-        values.put("path", path.path());
-        put(values, "resource_id", about != null ? about : path.lastId().orElse(null));
+        values.put("outcome", event.outcome());
+        put(values, "status", event.status());
+        values.put("method", event.method());
+        put(values, "route", event.route());
+        values.put("path", event.path());
+        put(values, "resource_id", event.resourceId());
         put(values, "location", request.response().headers().get("Content-Location"));
         values.put("actor", actor.kind());
         put(values, "actor_id", actor.id());
         put(values, "organization_id", actor.organizationId());
         put(values, LogKeys.TENANT_ID, actor.tenantId());
-        put(values, LogKeys.REQUEST_ID, RequestIds.of(request));
+        put(values, LogKeys.REQUEST_ID, event.requestId());
+        put(values, "client_address", event.client().address());
+        put(values, USER_AGENT, event.client().userAgent());
         return values;
     }
 
@@ -111,17 +107,8 @@ class AuditLog {
         }
     }
 
-    /** Returns the template of an operation, or the path of one of the server's own routes. */
-    private static @Nullable String route(RoutingContext request, AuditEntry entry) {
-        Route current = request.currentRoute();
-        return entry.route() != null || current == null || !current.isExactPath() ? entry.route() : current.getPath();
-    }
-
-    private static String outcome(HttpServerResponse response) {
-        int status = response.getStatusCode();
-        if (status < 400) {
-            return response.headers().contains(REPLAYED) ? "replayed" : "done";
-        }
-        return status < 500 ? "refused" : "failed";
+    /** Returns the value as {@code key=value}; the only value with spaces is quoted. */
+    private static String text(Map.Entry<String, String> value) {
+        return value.getKey() + "=" + (value.getKey().equals(USER_AGENT) ? '"' + value.getValue() + '"' : value.getValue());
     }
 }

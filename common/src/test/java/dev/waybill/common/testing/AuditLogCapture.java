@@ -1,6 +1,5 @@
 package dev.waybill.common.testing;
 
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +9,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.jboss.logmanager.ExtLogRecord;
@@ -20,6 +20,8 @@ public final class AuditLogCapture extends Handler implements AutoCloseable {
     private static final Logger AUDIT = Logger.getLogger("waybill.audit");
     /** Fields of every line if a collector is configured. */
     private static final Set<String> TRACE_FIELDS = Set.of("trace_id", "span_id", "trace_flags");
+    /** Only values in quotes contain spaces. */
+    private static final Pattern VALUE = Pattern.compile("(\\w+)=(?:\"([^\"]*)\"|(\\S+))");
 
     private final List<String> texts = new CopyOnWriteArrayList<>();
     private final List<Map<String, String>> fields = new CopyOnWriteArrayList<>();
@@ -53,9 +55,9 @@ public final class AuditLogCapture extends Handler implements AutoCloseable {
     }
 
     private static Map<String, String> values(String text) {
-        return Arrays.stream(text.substring(text.indexOf(": ") + 2).split(" "))
-                .collect(Collectors.toMap(value -> value.substring(0, value.indexOf('=')),
-                        value -> value.substring(value.indexOf('=') + 1)));
+        return VALUE.matcher(text).results()
+                .collect(Collectors.toMap(value -> value.group(1),
+                        value -> value.group(2) == null ? value.group(3) : value.group(2)));
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.UUID;
 
 import org.assertj.core.api.SoftAssertions;
+import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
@@ -18,7 +19,10 @@ import dev.waybill.common.testing.OpenApi.Operation;
 import dev.waybill.common.testing.OpenApi.Parameter;
 import dev.waybill.common.testing.RawHttp.Response;
 
-/** Asserts that every operation with a changing method writes one line to the audit log, whatever its response. */
+/**
+ * Asserts that every operation with a changing method writes one line to the audit log and stores the same event, whatever its
+ * response.
+ */
 public final class AuditLogChecks {
 
     private static final Set<String> CHANGING = Set.of("POST", "PUT", "PATCH", "DELETE");
@@ -29,19 +33,37 @@ public final class AuditLogChecks {
     private final String key;
     private final Map<String, String> expected;
     private final Set<String> excluded;
+    private final @Nullable Set<String> logOnly;
 
-    /** @param expected fields of each line that identify the caller */
-    public AuditLogChecks(URI server, OpenApi api, String key, Map<String, String> expected) {
-        this(server, api, key, expected, Set.of());
-    }
-
-    /** @param excluded paths that are excluded from the audit log */
-    public AuditLogChecks(URI server, OpenApi api, String key, Map<String, String> expected, Set<String> excluded) {
+    private AuditLogChecks(URI server, OpenApi api, String key, Map<String, String> expected, Set<String> excluded,
+            @Nullable Set<String> logOnly) {
         this.excluded = excluded;
+        this.logOnly = logOnly;
         this.http = new RawHttp(server);
         this.api = api;
         this.key = key;
         this.expected = Map.copyOf(expected);
+    }
+
+    /**
+     * Checks lines and stored events.
+     *
+     * @param expected fields of each line that identify the caller
+     * @param logOnly operations whose events are not stored
+     */
+    public static AuditLogChecks ofStoredEvents(URI server, OpenApi api, String key, Map<String, String> expected,
+            Set<String> logOnly) {
+        return new AuditLogChecks(server, api, key, expected, Set.of(), Set.copyOf(logOnly));
+    }
+
+    /**
+     * Checks lines only, of a service without a database.
+     *
+     * @param excluded paths that are excluded from the audit log
+     */
+    public static AuditLogChecks ofLines(URI server, OpenApi api, String key, Map<String, String> expected,
+            Set<String> excluded) {
+        return new AuditLogChecks(server, api, key, expected, excluded, null);
     }
 
     /** Calls every operation once with and once without the key; returns the number of operations. */
@@ -75,6 +97,11 @@ public final class AuditLogChecks {
         softly.assertThat(capture.of(known)).as(operation.toString())
                 .allSatisfy(line -> assertThat(isUnauthenticated(line) ? expected : line).containsAllEntriesOf(expected));
         softly.assertThat(capture.fieldsOf(known)).as("%s as JSON", operation).isEqualTo(capture.of(known));
+        if (logOnly != null) {
+            List<Map<String, String>> stored = logOnly.contains(operation.toString()) ? List.of()
+                    : capture.of(known).stream().filter(line -> line.containsKey("organization_id")).toList();
+            softly.assertThat(StoredAuditEvents.of(known)).as("%s is stored", operation).isEqualTo(stored);
+        }
 
         String unknown = "audit-" + UUID.randomUUID();
         Response rejection = send(operation, Map.of("X-Request-Id", unknown));

@@ -68,7 +68,7 @@ public final class InvalidRequestChecks {
                     FROM information_schema.tables AS t
                     LEFT JOIN information_schema.columns AS c ON c.table_schema = t.table_schema
                         AND c.table_name = t.table_name AND c.column_name = 'tenant_id'
-                    WHERE t.table_type = 'BASE TABLE' AND t.table_schema IN ('%s')
+                    WHERE t.table_type = 'BASE TABLE' AND t.table_schema IN ('%s') AND t.table_name <> 'audit_events'
                     """.formatted(String.join("', '", schemas)))) {
                 while (tables.next()) {
                     counts.put(tables.getString(1), "SELECT count(*) FROM " + tables.getString(1)

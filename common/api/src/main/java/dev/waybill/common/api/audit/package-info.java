@@ -1,0 +1,5 @@
+/** Responses for events of the audit log. */
+@NullMarked
+package dev.waybill.common.api.audit;
+
+import org.jspecify.annotations.NullMarked;
