@@ -1,5 +1,6 @@
 package dev.waybill.client;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
@@ -24,6 +25,7 @@ import dev.waybill.common.api.account.OrganizationResponse;
 import dev.waybill.common.api.account.UpdateOrganizationRequest;
 import dev.waybill.common.api.account.WhoamiResponse;
 import dev.waybill.common.api.account.WorkspaceResponse;
+import dev.waybill.common.api.audit.AuditEventPageResponse;
 import dev.waybill.common.api.deployment.ApplicationStatusResponse;
 import dev.waybill.common.api.deployment.CreateDeploymentRequest;
 import dev.waybill.common.api.deployment.CreateIntegrationRequest;
@@ -62,6 +64,15 @@ public interface ControlPlaneClient {
     @DELETE
     @Path("/v1/api-keys/{id}")
     void revokeApiKey(@PathParam("id") UUID id);
+
+    /** Lists events of the audit log; {@code outcome} and {@code method} may name several values, separated by commas. */
+    @GET
+    @Path("/v1/audit-events")
+    AuditEventPageResponse listAuditEvents(@QueryParam("actor_id") @Nullable String actorId,
+            @QueryParam("resource_id") @Nullable UUID resourceId, @QueryParam("outcome") @Nullable String outcome,
+            @QueryParam("method") @Nullable String method, @QueryParam("start_time") @Nullable Instant startTime,
+            @QueryParam("end_time") @Nullable Instant endTime, @QueryParam("limit") @Nullable Integer limit,
+            @QueryParam("cursor") @Nullable String cursor);
 
     /** Lists integrations. */
     @GET
