@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
@@ -21,8 +22,16 @@ import io.restassured.http.ContentType;
 @QuarkusTest
 class AuditLogTest {
 
+    /** Reads by POST, and data that arrives in large numbers. */
+    private static final Set<String> LOG_ONLY = Set.of("POST /api/v1/datasets/{dataset_id}/comparison",
+            "POST /api/v1/datasets/{dataset_id}/gate", "POST /api/v1/datasets/{dataset_id}/runs", "POST /api/v1/feedback",
+            "PATCH /api/v1/feedback/{feedback_id}", "POST /api/v1/otel/v1/traces", "POST /api/v1/runs",
+            "POST /api/v1/runs/batch", "POST /api/v1/runs/multipart", "POST /api/v1/runs/query", "POST /api/v1/runs/stats",
+            "PATCH /api/v1/runs/{run_id}", "POST /api/v2/datasets/{dataset_id}/experiment-runs", "POST /api/v2/runs/query",
+            "POST /api/v2/threads/query");
+
     @Test
-    void everyModifyingRequestIsLogged() {
+    void everyModifyingRequestIsLoggedAndChangesAreStored() {
         // Given
         Account account = Accounts.account().create();
         OpenApi api = OpenApi.of("experiment-service");
@@ -30,8 +39,8 @@ class AuditLogTest {
                 "tenant_id", account.workspaceId().toString(), "organization_id", account.organizationId().toString());
 
         // When / Then
-        assertThat(new AuditLogChecks(URI.create("http://localhost:" + RestAssured.port), api, account.key(), who)
-                .assertEveryChangeIsAudited()).isGreaterThanOrEqualTo(26);
+        assertThat(AuditLogChecks.ofStoredEvents(URI.create("http://localhost:" + RestAssured.port), api, account.key(), who,
+                LOG_ONLY).assertEveryChangeIsAudited()).isGreaterThanOrEqualTo(26);
     }
 
     @Test

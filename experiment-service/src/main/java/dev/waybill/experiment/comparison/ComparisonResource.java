@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.CompareExperimentsRequest;
 import dev.waybill.common.api.experiment.ComparisonResponse;
+import dev.waybill.common.audit.AuditLogOnly;
 import dev.waybill.common.negotiation.IfNoneMatch;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -36,6 +37,7 @@ import io.smallrye.mutiny.Uni;
 /** HTTP resource for comparisons of experiments. */
 @Path("/api/v1/datasets/{dataset_id}/comparison")
 @WorkspaceRequired
+@AuditLogOnly
 @RolesAllowed(Role.MEMBERS)
 @Consumes(MediaType.APPLICATION_JSON)
 @Tag(name = "Experiments", description = "Experiments that ran outside of Waybill.")

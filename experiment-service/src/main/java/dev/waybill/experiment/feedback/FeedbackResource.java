@@ -30,6 +30,7 @@ import dev.waybill.common.api.experiment.CreateFeedbackRequest;
 import dev.waybill.common.api.experiment.FeedbackResponse;
 import dev.waybill.common.api.experiment.UpdateFeedbackRequest;
 import dev.waybill.common.api.trace.IntakeResponse;
+import dev.waybill.common.audit.AuditLogOnly;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.PageParameters;
@@ -56,6 +57,7 @@ class FeedbackResource {
     }
 
     @POST
+    @AuditLogOnly
     @Idempotent
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "create_feedback", summary = "Create feedback on a run or a session", description = "The run need not exist yet. Feedback with an existing id replaces it.")
@@ -91,6 +93,7 @@ class FeedbackResource {
     }
 
     @PATCH
+    @AuditLogOnly
     @Path("{feedback_id}")
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "update_feedback", summary = "Update feedback: null removes a member, absent members stay unchanged")

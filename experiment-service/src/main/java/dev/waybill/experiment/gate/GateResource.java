@@ -18,6 +18,7 @@ import org.jboss.resteasy.reactive.RestPath;
 
 import dev.waybill.common.api.experiment.GateRequest;
 import dev.waybill.common.api.experiment.GateResponse;
+import dev.waybill.common.audit.AuditLogOnly;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
@@ -26,6 +27,7 @@ import io.smallrye.mutiny.Uni;
 /** HTTP resource for quality gates. */
 @Path("/api/v1/datasets/{dataset_id}/gate")
 @WorkspaceRequired
+@AuditLogOnly
 @RolesAllowed(Role.MEMBERS)
 @Consumes(MediaType.APPLICATION_JSON)
 @Tag(name = "Experiments", description = "Experiments that ran outside of Waybill.")

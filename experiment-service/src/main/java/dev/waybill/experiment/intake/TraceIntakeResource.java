@@ -25,6 +25,7 @@ import org.jboss.resteasy.reactive.RestResponse;
 
 import dev.waybill.common.api.trace.IntakeResponse;
 import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.common.audit.AuditLogOnly;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
@@ -41,6 +42,7 @@ import io.vertx.core.http.HttpServerRequest;
 @Path("/api/v1/runs")
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired
+@AuditLogOnly
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Runs", description = "Trace intake: runs as tracing clients send them.")
 class TraceIntakeResource {

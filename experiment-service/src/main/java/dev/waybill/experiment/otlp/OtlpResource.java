@@ -19,6 +19,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestHeader;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.audit.AuditLogOnly;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
@@ -30,6 +31,7 @@ import io.vertx.core.http.HttpServerRequest;
 /** Receives traces over OTLP/HTTP (contract.md "Trace intake"). */
 @Path("/api/v1/otel/v1/traces")
 @WorkspaceRequired
+@AuditLogOnly
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Runs")
 class OtlpResource {

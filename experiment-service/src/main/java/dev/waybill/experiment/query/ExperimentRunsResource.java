@@ -25,6 +25,7 @@ import org.jboss.resteasy.reactive.RestPath;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.QueryExperimentRunsRequest;
+import dev.waybill.common.audit.AuditLogOnly;
 import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -35,6 +36,7 @@ import io.smallrye.mutiny.Uni;
 /** HTTP resource for examples with the runs of experiments on them. */
 @Path("/api/v1/datasets/{dataset_id}/runs")
 @Produces(MediaType.APPLICATION_JSON)
+@AuditLogOnly
 @RolesAllowed(Role.MEMBERS)
 @WorkspaceRequired
 @Tag(name = "Datasets")

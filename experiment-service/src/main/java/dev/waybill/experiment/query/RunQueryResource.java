@@ -14,6 +14,7 @@ import dev.waybill.common.api.trace.QueryRunStatsRequest;
 import dev.waybill.common.api.trace.QueryRunsRequest;
 import dev.waybill.common.api.trace.QueryRunsResponse;
 import dev.waybill.common.api.trace.RunStatsResponse;
+import dev.waybill.common.audit.AuditLogOnly;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
@@ -23,6 +24,7 @@ import io.smallrye.mutiny.Uni;
 @Path("/api/v1/runs")
 @Produces(MediaType.APPLICATION_JSON)
 @WorkspaceRequired
+@AuditLogOnly
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Runs")
 class RunQueryResource {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.QueryExperimentRunsV2Request;
 import dev.waybill.common.api.trace.ItemsResponse;
+import dev.waybill.common.audit.AuditLogOnly;
 import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -31,6 +32,7 @@ import io.smallrye.mutiny.Uni;
 /** HTTP resource for examples with the runs of experiments on them, version 2. */
 @Path("/api/v2/datasets/{dataset_id}/experiment-runs")
 @Produces(MediaType.APPLICATION_JSON)
+@AuditLogOnly
 @RolesAllowed(Role.MEMBERS)
 @WorkspaceRequired
 @Tag(name = "Datasets")

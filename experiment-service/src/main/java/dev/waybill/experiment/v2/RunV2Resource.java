@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.ItemsResponse;
 import dev.waybill.common.api.trace.QueryRunsV2Request;
+import dev.waybill.common.audit.AuditLogOnly;
 import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
@@ -38,6 +39,7 @@ import io.smallrye.mutiny.Uni;
 /** HTTP resource for runs, version 2. */
 @Path("/api/v2/runs")
 @Produces(MediaType.APPLICATION_JSON)
+@AuditLogOnly
 @RolesAllowed(Role.MEMBERS)
 @WorkspaceRequired
 @Tag(name = "Runs")

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.trace.ItemsResponse;
 import dev.waybill.common.api.trace.QueryThreadsRequest;
 import dev.waybill.common.api.trace.ThreadPageResponse;
+import dev.waybill.common.audit.AuditLogOnly;
 import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.problem.ProblemException;
@@ -36,6 +37,7 @@ import io.smallrye.mutiny.Uni;
 /** HTTP resource for threads (conversations), version 2. */
 @Path("/api/v2/threads")
 @Produces(MediaType.APPLICATION_JSON)
+@AuditLogOnly
 @RolesAllowed(Role.MEMBERS)
 @WorkspaceRequired
 @Tag(name = "Threads", description = "Traces with the same thread id: session_id, thread_id or conversation_id in their metadata.")

@@ -12,6 +12,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 import dev.waybill.common.api.export.BulkExportPreviewResponse;
 import dev.waybill.common.api.export.CreateBulkExportRequest;
+import dev.waybill.common.audit.AuditLogOnly;
 import dev.waybill.common.security.Role;
 import dev.waybill.export.destination.BulkExportAccess;
 import dev.waybill.export.destination.RequiresBulkExport;
@@ -21,6 +22,7 @@ import io.smallrye.mutiny.Uni;
 @Path("/api/v1/bulk-exports/preview")
 @Produces(MediaType.APPLICATION_JSON)
 @RequiresBulkExport
+@AuditLogOnly
 @RolesAllowed(Role.MEMBERS)
 @Tag(name = "Bulk exports")
 class PreviewResource {
