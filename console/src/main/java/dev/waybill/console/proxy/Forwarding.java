@@ -28,11 +28,13 @@ record Forwarding(ProxyRoutes.Target target, Origin origin, ProblemResponses res
     private static final Logger LOG = Logger.getLogger(Forwarding.class);
     /** Marks responses that are not the console's own. */
     static final String SERVICE = "X-Waybill-Service";
+    /** Services that trust the console write this address to the audit log. */
+    private static final String FORWARDED_FOR = "X-Forwarded-For";
     private static final String ENCODING = "Content-Encoding";
     /** Everything else that a browser adds stays here; so do credentials. */
     private static final Set<String> REQUEST_HEADERS = Set.of("accept", "accept-encoding", "accept-language", "content-type",
             "content-length", "content-encoding", "transfer-encoding", "if-match", "if-none-match", "idempotency-key",
-            "last-event-id", "prefer", "range", "traceparent", "tracestate");
+            "last-event-id", "prefer", "range", "traceparent", "tracestate", "user-agent");
     /** A service cannot set cookies or policies of the console's origin; the console sets some of these headers itself. */
     private static final List<String> RESPONSE_HEADERS = List.of("Set-Cookie", "Content-Security-Policy", "Clear-Site-Data",
             "Strict-Transport-Security", "Refresh", "Link", "Service-Worker-Allowed", "WWW-Authenticate", "Server",
@@ -53,6 +55,9 @@ record Forwarding(ProxyRoutes.Target target, Origin origin, ProblemResponses res
         }
         if (origin.traceParent() != null) {
             headers.set(TraceParent.HEADER, origin.traceParent());
+        }
+        if (origin.clientAddress() != null) {
+            headers.set(FORWARDED_FOR, origin.clientAddress());
         }
         request.setURI(target.uri());
         return context.sendRequest().recover(failure -> Future.succeededFuture(unavailable(request, failure)));

@@ -11,8 +11,10 @@ import dev.waybill.console.service.Credential;
  * @param workspace value of {@code X-Tenant-Id}; null to send none
  * @param requestId id of the request in all logs
  * @param traceParent the span of the request; null without a collector
+ * @param clientAddress the browser's IP address; null if unknown
  */
-record Origin(Credential credential, @Nullable String workspace, String requestId, @Nullable String traceParent) {
+record Origin(Credential credential, @Nullable String workspace, String requestId, @Nullable String traceParent,
+        @Nullable String clientAddress) {
 
     @Override
     public String toString() {

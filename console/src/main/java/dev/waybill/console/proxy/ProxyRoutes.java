@@ -30,6 +30,7 @@ import dev.waybill.console.session.SessionCookie;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.httpproxy.HttpProxy;
@@ -131,7 +132,7 @@ class ProxyRoutes {
 
     private void forward(RoutingContext request, Target target, Session session) {
         Origin origin = new Origin(session.credential(), workspace(request.request()), String.valueOf(RequestIds.of(request)),
-                telemetry.traceParent());
+                telemetry.traceParent(), address(request.request().remoteAddress()));
         HttpProxy.reverseProxy(services.client())
                 .originRequestProvider((incoming, client) -> client.request(target.options(incoming.method())))
                 .addInterceptor(new Forwarding(target, origin, responses))
@@ -158,6 +159,11 @@ class ProxyRoutes {
     private static @Nullable String workspace(HttpServerRequest request) {
         String workspace = request.getHeader(WORKSPACE);
         return workspace != null && ID.matcher(workspace).matches() ? workspace : null;
+    }
+
+    /** Returns the address of the connection, or the one that a proxy forwards which this console trusts. */
+    private static @Nullable String address(@Nullable SocketAddress browser) {
+        return browser == null ? null : browser.hostAddress();
     }
 
     /**

@@ -8,8 +8,8 @@ import java.util.Optional;
 public enum Service {
 
     CONTROL_PLANE("control-plane",
-            List.of("/v1/whoami", "/v1/workspaces", "/v1/api-keys", "/v1/integrations", "/v1/notification-rules",
-                    "/v2/deployments")),
+            List.of("/v1/whoami", "/v1/workspaces", "/v1/api-keys", "/v1/audit-events", "/v1/integrations",
+                    "/v1/notification-rules", "/v2/deployments")),
     EXPORT("export-service", List.of("/api/v1/bulk-exports")),
     EXPERIMENT("experiment-service", List.of("/api/v1/sessions", "/api/v1/runs", "/api/v1/traces", "/api/v1/datasets",
             "/api/v1/examples", "/api/v1/feedback", "/api/v1/events", "/api/v2/runs", "/api/v2/datasets", "/api/v2/threads"));

@@ -47,7 +47,7 @@ class ProxyTest {
     void serviceReceivesKeyInsteadOfCookie() {
         HttpResponse<String> response = browser.send(browser.request("/api/v1/runs/echo?a=b%20c")
                 .header("X-Tenant-Id", Upstream.WORKSPACE).header("X-Api-Key", "wb_forged").header("Authorization", "Bearer x")
-                .header("X-Forwarded-For", "10.0.0.1").header("If-None-Match", "\"1\""));
+                .header("If-None-Match", "\"1\""));
 
         JsonObject echo = new JsonObject(response.body());
         JsonObject headers = echo.getJsonObject("headers");
@@ -55,8 +55,17 @@ class ProxyTest {
         assertThat(headers.getString("x-api-key")).isEqualTo(Upstream.KEY);
         assertThat(headers.getString("x-tenant-id")).isEqualTo(Upstream.WORKSPACE);
         assertThat(headers.getString("if-none-match")).isEqualTo("1");
-        assertThat(headers.fieldNames()).doesNotContain("cookie", "authorization", "x-forwarded-for", "x-waybill-console",
-                "sec-fetch-site");
+        assertThat(headers.fieldNames()).doesNotContain("cookie", "authorization", "x-waybill-console", "sec-fetch-site");
+    }
+
+    @Test
+    void serviceReceivesAddressAndProgramOfTheBrowser() {
+        HttpResponse<String> response = browser.send(browser.request("/api/v1/runs/echo")
+                .header("X-Forwarded-For", "10.0.0.1").header("User-Agent", "Test/1.0"));
+
+        JsonObject headers = new JsonObject(response.body()).getJsonObject("headers");
+        assertThat(headers.getString("x-forwarded-for")).isIn("127.0.0.1", "0:0:0:0:0:0:0:1");
+        assertThat(headers.getString("user-agent")).isEqualTo("Test/1.0");
     }
 
     @Test

@@ -41,6 +41,11 @@ final class ServiceConfiguration {
         values.put("quarkus.http.port", Integer.toString(replica.port()));
         values.put("quarkus.management.port", Integer.toString(replica.managementPort()));
         kind.databaseRole().ifPresent(role -> putDatabase(role, values));
+        if (kind != ServiceKind.CONSOLE) {
+            // The console forwards the address of the browser.
+            values.put("quarkus.http.proxy.proxy-address-forwarding", "true");
+            values.put("quarkus.http.proxy.trusted-proxies", "127.0.0.1");
+        }
         if (kind == ServiceKind.CONSOLE) {
             values.put("waybill.console.control-plane-url", address(ServiceKind.CONTROL_PLANE));
             values.put("waybill.console.export-url", address(ServiceKind.EXPORT));
