@@ -15,9 +15,11 @@ import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.AuditLogCapture;
 import dev.waybill.common.testing.AuditLogChecks;
 import dev.waybill.common.testing.OpenApi;
+import dev.waybill.common.testing.StoredAuditEvents;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import io.restassured.http.ContentType;
+import io.restassured.response.ValidatableResponse;
 
 @QuarkusTest
 class AuditLogTest {
@@ -31,7 +33,7 @@ class AuditLogTest {
             "POST /api/v2/threads/query");
 
     @Test
-    void everyModifyingRequestIsLoggedAndChangesAreStored() {
+    void everyModifyingRequestIsLogged() {
         // Given
         Account account = Accounts.account().create();
         OpenApi api = OpenApi.of("experiment-service");
@@ -41,6 +43,27 @@ class AuditLogTest {
         // When / Then
         assertThat(AuditLogChecks.ofStoredEvents(URI.create("http://localhost:" + RestAssured.port), api, account.key(), who,
                 LOG_ONLY).assertEveryChangeIsAudited()).isGreaterThanOrEqualTo(26);
+    }
+
+    @Test
+    void refusedReadIsNotStored() {
+        // Given: no X-Tenant-Id
+        Account owner = Accounts.account().organizationWide().create();
+        String read = "audit-" + UUID.randomUUID();
+        String write = "audit-" + UUID.randomUUID();
+
+        // When
+        post(owner, read, "/api/v1/runs/query").statusCode(403);
+        post(owner, write, "/api/v1/sessions").statusCode(403);
+
+        // Then
+        assertThat(StoredAuditEvents.of(read)).isEmpty();
+        assertThat(StoredAuditEvents.servicesOf(write)).containsExactly("experiment-service");
+    }
+
+    private static ValidatableResponse post(Account caller, String requestId, String path) {
+        return RestAssured.given().header("X-Api-Key", caller.key()).header("X-Request-Id", requestId)
+                .contentType(ContentType.JSON).body("{}").post(path).then();
     }
 
     @Test

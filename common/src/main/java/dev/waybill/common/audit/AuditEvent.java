@@ -10,7 +10,8 @@ import io.vertx.ext.web.Route;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * What a request did, who sent it, and from where. Contains no body, header other than {@code User-Agent}, or query string.
+ * Describes what a request did, who sent it, and from where. Contains no body or query string, and no header other than {@code
+ * User-Agent}.
  *
  * @param status null if the client disconnected before the response
  * @param path the route with the ids of the request
