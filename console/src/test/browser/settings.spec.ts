@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './accessible';
 import { api, environment, launch, open, signIn } from './console';
 
-/** Settings: keys, integrations, notification rules, workspaces and the session. */
+/** Settings: keys, integrations, notification rules, workspaces, the audit log and the session. */
 
-const READY: Record<string, string> = { keys: '.settings .table', integrations: '.settings .table', notifications: '.settings .table', workspaces: '.settings .table', session: '.facts dl' };
+const READY: Record<string, string> = { keys: '.settings .table', integrations: '.settings .table', notifications: '.settings .table', workspaces: '.settings .table', audit: '.settings .table', session: '.facts dl' };
 
 let browser: Browser;
 let context: BrowserContext;
@@ -233,6 +233,62 @@ describe('notification rules', () => {
     const { page, problems } = await open(own, `${path}?tab=notifications&rule=${rule}`);
     await page.getByText('Nothing was sent yet').waitFor();
     expect(await page.getByRole('button', { name: /rule|Change|Delete|Send a test|Disable/ }).count()).toBe(0);
+    expect(problems).toEqual([]);
+    await own.close();
+    await api('CONTROL_PLANE', `/v1/api-keys/${created.id}`, undefined, { method: 'DELETE' });
+  });
+});
+
+describe('the audit log', () => {
+  const refused = (): Promise<unknown> => api('CONTROL_PLANE', '/v1/api-keys', {}).catch(() => undefined);
+
+  it('shows who changed what, from where, and what was refused', async () => {
+    const created = await api('CONTROL_PLANE', '/v1/api-keys', { name: `audited ${Date.now()}`, workspace_id: environment('WAYBILL_TENANT_ID') });
+    await refused();
+    const { page, problems } = await open(context, path);
+    await page.getByRole('button', { name: `Delete ${created.name}` }).click();
+    await page.getByRole('button', { name: 'Delete key' }).click();
+    await expect.poll(() => page.getByRole('button', { name: `Delete ${created.name}` }).count()).toBe(0);
+    await page.goto(new URL(`${path}?tab=audit`, page.url()).href);
+    const row = page.locator('tr', { hasText: created.id }).first();
+    await row.waitFor();
+    expect(await row.innerText()).toMatch(/Deleted API key[^]*done[^]*127\.0\.0\.1/);
+    await row.locator('a').first().click();
+    await page.locator('dialog', { hasText: `DELETE /v1/api-keys/${created.id}` }).waitFor();
+    expect(await page.locator('dialog').innerText()).toContain('Mozilla');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => new URL(page.url()).searchParams.has('event')).toBe(false);
+    await page.selectOption('[aria-label=Outcome]', 'refused');
+    await page.locator('tr', { hasText: 'Create API key' }).first().waitFor();
+    expect(await page.locator('.settings .badge.better').count()).toBe(0);
+    await page.getByLabel('From (UTC)').fill('2999-01-01T00:00');
+    await page.getByText('No event matches').waitFor();
+    expect(new URL(page.url()).searchParams.get('from')).toBe('2999-01-01T00:00Z');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('loads more', async () => {
+    for (let count = 0; count < 55; count++) {
+      await refused();
+    }
+    const { page, problems } = await open(context, `${path}?tab=audit&outcome=refused`);
+    await page.waitForSelector('.settings .table');
+    expect(await page.locator('.settings tbody tr').count()).toBe(50);
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await expect.poll(() => page.locator('.settings tbody tr').count()).toBeGreaterThan(50);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('is not shown to members', async () => {
+    const created = await api('CONTROL_PLANE', '/v1/api-keys', { name: `member ${Date.now()}`, workspace_id: environment('WAYBILL_TENANT_ID') });
+    const own = await browser.newContext();
+    await signIn(own, created.key);
+    const { page, problems } = await open(own, `${path}?tab=audit`);
+    await page.getByText('Only admins see the audit log').waitFor();
+    expect(await page.locator('.settings .table').count()).toBe(0);
     expect(problems).toEqual([]);
     await own.close();
     await api('CONTROL_PLANE', `/v1/api-keys/${created.id}`, undefined, { method: 'DELETE' });

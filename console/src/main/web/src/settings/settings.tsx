@@ -2,6 +2,7 @@ import { oneOf, useUrlState } from '../app/router';
 import { Page } from '../app/shell';
 import { Tabs } from '../ui/dialog';
 import { ApiKeys } from './api-keys';
+import { AuditLog } from './audit-log';
 import { Integrations } from './integrations';
 import { TABS } from './model';
 import { Notifications } from './notifications';
@@ -10,8 +11,8 @@ import { Workspaces } from './workspaces';
 import './settings.css';
 
 const CODECS = { tab: oneOf(TABS, 'keys') };
-const LABELS = { keys: 'API keys', integrations: 'Integrations', notifications: 'Notifications', workspaces: 'Workspaces', session: 'This session' };
-const VIEWS = { keys: ApiKeys, integrations: Integrations, notifications: Notifications, workspaces: Workspaces, session: ThisSession };
+const LABELS = { keys: 'API keys', integrations: 'Integrations', notifications: 'Notifications', workspaces: 'Workspaces', audit: 'Audit log', session: 'This session' };
+const VIEWS = { keys: ApiKeys, integrations: Integrations, notifications: Notifications, workspaces: Workspaces, audit: AuditLog, session: ThisSession };
 
 export default function Settings() {
   const { state, set } = useUrlState(CODECS);

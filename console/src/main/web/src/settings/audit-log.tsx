@@ -1,0 +1,137 @@
+import { Fragment } from 'preact';
+import { useState } from 'preact/hooks';
+import { get, workspace, type Reply } from '../api/client';
+import { useQuery } from '../api/query';
+import { oneOf, text, useUrlState } from '../app/router';
+import { session } from '../app/session';
+import { home } from '../app/shell';
+import { CopyButton } from '../ui/copy';
+import { Dialog } from '../ui/dialog';
+import { Empty, ErrorState, Loading } from '../ui/states';
+import { toast } from '../ui/toast';
+import { When } from '../ui/when';
+import { isDone, pageOf, phraseOf } from './audit-model';
+import { useKeyList } from './data';
+import { Table, type Column } from './list';
+
+type EventPage = Reply<'/v1/audit-events', 'get'>;
+type AuditEvent = NonNullable<EventPage['items']>[number];
+
+const OUTCOMES = ['', 'done', 'replayed', 'refused', 'failed'] as const;
+const CODECS = { actor: text(), outcome: oneOf(OUTCOMES, ''), from: text(), to: text(), event: text() };
+const PAGE = 50;
+
+/** Who changed what in the workspace, from where, and what was refused. */
+export function AuditLog() {
+  const isAdmin = session.value?.role === 'admin';
+  const { state, set } = useUrlState(CODECS);
+  const keys = useKeyList(isAdmin).data ?? [];
+  if (!isAdmin) {
+    return <Empty title="Only admins see the audit log">The key of this session has the role member. Sign in with an admin key to see who changed what.</Empty>;
+  }
+  const query = { ...(state.actor && { actor_id: state.actor }), ...(state.outcome && { outcome: state.outcome }), ...(state.from && { start_time: state.from }), ...(state.to && { end_time: state.to }) };
+  return (
+    <>
+      <p class="muted">Requests that changed something in this workspace, and those that were refused. Ingested runs and feedback are not listed.</p>
+      <div class="row wrap">
+        <select class="field" aria-label="Who" value={state.actor} onChange={(event) => set({ actor: event.currentTarget.value })}>
+          <option value="">Anyone</option>
+          {keys.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.name}
+            </option>
+          ))}
+          {state.actor && !keys.some((one) => one.id === state.actor) && <option value={state.actor}>{state.actor}</option>}
+        </select>
+        <select class="field" aria-label="Outcome" value={state.outcome} onChange={(event) => set({ outcome: event.currentTarget.value as never })}>
+          {OUTCOMES.map((one) => (
+            <option key={one} value={one}>
+              {one || 'Any outcome'}
+            </option>
+          ))}
+        </select>
+        {(['from', 'to'] as const).map((name) => (
+          <label key={name} class="row muted">
+            {name === 'from' ? 'From' : 'To'} (UTC)
+            <input class="field" type="datetime-local" value={state[name].replace(/Z$/, '')} onChange={(event) => set({ [name]: event.currentTarget.value && `${event.currentTarget.value}Z` })} />
+          </label>
+        ))}
+      </div>
+      <Events key={JSON.stringify([workspace.value, query])} query={query} isFiltered={Object.keys(query).length > 0} />
+    </>
+  );
+}
+
+function Events({ query, isFiltered }: { query: Readonly<Record<string, string>>; isFiltered: boolean }) {
+  const { state, href, set } = useUrlState(CODECS);
+  const read = (signal?: AbortSignal, cursor?: string) => get('/v1/audit-events', { query: { ...query, limit: PAGE, cursor }, ...(signal && { signal }) });
+  const first = useQuery(`audit events of ${workspace.value} ${JSON.stringify(query)}`, read);
+  const [more, setMore] = useState<readonly EventPage[]>([]);
+  const [busy, setBusy] = useState(false);
+  if (!first.data) {
+    return first.error ? <ErrorState error={first.error} retry={first.reload} /> : <Loading what="the audit log" />;
+  }
+  const pages = [first.data, ...more];
+  const events = pages.flatMap((page) => page.items ?? []);
+  const cursor = pages.at(-1)!.next_cursor;
+  const selected = events.find((one) => one.id === state.event);
+  const load = async (): Promise<void> => {
+    setBusy(true);
+    await read(undefined, cursor!).then(
+      (page) => setMore([...more, page]),
+      (failure: Error) => toast(failure.message),
+    );
+    setBusy(false);
+  };
+  if (events.length === 0) {
+    return <Empty title={isFiltered ? 'No event matches' : 'Nothing was changed yet'} />;
+  }
+  const columns: readonly Column<AuditEvent>[] = [
+    ['When', (one) => <a href={href({ event: one.id! })}>{one.occurred_at && <When time={one.occurred_at} />}</a>],
+    ['Who', (one) => <a href={href({ actor: one.actor_id ?? '' })}><bdi>{one.actor_name ?? one.actor_id ?? one.actor}</bdi></a>],
+    ['What', phraseOf, 'whole strong'],
+    ['Resource', resource],
+    ['Outcome', (one) => <span class={`badge ${isDone(one.outcome) ? 'better' : 'error'}`}>{one.outcome} {isDone(one.outcome) ? '' : one.status}</span>],
+    ['Address', (one) => <span class="mono">{one.client_address}</span>],
+  ];
+  return (
+    <>
+      <div class="card table-scroll">
+        <Table columns={columns} rows={events} selected={state.event} />
+      </div>
+      {cursor && (
+        <button class="button" type="button" disabled={busy} onClick={load}>
+          Load more
+        </button>
+      )}
+      {selected ? <Details event={selected} onClose={() => set({ event: '' })} /> : state.event && <p class="muted">The event of this address is not in this list.</p>}
+    </>
+  );
+}
+
+function resource(event: AuditEvent) {
+  const page = pageOf(event);
+  const id = <span class="mono">{event.resource_id}</span>;
+  return page ? <a href={`${home()}/${page}`}>{id}</a> : id;
+}
+
+function Details({ event, onClose }: { event: AuditEvent; onClose: () => void }) {
+  const facts = { Operation: `${event.method} ${event.path}`, Service: event.service, Caller: `${event.actor} ${event.actor_id ?? ''}`, Status: event.status, Address: event.client_address, Program: event.user_agent, Request: event.request_id };
+  return (
+    <Dialog title={phraseOf(event)} onClose={onClose}>
+      <div class="facts stack">
+        <dl>
+          {Object.entries(facts).map(([name, value]) => (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd class="mono">{value ?? 'unknown'}</dd>
+            </Fragment>
+          ))}
+        </dl>
+        <div class="row">
+          <CopyButton text={event.request_id ?? ''} label="Copy the request id" />
+        </div>
+      </div>
+    </Dialog>
+  );
+}
