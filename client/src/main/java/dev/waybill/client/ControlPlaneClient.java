@@ -22,6 +22,7 @@ import dev.waybill.common.api.account.CreateWorkspaceRequest;
 import dev.waybill.common.api.account.CreatedApiKeyResponse;
 import dev.waybill.common.api.account.CreatedOrganizationResponse;
 import dev.waybill.common.api.account.OrganizationResponse;
+import dev.waybill.common.api.account.UpdateApiKeyRequest;
 import dev.waybill.common.api.account.UpdateOrganizationRequest;
 import dev.waybill.common.api.account.WhoamiResponse;
 import dev.waybill.common.api.account.WorkspaceResponse;
@@ -59,6 +60,11 @@ public interface ControlPlaneClient {
     @POST
     @Path("/v1/api-keys")
     CreatedApiKeyResponse createApiKey(CreateApiKeyRequest request);
+
+    /** Changes the name or role of an API key. */
+    @PATCH
+    @Path("/v1/api-keys/{id}")
+    ApiKeyResponse updateApiKey(@PathParam("id") UUID id, UpdateApiKeyRequest request);
 
     /** Revokes an API key. */
     @DELETE

@@ -54,8 +54,11 @@ public final class ArchitectureRules {
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_JARS)
                 .importPackages(root);
-        return rules().stream().map(rule -> DynamicTest.dynamicTest(rule.getDescription(),
-                () -> rule.allowEmptyShould(true).check(classes)));
+        return Stream.concat(
+                rules().stream().map(rule -> DynamicTest.dynamicTest(rule.getDescription(),
+                        () -> rule.allowEmptyShould(true).check(classes))),
+                Stream.of(DynamicTest.dynamicTest("docs/roles.md has the role of every operation",
+                        () -> RoleReference.assertComplete(classes))));
     }
 
     private List<ArchRule> rules() {

@@ -14,11 +14,13 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.account.ApiKeyResponse;
 import dev.waybill.common.api.account.KeyRole;
 import dev.waybill.common.api.account.Plan;
+import dev.waybill.common.api.account.UpdateApiKeyRequest;
 import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.security.ApiKey;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -37,14 +39,23 @@ class ApiKeyRepository {
     private static final String LISTED = """
             organization_id = $1 AND ($2::uuid IS NULL OR workspace_id = $2) AND revoked_at IS NULL AND deployment_id IS NULL
             """;
-    private static final String LIST = """
-            SELECT id, name, prefix, workspace_id, role, created_at, expires_at, last_used_at FROM account.api_keys
-            WHERE\s""" + LISTED + """
+    private static final String COLUMNS = " id, name, prefix, workspace_id, role, created_at, expires_at, last_used_at ";
+    private static final String LIST = "SELECT" + COLUMNS + "FROM account.api_keys WHERE " + LISTED + """
             ORDER BY created_at DESC, id
             LIMIT $3 OFFSET $4
             """;
     private static final String COUNT = "SELECT count(*) AS total FROM account.api_keys WHERE " + LISTED;
     private static final String REVOKE = "UPDATE account.api_keys SET revoked_at = $4 WHERE id = $3 AND " + LISTED;
+    private static final String FIND = "SELECT" + COLUMNS + "FROM account.api_keys WHERE id = $3 AND " + LISTED;
+    private static final String UPDATE = """
+            UPDATE account.api_keys SET name = coalesce($4, name), role = coalesce($5, role) WHERE id = $3 AND\s""" + LISTED
+            + "RETURNING" + COLUMNS;
+    private static final String FIND_OTHER_ADMIN = """
+            SELECT FROM account.api_keys
+            WHERE organization_id = $1 AND (workspace_id IS NULL OR workspace_id = $2) AND id <> $3 AND role = 'admin'
+                AND revoked_at IS NULL AND deployment_id IS NULL AND (expires_at IS NULL OR expires_at > $4)
+            LIMIT 1
+            """;
     // Weaker than FOR UPDATE, so that rows that reference the owner can be inserted concurrently.
     private static final String LOCK_OWNER = """
             SELECT o.plan FROM account.organizations AS o, account.%s AS owner
@@ -91,6 +102,28 @@ class ApiKeyRepository {
                 .map(revoked -> revoked.rowCount() == 1);
     }
 
+    /** Returns the key; null if it is not in the scope. */
+    Uni<@Nullable ApiKeyResponse> find(SqlConnection connection, AdminScope scope, UUID id) {
+        return connection.preparedQuery(FIND)
+                .execute(Tuple.of(scope.organizationId(), scope.workspaceId(), id))
+                .map(ApiKeyRepository::first);
+    }
+
+    /** Changes name and role, if not null, and returns the key; null if it is not in the scope. */
+    Uni<@Nullable ApiKeyResponse> update(SqlConnection connection, AdminScope scope, UUID id, UpdateApiKeyRequest request) {
+        return connection.preparedQuery(UPDATE)
+                .execute(Tuple.of(scope.organizationId(), scope.workspaceId(), id, request.name(),
+                        request.role() == null ? null : request.role().toString()))
+                .map(ApiKeyRepository::first);
+    }
+
+    /** Returns whether another admin key, neither revoked nor expired, manages the workspace or organization of the key. */
+    Uni<Boolean> hasOtherAdmin(SqlConnection connection, UUID organizationId, ApiKeyResponse key, Instant now) {
+        return connection.preparedQuery(FIND_OTHER_ADMIN)
+                .execute(Tuple.of(organizationId, key.workspaceId(), key.id(), now.atOffset(ZoneOffset.UTC)))
+                .map(rows -> rows.rowCount() > 0);
+    }
+
     /**
      * Returns the organization's plan and locks the owner of new keys, the workspace or the organization, so that
      * concurrent transactions cannot create keys for it.
@@ -116,6 +149,10 @@ class ApiKeyRepository {
         return connection.preparedQuery(FIND_BY_PREFIX)
                 .execute(Tuple.of(prefix))
                 .map(rows -> rows.rowCount() == 0 ? null : StoredKey.from(rows.iterator().next()));
+    }
+
+    private static @Nullable ApiKeyResponse first(RowSet<Row> rows) {
+        return rows.rowCount() == 0 ? null : response(rows.iterator().next());
     }
 
     private static ApiKeyResponse response(Row row) {

@@ -6,6 +6,7 @@ import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.account.ApiKeyResponse;
 import dev.waybill.common.api.account.CreateApiKeyRequest;
 import dev.waybill.common.api.account.CreatedApiKeyResponse;
+import dev.waybill.common.api.account.UpdateApiKeyRequest;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.page.Resources;
@@ -66,6 +68,17 @@ class ApiKeyResource {
         PageParameters page = PageParameters.parse(limit, offset);
         return keys.list(context.caller(), page)
                 .map(found -> Resources.response(found, page));
+    }
+
+    @PATCH
+    @Path("/{id}")
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Operation(operationId = "update_api_key", summary = "Change an API key", description = """
+            Members that are null or absent are not changed. A new role applies everywhere within 30 s. 409 if the key is the last \
+            admin key of the organization, or of its workspace while no admin key of the organization exists. A key that is bound \
+            to a workspace changes only that workspace's keys.""")
+    public Uni<ApiKeyResponse> update(@PathParam("id") UUID id, UpdateApiKeyRequest request) {
+        return keys.update(context.caller(), id, request);
     }
 
     @DELETE

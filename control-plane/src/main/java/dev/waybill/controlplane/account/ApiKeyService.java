@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.account.ApiKeyResponse;
 import dev.waybill.common.api.account.CreateApiKeyRequest;
 import dev.waybill.common.api.account.CreatedApiKeyResponse;
+import dev.waybill.common.api.account.KeyRole;
+import dev.waybill.common.api.account.UpdateApiKeyRequest;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.CreatedResourceRecorder;
@@ -24,7 +26,7 @@ import dev.waybill.controlplane.account.WorkspaceLimits.CountLimit;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
-/** Creates, lists and revokes API keys. */
+/** Creates, lists, changes and revokes API keys. */
 @Singleton
 public class ApiKeyService {
 
@@ -83,6 +85,41 @@ public class ApiKeyService {
                 .replaceWithVoid();
     }
 
+    /**
+     * Changes name and role, effective on all services when their key cache expires. Fails with 409 if no other admin key
+     * could restore the role: of the organization, or for a key of a workspace, of that workspace.
+     */
+    public Uni<ApiKeyResponse> update(Caller caller, UUID id, UpdateApiKeyRequest request) {
+        AdminScope scope = AdminScope.of(caller);
+        return database.outsideWorkspaces(connection -> requireOtherAdmin(connection, scope, id, request.role())
+                .chain(() -> keys.update(connection, scope, id, request))
+                .onItem().ifNull().failWith(() -> notFound(id)));
+    }
+
+    // Locks the organization, so that two admin keys cannot be demoted concurrently.
+    private Uni<?> requireOtherAdmin(SqlConnection connection, AdminScope scope, UUID id, @Nullable KeyRole role) {
+        if (role != KeyRole.MEMBER) {
+            return Uni.createFrom().voidItem();
+        }
+        return keys.lockOwner(connection, scope.organizationId(), null)
+                .chain(() -> keys.find(connection, scope, id))
+                .onItem().ifNull().failWith(() -> notFound(id))
+                .chain(key -> keys.hasOtherAdmin(connection, scope.organizationId(), key, clock.instant())
+                        .invoke(found -> requireRestorable(found || !isActiveAdmin(key), key)));
+    }
+
+    private boolean isActiveAdmin(ApiKeyResponse key) {
+        return key.role() == KeyRole.ADMIN && (key.expiresAt() == null || key.expiresAt().isAfter(clock.instant()));
+    }
+
+    private static void requireRestorable(boolean restorable, ApiKeyResponse key) {
+        if (!restorable) {
+            throw ProblemException.conflict("This is the last admin key of the "
+                    + (key.workspaceId() == null ? "organization" : "workspace " + key.workspaceId())
+                    + ", so no key could make it an admin again. Create another admin key first, or revoke this key.");
+        }
+    }
+
     private Uni<?> requireAccess(SqlConnection connection, AdminScope scope, @Nullable UUID workspaceId) {
         if (workspaceId != null) {
             return organizations.require(connection, scope, workspaceId);
@@ -99,7 +136,11 @@ public class ApiKeyService {
 
     private static void requireRevoked(boolean revoked, UUID id) {
         if (!revoked) {
-            throw new ProblemException(CommonProblem.NOT_FOUND, "There is no API key " + id + " that this API key manages.");
+            throw notFound(id);
         }
+    }
+
+    private static ProblemException notFound(UUID id) {
+        return new ProblemException(CommonProblem.NOT_FOUND, "There is no API key " + id + " that this API key manages.");
     }
 }

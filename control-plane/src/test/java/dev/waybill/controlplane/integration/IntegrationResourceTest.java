@@ -19,6 +19,7 @@ import com.jcraft.jsch.JSchException;
 import com.jcraft.jsch.KeyPair;
 
 import dev.waybill.common.testing.Account;
+import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.LogLines;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.DatabaseInspector;
@@ -249,6 +250,23 @@ class IntegrationResourceTest {
 
         // Then
         assertThat(again.status()).isEqualTo(409);
+    }
+
+    @Test
+    void membersManageIntegrations() {
+        // Given
+        Account member = Accounts.account().role("member").create();
+        String path = "/v1/integrations/repohost/";
+
+        // When
+        HttpResult created = as(member).post(path + "install", """
+                {"name": "acme", "installation_id": 7, "base_url": "https://git.example.com/acme"}
+                """);
+        HttpResult updated = as(member).patch(path + created.id(), "{\"token\": \"abc\"}");
+        HttpResult deleted = as(member).delete(path + created.id());
+
+        // Then
+        assertThat(List.of(created.status(), updated.status(), deleted.status())).containsExactly(201, 200, 204);
     }
 
     @Test
