@@ -28,6 +28,7 @@ import dev.waybill.common.api.trace.QueryRunsRequest;
 import dev.waybill.common.api.trace.QueryRunsResponse;
 import dev.waybill.common.api.trace.QueryRunsV2Request;
 import dev.waybill.common.api.trace.QueryThreadsRequest;
+import dev.waybill.common.api.trace.RetentionResponse;
 import dev.waybill.common.api.trace.RunResponse;
 import dev.waybill.common.api.trace.RunStatsByTimeResponse;
 import dev.waybill.common.api.trace.RunStatsResponse;
@@ -112,11 +113,16 @@ public interface TraceClient {
             @QueryParam("name_contains") @Nullable String nameContains, @QueryParam("offset") @Nullable Integer offset,
             @QueryParam("reference_dataset") @Nullable List<UUID> referenceDataset,
             @QueryParam("reference_free") @Nullable Boolean referenceFree, @QueryParam("sort_by") @Nullable String sortBy,
-            @QueryParam("sort_by_desc") @Nullable Boolean sortByDesc);
+            @QueryParam("sort_by_desc") @Nullable Boolean sortByDesc, @QueryParam("trace_tier") @Nullable String traceTier);
+
+    /** Returns the retention of runs by trace tier. */
+    @GET
+    @Path("/v1/retention")
+    RetentionResponse getRetention();
 
     /** Finds the session with this name. */
     default Optional<SessionResponse> findSession(String name) {
-        return listSessions(null, null, 1, null, name, null, null, null, null, null, null).stream().findFirst();
+        return listSessions(null, null, 1, null, name, null, null, null, null, null, null, null).stream().findFirst();
     }
 
     /** Creates a session. */

@@ -14,7 +14,10 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Finds and deletes expired runs, by PostgreSQL's clock, together with their feedback and attachments. */
+/**
+ * Finds and deletes expired runs, by PostgreSQL's clock, together with their feedback and attachments. Counts the sessions of
+ * a workspace by tier.
+ */
 @Singleton
 class RetentionRepository {
 
@@ -58,6 +61,20 @@ class RetentionRepository {
     private static final String DROP = """
             SELECT trace.drop_empty_runs_partitions(now() - make_interval(secs => $1))
             """;
+
+    private static final String COUNT = """
+            SELECT count(*) FILTER (WHERE reference_dataset_id IS NULL) AS projects,
+                count(*) FILTER (WHERE reference_dataset_id IS NOT NULL) AS experiments
+            FROM trace.sessions WHERE tenant_id = $1 AND trace_tier = $2
+            """;
+
+    /** Returns the number of the workspace's sessions with the tier. */
+    Uni<SessionCount> countSessions(SqlConnection connection, UUID tenantId, TraceTier tier) {
+        return connection.preparedQuery(COUNT)
+                .execute(Tuple.of(tenantId, tier.toString()))
+                .map(rows -> rows.iterator().next())
+                .map(row -> new SessionCount(row.getLong("projects"), row.getLong("experiments")));
+    }
 
     /** Returns whether this transaction got the lock. */
     Uni<Boolean> tryLock(SqlConnection connection) {
@@ -124,6 +141,10 @@ class RetentionRepository {
 
     private static double seconds(Duration duration) {
         return duration.toMillis() / 1000.0;
+    }
+
+    /** Number of sessions with a tier. */
+    record SessionCount(long projects, long experiments) {
     }
 
     /** A session with runs that have exceeded their retention. */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
@@ -11,7 +12,10 @@ import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
+import dev.waybill.common.api.trace.RetentionResponse;
+import dev.waybill.common.api.trace.RetentionResponse.TierRetention;
 import dev.waybill.common.database.Database;
+import dev.waybill.experiment.retention.RetentionRepository.SessionCount;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
@@ -75,6 +79,21 @@ class RetentionService {
                 .onItem().transformToUniAndConcatenate(tier -> deleteExpired(tier.getKey(), tier.getValue()))
                 .onItem().ignoreAsUni()
                 .chain(this::dropEmpty);
+    }
+
+    /** Returns the retention of each tier and the number of the workspace's sessions with it. */
+    Uni<RetentionResponse> describe(UUID tenantId) {
+        return database.inWorkspace(tenantId, connection -> Multi.createFrom().items(TraceTier.values())
+                .onItem().transformToUniAndConcatenate(tier -> repository.countSessions(connection, tenantId, tier)
+                        .map(count -> describe(tier, count)))
+                .collect().asList())
+                .map(RetentionResponse::new);
+    }
+
+    private TierRetention describe(TraceTier tier, SessionCount count) {
+        Duration retention = retentions.get(tier);
+        return new TierRetention(tier.toString(), retention == null ? null : retention.toSeconds(), tier.isDefault(),
+                count.projects(), count.experiments());
     }
 
     private Uni<Void> deleteExpired(TraceTier tier, Duration retention) {

@@ -20,8 +20,10 @@ import io.vertx.mutiny.sqlclient.Tuple;
  * @param referenceFree whether to return only sessions without a dataset
  */
 record SessionQuery(@Nullable String name, @Nullable String nameContains, List<UUID> referenceDatasets, List<UUID> ids,
-        boolean referenceFree, MetadataFilter metadata, SessionOrder order, boolean descending, PageParameters page) {
+        boolean referenceFree, @Nullable String traceTier, MetadataFilter metadata, SessionOrder order, boolean descending,
+        PageParameters page) {
 
+    private static final List<String> TRACE_TIERS = List.of("longlived", "shortlived");
     private static final String WHERE = """
              FROM trace.sessions WHERE tenant_id = $1
                 AND ($2::text IS NULL OR name = $2)
@@ -29,13 +31,17 @@ record SessionQuery(@Nullable String name, @Nullable String nameContains, List<U
                 AND (cardinality($4::uuid[]) = 0 OR reference_dataset_id = ANY($4))
                 AND (cardinality($5::uuid[]) = 0 OR id = ANY($5))
                 AND (NOT $6::boolean OR reference_dataset_id IS NULL)
+                AND ($7::text IS NULL OR trace_tier = $7)
                 AND {metadata}
-            """.replace("{metadata}", MetadataFilter.sql(StoredJson.document("extra") + " -> 'metadata'", "$7", "$8"));
+            """.replace("{metadata}", MetadataFilter.sql(StoredJson.document("extra") + " -> 'metadata'", "$8", "$9"));
 
     SessionQuery {
         // PostgreSQL's text type cannot store U+0000, so no session can match.
         if (name != null && name.indexOf(0) >= 0 || nameContains != null && nameContains.indexOf(0) >= 0) {
             throw ProblemException.invalid(Violation.of("name", "must not contain U+0000", "invalid"));
+        }
+        if (traceTier != null && !TRACE_TIERS.contains(traceTier)) {
+            throw ProblemException.invalid(Violation.of("trace_tier", "must be longlived or shortlived", "invalid"));
         }
     }
 
@@ -92,6 +98,7 @@ record SessionQuery(@Nullable String name, @Nullable String nameContains, List<U
                 .addArrayOfUUID(referenceDatasets.toArray(UUID[]::new))
                 .addArrayOfUUID(ids.toArray(UUID[]::new))
                 .addBoolean(referenceFree)
+                .addString(traceTier)
                 .addArrayOfString(metadata.keyArray())
                 .addArrayOfString(metadata.valueArray());
     }

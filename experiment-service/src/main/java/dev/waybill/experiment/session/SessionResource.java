@@ -81,6 +81,8 @@ class SessionResource {
             @RestQuery("reference_dataset") List<UUID> referenceDataset,
             @RestQuery("id") List<UUID> id,
             @RestQuery("reference_free") @DefaultValue("false") boolean referenceFree,
+            @Parameter(schema = @Schema(type = SchemaType.STRING, enumeration = { "longlived",
+                    "shortlived" })) @RestQuery("trace_tier") @Nullable String traceTier,
             @Parameter(description = "A JSON object; returns sessions whose metadata contains its members.") @RestQuery @Nullable String metadata,
             @Parameter(schema = @Schema(type = SchemaType.STRING, enumeration = { "start_time", "name", "last_run_start_time",
                     "latency_p50", "latency_p99", "error_rate", "runs_count" })) @RestQuery("sort_by") @Nullable String sortBy,
@@ -89,9 +91,9 @@ class SessionResource {
             @RestQuery @Nullable String limit,
             @RestQuery @Nullable String offset,
             @Context UriInfo uri) {
-        QueryParameters.requireKnown(uri, "name", "name_contains", "reference_dataset", "id", "reference_free", "metadata",
-                "sort_by", "sort_by_desc", "include_stats", "limit", "offset");
-        SessionQuery query = new SessionQuery(name, nameContains, referenceDataset, id, referenceFree,
+        QueryParameters.requireKnown(uri, "name", "name_contains", "reference_dataset", "id", "reference_free", "trace_tier",
+                "metadata", "sort_by", "sort_by_desc", "include_stats", "limit", "offset");
+        SessionQuery query = new SessionQuery(name, nameContains, referenceDataset, id, referenceFree, traceTier,
                 MetadataFilter.parse(metadata),
                 SessionQuery.SessionOrder.parse(sortBy), sortByDesc,
                 PageParameters.parse(limit, offset, PageParameters.MAX_LIMIT));
@@ -112,7 +114,7 @@ class SessionResource {
     @PATCH
     @Path("{session_id}")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "update_session", summary = "Update a session; null leaves a member unchanged")
+    @Operation(operationId = "update_session", summary = "Update a session; null leaves a member unchanged", description = "A new trace_tier applies to all runs of the session, also to stored ones, from the next retention run, which follows within an hour.")
     public Uni<SessionResponse> update(@RestPath("session_id") UUID sessionId, UpdateSessionRequest request) {
         return sessions.update(caller.workspace(), sessionId, request);
     }

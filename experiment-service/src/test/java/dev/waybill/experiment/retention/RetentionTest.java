@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.common.api.trace.RetentionResponse.TierRetention;
 import dev.waybill.common.database.ReactiveDatabase;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.common.testing.TestDatabase;
@@ -111,6 +112,33 @@ class RetentionTest {
 
         // Then
         assertThat(countRuns(longlived)).isEqualTo(4);
+    }
+
+    @Test
+    void changedTierAppliesToStoredRuns() throws SQLException {
+        // Given
+        UUID session = session("longlived");
+        runs(session, 2, 29, 29);
+        runs(session, 3, 31, 31);
+        await(retention(MONTH, null, 100).deleteExpired());
+        assertThat(countRuns(session)).isEqualTo(5);
+
+        // When
+        Rows.value(connection, "UPDATE trace.sessions SET trace_tier = 'shortlived' WHERE id = ?", session);
+        await(retention(MONTH, null, 100).deleteExpired());
+
+        // Then
+        assertThat(countRuns(session)).isEqualTo(2);
+    }
+
+    @Test
+    void describesConfiguredAndUnlimitedTiers() {
+        // When
+        List<TierRetention> tiers = await(retention(MONTH, null, 100).describe(UUID.randomUUID())).tiers();
+
+        // Then
+        assertThat(tiers).containsExactly(new TierRetention("shortlived", 2_592_000L, false, 0, 0),
+                new TierRetention("longlived", null, true, 0, 0));
     }
 
     @Test
