@@ -1,5 +1,5 @@
 /** Tabs of the page, in their order. */
-export const TABS = ['keys', 'integrations', 'notifications', 'workspaces', 'audit', 'session'] as const;
+export const TABS = ['keys', 'integrations', 'notifications', 'workspaces', 'retention', 'audit', 'session'] as const;
 
 /** Events of notification rules. */
 export const EVENTS = { 'export.failed': 'Export failed', 'schedule.paused': 'Schedule paused', 'revision.failed': 'Revision failed' } as const;

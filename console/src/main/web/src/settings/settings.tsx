@@ -6,13 +6,14 @@ import { AuditLog } from './audit-log';
 import { Integrations } from './integrations';
 import { TABS } from './model';
 import { Notifications } from './notifications';
+import { Retention } from './retention';
 import { ThisSession } from './this-session';
 import { Workspaces } from './workspaces';
 import './settings.css';
 
 const CODECS = { tab: oneOf(TABS, 'keys') };
-const LABELS = { keys: 'API keys', integrations: 'Integrations', notifications: 'Notifications', workspaces: 'Workspaces', audit: 'Audit log', session: 'This session' };
-const VIEWS = { keys: ApiKeys, integrations: Integrations, notifications: Notifications, workspaces: Workspaces, audit: AuditLog, session: ThisSession };
+const LABELS = { keys: 'API keys', integrations: 'Integrations', notifications: 'Notifications', workspaces: 'Workspaces', retention: 'Retention', audit: 'Audit log', session: 'This session' };
+const VIEWS = { keys: ApiKeys, integrations: Integrations, notifications: Notifications, workspaces: Workspaces, retention: Retention, audit: AuditLog, session: ThisSession };
 
 export default function Settings() {
   const { state, set } = useUrlState(CODECS);

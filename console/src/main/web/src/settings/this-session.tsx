@@ -19,43 +19,35 @@ export function ThisSession() {
   const key = keys?.find((one) => one.id === me.api_key_id);
   const name = known.workspaces.find((one) => one.id === workspace.value)?.name;
   return (
-    <>
-      <section class="card facts" aria-label="Caller">
-        <h2>Caller</h2>
-        <dl>
-          <dt>{me.api_key_id ? 'API key' : 'Signed in with'}</dt>
-          <dd>{!me.api_key_id ? 'an access token (single sign-on)' : key ? <><bdi>{key.name}</bdi> <code>{key.prefix}</code></> : <code>{me.api_key_id}</code>}</dd>
-          <dt>Role</dt>
-          <dd>{me.role}</dd>
-          <dt>Workspace</dt>
-          <dd>
-            {name && <bdi>{name} </bdi>}
-            <code>{workspace.value}</code>
-          </dd>
-          <dt>Access to</dt>
-          <dd>{known.tenant_id === null ? 'all workspaces of the organization' : 'this workspace only'}</dd>
-          <dt>Organization</dt>
-          <dd>
-            <code>{me.organization_id}</code>
-          </dd>
-          <dt>Plan</dt>
-          <dd>{me.plan}</dd>
-          <dt>{me.api_key_id ? 'Key expires' : 'Token expires'}</dt>
-          <dd>
-            <Expires time={me.expires_at} />
-          </dd>
-          <dt>Session ends</dt>
-          <dd>
-            <When time={known.expires_at} />
-          </dd>
-        </dl>
-      </section>
-      <section class="card facts" aria-label="Retention">
-        <h2>Retention</h2>
-        <p class="muted">
-          The operator of this installation configures how long data is retained; no API returns it. The keys are described in <code>docs/operations.md</code>.
-        </p>
-      </section>
-    </>
+    <section class="card facts" aria-label="Caller">
+      <h2>Caller</h2>
+      <dl>
+        <dt>{me.api_key_id ? 'API key' : 'Signed in with'}</dt>
+        <dd>{!me.api_key_id ? 'an access token (single sign-on)' : key ? <><bdi>{key.name}</bdi> <code>{key.prefix}</code></> : <code>{me.api_key_id}</code>}</dd>
+        <dt>Role</dt>
+        <dd>{me.role}</dd>
+        <dt>Workspace</dt>
+        <dd>
+          {name && <bdi>{name} </bdi>}
+          <code>{workspace.value}</code>
+        </dd>
+        <dt>Access to</dt>
+        <dd>{known.tenant_id === null ? 'all workspaces of the organization' : 'this workspace only'}</dd>
+        <dt>Organization</dt>
+        <dd>
+          <code>{me.organization_id}</code>
+        </dd>
+        <dt>Plan</dt>
+        <dd>{me.plan}</dd>
+        <dt>{me.api_key_id ? 'Key expires' : 'Token expires'}</dt>
+        <dd>
+          <Expires time={me.expires_at} />
+        </dd>
+        <dt>Session ends</dt>
+        <dd>
+          <When time={known.expires_at} />
+        </dd>
+      </dl>
+    </section>
   );
 }

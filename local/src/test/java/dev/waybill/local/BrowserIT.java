@@ -120,6 +120,11 @@ class BrowserIT {
     }
 
     @Test
+    void rolesAndRetentionPass() throws IOException, InterruptedException {
+        run("roles.spec.ts");
+    }
+
+    @Test
     void changesAppear() throws IOException, InterruptedException {
         run("live.spec.ts");
     }

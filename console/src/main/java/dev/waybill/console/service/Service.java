@@ -12,7 +12,8 @@ public enum Service {
                     "/v1/notification-rules", "/v2/deployments")),
     EXPORT("export-service", List.of("/api/v1/bulk-exports")),
     EXPERIMENT("experiment-service", List.of("/api/v1/sessions", "/api/v1/runs", "/api/v1/traces", "/api/v1/datasets",
-            "/api/v1/examples", "/api/v1/feedback", "/api/v1/events", "/api/v2/runs", "/api/v2/datasets", "/api/v2/threads"));
+            "/api/v1/examples", "/api/v1/feedback", "/api/v1/retention", "/api/v1/events", "/api/v2/runs", "/api/v2/datasets",
+            "/api/v2/threads"));
 
     private final String title;
     private final List<String> paths;
