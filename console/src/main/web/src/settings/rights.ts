@@ -10,4 +10,5 @@ export const RIGHTS: readonly (readonly [action: string, members: boolean])[] = 
   ['Create, test, change and delete notification rules', false],
   ['See, create, change and delete API keys', false],
   ['List workspaces; create them with a key of the whole organization', false],
+  ['See the audit log', false],
 ];
