@@ -16,7 +16,7 @@ export function Roles() {
           ]}
         />
       </div>
-      <p class="muted">Who signs in by single sign-on has the role in the claim of the access token that the provider sets for each user, and is a member without it; see docs/roles.md.</p>
+      <p class="muted">Users of single sign-on have the role that the provider sets in a claim of their access token, and are members without it; docs/roles.md names the claim.</p>
     </details>
   );
 }
