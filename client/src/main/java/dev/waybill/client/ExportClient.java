@@ -35,9 +35,11 @@ import dev.waybill.common.api.export.VerificationResponse;
 @Produces("application/json")
 public interface ExportClient {
 
-    /** Lists exports. */
+    /** Lists exports, newest first. Parameters that are null do not restrict the list. */
     @GET
-    List<BulkExportResponse> listBulkExports(@QueryParam("limit") @Nullable Integer limit,
+    List<BulkExportResponse> listBulkExports(@QueryParam("status") @Nullable String status,
+            @QueryParam("paused") @Nullable Boolean paused, @QueryParam("session_id") @Nullable UUID sessionId,
+            @QueryParam("destination_id") @Nullable UUID destinationId, @QueryParam("limit") @Nullable Integer limit,
             @QueryParam("offset") @Nullable Integer offset);
 
     /** Creates an export. */

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.export.BulkExportProgress;
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.api.export.WindowFailure;
-import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.telemetry.Telemetry;
@@ -41,7 +40,7 @@ class BulkExportRepository implements DestinationUsage {
                    e.finished_at, e.interval_hours, e.paused_at, e.pause_reason, e.warnings, l.late_rows, f.failed_windows, f.failed_id,
                    f.failed_start_time, f.failed_end_time, f.failed_code, f.failed_message, f.failed_at, p.runs_total, p.runs_completed,
                    p.rows_exported, p.bytes_exported
-            FROM export.bulk_exports AS e
+            FROM %s AS e
             CROSS JOIN LATERAL (
                 SELECT count(*)::int AS runs_total,
                        (count(*) FILTER (WHERE r.state = 'Completed'))::int AS runs_completed,
@@ -81,13 +80,11 @@ class BulkExportRepository implements DestinationUsage {
                 LIMIT 1) AS f ON e.interval_hours IS NOT NULL
             """;
 
-    private static final String FIND = SELECT + "WHERE e.tenant_id = $1 AND e.id = $2";
-    private static final String LIST = SELECT + """
-            WHERE e.tenant_id = $1
-            ORDER BY e.created_at DESC, e.id
-            LIMIT $2 OFFSET $3
-            """;
-    private static final String COUNT = "SELECT count(*) FROM export.bulk_exports WHERE tenant_id = $1";
+    private static final String FIND = SELECT.formatted("export.bulk_exports") + "WHERE e.tenant_id = $1 AND e.id = $2";
+    // Selects the page first: the progress of skipped exports is not calculated.
+    private static final String PAGE = """
+            (SELECT * FROM export.bulk_exports AS e WHERE %s ORDER BY e.created_at DESC, e.id LIMIT $%d OFFSET $%d)""";
+    private static final String COUNT = "SELECT count(*) FROM export.bulk_exports AS e WHERE ";
 
     private static final String INSERT = """
             INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time, key_prefix,
@@ -241,17 +238,23 @@ class BulkExportRepository implements DestinationUsage {
                         : Uni.createFrom().failure(ProblemException.notFound("export", id)));
     }
 
-    Uni<List<BulkExport>> list(SqlConnection connection, UUID tenantId, PageParameters page) {
-        return connection.preparedQuery(LIST)
-                .execute(Tuple.of(tenantId, page.limit(), page.offset()))
+    Uni<List<BulkExport>> list(SqlConnection connection, UUID tenantId, BulkExportFilter filter) {
+        return connection.preparedQuery(list(filter))
+                .execute(filter.values(tenantId).addInteger(filter.page().limit()).addInteger(filter.page().offset()))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
                         .map(BulkExportRepository::export)
                         .toList());
     }
 
-    Uni<Long> count(SqlConnection connection, UUID tenantId) {
-        return connection.preparedQuery(COUNT)
-                .execute(Tuple.of(tenantId))
+    /** Returns the statement of a list; its last two parameters are limit and offset. */
+    static String list(BulkExportFilter filter) {
+        String page = PAGE.formatted(filter.condition(), filter.parameters() + 1, filter.parameters() + 2);
+        return SELECT.formatted(page) + "ORDER BY e.created_at DESC, e.id";
+    }
+
+    Uni<Long> count(SqlConnection connection, UUID tenantId, BulkExportFilter filter) {
+        return connection.preparedQuery(COUNT + filter.condition())
+                .execute(filter.values(tenantId))
                 .map(rows -> rows.iterator().next().getLong(0));
     }
 

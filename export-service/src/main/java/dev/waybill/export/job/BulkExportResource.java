@@ -15,6 +15,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,6 @@ import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.api.export.UpdateBulkExportRequest;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.Page;
-import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.security.Role;
 import dev.waybill.export.destination.BulkExportAccess;
 import dev.waybill.export.destination.RequiresBulkExport;
@@ -56,10 +56,15 @@ class BulkExportResource {
     }
 
     @GET
-    @Operation(operationId = "list_bulk_exports", summary = "List exports", description = "Newest first. Returns all exports unless limit or offset is given; the total is in X-Pagination-Total.")
-    public Uni<RestResponse<List<BulkExportResponse>>> list(@QueryParam("limit") @Nullable String limit,
-            @QueryParam("offset") @Nullable String offset) {
-        return exports.list(access.workspace(), PageParameters.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
+    @Operation(operationId = "list_bulk_exports", summary = "List exports", description = "Newest first. Returns all matching exports unless limit or offset is given; their number is in X-Pagination-Total.")
+    public Uni<RestResponse<List<BulkExportResponse>>> list(
+            @Parameter(description = "Created, Running, Completed, Failed, TimedOut, Cancelled or IntervalScheduled.") @QueryParam("status") @Nullable String status,
+            @Parameter(description = "true for paused schedules, false for all other exports.") @QueryParam("paused") @Nullable String paused,
+            @Parameter(description = "Id of the project.") @QueryParam("session_id") @Nullable String sessionId,
+            @Parameter(description = "Id of the destination.") @QueryParam("destination_id") @Nullable String destinationId,
+            @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
+        return exports
+                .list(access.workspace(), BulkExportFilter.parse(status, paused, sessionId, destinationId, limit, offset))
                 .map(BulkExportResource::toListResponse);
     }
 

@@ -17,7 +17,6 @@ import dev.waybill.common.event.ChangeRecorder;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.idempotency.CreatedResourceRecorder;
 import dev.waybill.common.page.Page;
-import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.secret.SecretUnavailableException;
 import dev.waybill.export.destination.DestinationOpener;
@@ -152,9 +151,9 @@ public class BulkExportService {
                 .map(BulkExport::toResponse);
     }
 
-    Uni<Page<BulkExportResponse>> list(UUID tenantId, PageParameters page) {
-        return database.inWorkspace(tenantId, connection -> exports.list(connection, tenantId, page)
-                .chain(found -> exports.count(connection, tenantId)
+    Uni<Page<BulkExportResponse>> list(UUID tenantId, BulkExportFilter filter) {
+        return database.inWorkspace(tenantId, connection -> exports.list(connection, tenantId, filter)
+                .chain(found -> exports.count(connection, tenantId, filter)
                         .map(total -> Page.of(found, BulkExport::toResponse, total))));
     }
 

@@ -16,7 +16,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** The cost of a claim, measured in rows that PostgreSQL reads, independent of the machine. */
+/** The cost of claims and lists, measured in rows that PostgreSQL reads, independent of the machine. */
 class ClaimPlanTest {
 
     private static final int RUNS_OF_AN_EXPORT = 1_000;
@@ -74,15 +74,50 @@ class ClaimPlanTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "status", "session", "destination" })
+    void filteredListReadsMatchingExportsOnly(String filter) {
+        try (ExportQueue queue = new ExportQueue(Map.of())) {
+            // Given
+            UUID workspace = queue.workspace();
+            UUID found = queue.create(workspace, 1);
+            UUID destination = queue.workspace();
+            UUID session = (UUID) queue.query("SELECT session_id FROM export.bulk_exports WHERE id = ?", found);
+            queue.execute("""
+                    INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time,
+                        key_prefix, format, format_version, compression, status, started_at, finished_at)
+                    SELECT tenant_id, gen_random_uuid(), destination_id, gen_random_uuid(), start_time, end_time, key_prefix,
+                        format, format_version, compression, 'Completed', now(), now()
+                    FROM export.bulk_exports, generate_series(1, 10000)
+                    """);
+            queue.execute("VACUUM ANALYZE export.bulk_exports");
+            BulkExportFilter selected = BulkExportFilter.parse(filter.equals("status") ? "Created" : null, null,
+                    filter.equals("session") ? session.toString() : null,
+                    filter.equals("destination") ? destination.toString() : null, "50", null);
+
+            // When
+            List<JsonObject> scans = scans(queue, BulkExportRepository.list(selected),
+                    selected.values(workspace).addInteger(50).addInteger(0));
+
+            // Then
+            assertThat(scans).isNotEmpty();
+            assertThat(scans.stream().mapToLong(ClaimPlanTest::rows).sum()).as(scans.toString()).isLessThan(10);
+        }
+    }
+
     /** Returns the nodes of the executed plan that read a table. */
     private static List<JsonObject> scans(ExportQueue queue) {
         return scans(queue, queue.parts.dueQuery().replace("$3", "1"));
     }
 
     private static List<JsonObject> scans(ExportQueue queue, String sql) {
+        return scans(queue, sql, Tuple.tuple());
+    }
+
+    private static List<JsonObject> scans(ExportQueue queue, String sql, Tuple values) {
         JsonArray plan = await(queue.database.everyWorkspace(connection -> connection
                 .preparedQuery("EXPLAIN (ANALYZE, FORMAT JSON) " + sql)
-                .execute(Tuple.tuple())
+                .execute(values)
                 .map(rows -> new JsonArray(rows.iterator().next().getValue(0).toString()))));
         List<JsonObject> scans = new ArrayList<>();
         collect(plan.getJsonObject(0).getJsonObject("Plan"), scans);
