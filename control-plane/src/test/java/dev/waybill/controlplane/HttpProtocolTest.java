@@ -59,7 +59,7 @@ class HttpProtocolTest {
 
         // Then
         assertThat(response.status()).isEqualTo(405);
-        assertThat(response.header("Allow")).isEqualTo("DELETE, OPTIONS");
+        assertThat(response.header("Allow")).isEqualTo("DELETE, OPTIONS, PATCH");
     }
 
     @ParameterizedTest
