@@ -209,7 +209,7 @@ describe('an export', () => {
     await page.close();
   });
 
-  it('is found by status and project', async () => {
+  it('is found by status, project and destination', async () => {
     const { page, problems } = await light(`/exports?project=${project}`);
     await page.waitForSelector('.grid-body .list-link');
     const own = (await api('EXPORT', EXPORTS)).filter((one: { session_id: string; status: string }) => one.session_id === project);
@@ -219,6 +219,13 @@ describe('an export', () => {
     await page.waitForSelector('.state');
     await page.selectOption('[aria-label=Status]', 'Completed');
     await page.waitForSelector(`.grid-body a[href$="${exported}"]`);
+    await page.selectOption('[aria-label=Destination]', destination);
+    await page.waitForURL((url) => url.searchParams.get('destination') === destination);
+    await page.reload();
+    await page.waitForSelector(`.grid-body a[href$="${exported}"]`);
+    expect(await page.locator('[aria-label=Destination]').inputValue()).toBe(destination);
+    const matching = await api('EXPORT', `${EXPORTS}?status=Completed&session_id=${project}&destination_id=${destination}`);
+    await expect.poll(() => page.locator('.grid-body .list-link').count()).toBe(matching.length);
     expect(problems).toEqual([]);
     await page.close();
   });

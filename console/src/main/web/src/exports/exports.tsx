@@ -13,39 +13,13 @@ import { ExportBar, Pages, POLL_MS, shortId, StatusBadge, useDestinations, usePr
 import type { Export } from './types';
 
 const FILTERS = ['all', ...STATUSES, 'Paused'] as const;
-const STATE = { status: oneOf(FILTERS, 'all'), project: text(), page: text('1') };
+const STATE = { status: oneOf(FILTERS, 'all'), project: text(), destination: text(), page: text('1') };
 const PAGE = 50;
-const READ_PAGE = 100;
-/** The service does not filter, so the page filters the newest exports. */
-const MAX_FILTERED = 1_000;
-const POLL_FILTERED_MS = 10_000;
 
 const COMMAND = `curl -sS --fail-with-body "$WAYBILL_EXPORT_URL/api/v1/bulk-exports" \\
   -H "X-API-Key: $WAYBILL_API_KEY" -H "Content-Type: application/json" \\
   -d '{"bulk_export_destination_id": "DESTINATION_ID", "session_id": "PROJECT_ID", "format_version": "v2_beta",
        "start_time": "'$(date -u -d '-7 days' +%F)'T00:00:00Z", "end_time": "'$(date -u +%F)'T00:00:00Z"}'`;
-
-interface Loaded {
-  readonly items: readonly Export[];
-  readonly total: number;
-  readonly isPartial: boolean;
-}
-
-async function readExports(status: string, project: string, offset: number, signal: AbortSignal): Promise<Loaded> {
-  const read = (from: number, limit: number) => getList('/api/v1/bulk-exports', { query: { limit, offset: from }, signal }) as unknown as Promise<{ items: Export[]; total: number }>;
-  if (status === 'all' && !project) {
-    return { ...(await read(offset, PAGE)), isPartial: false };
-  }
-  const all: Export[] = [];
-  let total = 1;
-  while (all.length < Math.min(total, MAX_FILTERED)) {
-    const page = await read(all.length, READ_PAGE);
-    all.push(...page.items);
-    total = page.items.length ? page.total : all.length;
-  }
-  const matching = all.filter((one) => (status === 'all' || statusOf(one) === status) && (!project || one.session_id === project));
-  return { items: matching.slice(offset, offset + PAGE), total: matching.length, isPartial: total > MAX_FILTERED };
-}
 
 function columnsOf(projects: ReadonlyMap<string, string>, destinations: ReadonlyMap<string, string> | undefined): readonly Column<Export>[] {
   return [
@@ -121,22 +95,38 @@ function State({ one }: { one: Export }) {
   );
 }
 
+type Filter = Readonly<Record<string, string | boolean>>;
+
+/** The parameters of the API; a paused schedule is one of the scheduled exports there. */
+function filterOf({ status, project, destination }: { status: (typeof FILTERS)[number]; project: string; destination: string }): Filter {
+  const isPaused = status === 'Paused';
+  return {
+    ...(isPaused || status === 'IntervalScheduled' ? { status: 'IntervalScheduled', paused: isPaused } : status === 'all' ? {} : { status }),
+    ...(project ? { session_id: project } : {}),
+    ...(destination ? { destination_id: destination } : {}),
+  };
+}
+
 export default function ExportsPage() {
   const { state, set } = useUrlState(STATE);
   const page = Math.max(1, Number.parseInt(state.page, 10) || 1);
-  const isFiltered = state.status !== 'all' || state.project !== '';
-  const list = useQuery(`exports ${workspace.value} ${state.status} ${state.project} ${page}`, (signal) => readExports(state.status, state.project, (page - 1) * PAGE, signal), { changes: { types: ['export'] }, keepPrevious: true });
-  useRefresh(list, list.data?.items.some(isActive) === true, isFiltered ? POLL_FILTERED_MS : POLL_MS);
+  const filter = filterOf(state);
+  const isFiltered = Object.keys(filter).length > 0;
+  const query = { ...filter, limit: PAGE, offset: (page - 1) * PAGE };
+  const list = useQuery(`exports ${workspace.value} ${JSON.stringify(query)}`, (signal) => getList('/api/v1/bulk-exports', { query, signal }) as unknown as Promise<{ items: Export[]; total: number }>, { changes: { types: ['export'] }, keepPrevious: true });
+  useRefresh(list, list.data?.items.some(isActive) === true, POLL_MS);
   const destinations = useDestinations();
   const projects = useQuery(`export projects ${workspace.value}`, (signal) => getList('/api/v1/sessions', { query: { reference_free: true, limit: 100, sort_by: 'name', sort_by_desc: false }, signal }));
   const ids = [...(list.data?.items ?? []).map((one) => one.session_id), ...(state.project ? [state.project] : [])];
   const names = useProjectNames(ids);
   const nameKey = JSON.stringify([...names]);
-  const columns = useMemo(() => columnsOf(names, destinations.data && new Map(destinations.data.items.map((one) => [one.id, one.display_name]))), [nameKey, destinations.data]);
+  const stored = useMemo(() => destinations.data && new Map(destinations.data.items.map((one) => [one.id, one.display_name])), [destinations.data]);
+  const columns = useMemo(() => columnsOf(names, stored), [nameKey, stored]);
   useKeys([{ keys: 'n', what: 'New export', run: () => navigate(newExportHref({ project: state.project })) }, { keys: 'r', what: 'Read the exports again', run: list.reload }], [state.project, list.reload]);
   const items = list.data?.items;
   const total = list.data?.total ?? 0;
   const options = new Map([...(projects.data?.items ?? []).map((one) => [one.id, one.name] as const), ...(state.project ? [[state.project, names.get(state.project) ?? shortId(state.project)] as const] : [])]);
+  const buckets = new Map([...(state.destination ? [[state.destination, `deleted destination ${shortId(state.destination)}`] as const] : []), ...(stored ?? [])]);
   return (
     <Page
       fill
@@ -169,8 +159,16 @@ export default function ExportsPage() {
             </option>
           ))}
         </select>
+        <select class="field project-choice" aria-label="Destination" value={state.destination} onChange={(event) => set({ destination: event.currentTarget.value, page: '1' })}>
+          <option value="">All destinations</option>
+          {[...buckets].map(([id, name]) => (
+            <option key={id} value={id}>
+              {name.slice(0, 100)}
+            </option>
+          ))}
+        </select>
         {isFiltered && (
-          <button class="button quiet" type="button" onClick={() => set({ status: 'all', project: '', page: '1' })}>
+          <button class="button quiet" type="button" onClick={() => set({ status: 'all', project: '', destination: '', page: '1' })}>
             Clear
           </button>
         )}
@@ -181,7 +179,7 @@ export default function ExportsPage() {
         <Loading what="the exports" rows={12} />
       ) : items.length === 0 ? (
         isFiltered || page > 1 ? (
-          <Empty title="No export matches">Change the status, the project or the page.</Empty>
+          <Empty title="No export matches">Change the status, the project, the destination or the page.</Empty>
         ) : (
           <Empty title="No exports yet" command={COMMAND}>
             An export writes the runs of a project and a time range to your bucket as Parquet files. Create a destination, then an export.
@@ -190,10 +188,9 @@ export default function ExportsPage() {
       ) : (
         <Grid label="Exports" columns={columns} total={items.length} row={(index) => items[index]} rowKey={(one) => one.id} rowHeight={54} cardHeight={112} onOpen={(one) => navigate(exportHref(one.id))} />
       )}
-      {list.data && (
+      {total > PAGE && (
         <div class="grid-foot">
-          {total > PAGE && <Pages page={page} total={total} size={PAGE} onPage={(next) => set({ page: String(next) })} />}
-          {list.data.isPartial && <span>Only the newest {count(MAX_FILTERED)} exports are filtered.</span>}
+          <Pages page={page} total={total} size={PAGE} onPage={(next) => set({ page: String(next) })} />
         </div>
       )}
     </Page>
