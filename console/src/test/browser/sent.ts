@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { api, type Call } from './console';
+import { api, environment, type Call } from './console';
 
 /** A run as a tracing client sends it. */
 export interface SentRun {
@@ -100,4 +100,17 @@ export async function upload(sent: SentExperiment, call: Call = {}): Promise<{ d
     call,
   );
   return { dataset: response.dataset.id, experiment: response.experiment.id };
+}
+
+/** Exports the last day of a project to the bucket of the quickstart. */
+export async function exportOf(project: string): Promise<{ destination: string; id: string }> {
+  const destination = await api('EXPORT', '/api/v1/bulk-exports/destinations', {
+    destination_type: 's3',
+    display_name: `states ${Date.now()}`,
+    config: { bucket_name: environment('WAYBILL_S3_BUCKET'), prefix: 'browser/states', endpoint_url: environment('WAYBILL_S3_ENDPOINT') },
+    credentials: { access_key_id: environment('WAYBILL_S3_ACCESS_KEY_ID'), secret_access_key: environment('WAYBILL_S3_SECRET_ACCESS_KEY') },
+  });
+  const [start, end] = [Date.now() - 86_400_000, Date.now()].map((time) => new Date(time).toISOString());
+  const { id } = await api('EXPORT', '/api/v1/bulk-exports', { bulk_export_destination_id: destination.id, session_id: project, start_time: start, end_time: end });
+  return { destination: destination.id, id };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { address, api, environment, launch, open, otherAccount, sample, signIn } from './console';
-import { root, send, sessionOf, upload } from './sent';
+import { exportOf, root, send, sessionOf, upload } from './sent';
 
 /** What pages do without a session, without a service, with ids that they cannot show, and with invalid filters. */
 
@@ -11,6 +11,9 @@ let context: BrowserContext;
 let workspace = '';
 let PAGES: Record<string, { path: string; ready: string }> = {};
 let project = '';
+let rule = '';
+/** Pages that are opened at the same time. */
+const AT_ONCE = 6;
 
 beforeAll(async () => {
   browser = await launch();
@@ -19,6 +22,9 @@ beforeAll(async () => {
   workspace = `/w/${environment('WAYBILL_TENANT_ID')}`;
   const { dataset, project: sampled, trace } = await sample();
   project = sampled.id;
+  const exported = await exportOf(project);
+  const deployment = (await api('CONTROL_PLANE', '/v2/deployments?name=sample-application')).resources[0].id;
+  rule = (await api('CONTROL_PLANE', '/v1/notification-rules', { name: `states ${Date.now()}`, events: ['export.failed'], webhook_url: 'https://hooks.example.com/waybill' })).id;
   const example = (await api('EXPERIMENT', `/api/v1/examples?dataset=${dataset.id}&limit=1`))[0].id;
   PAGES = {
     home: { path: '', ready: '.card table' },
@@ -30,13 +36,25 @@ beforeAll(async () => {
     examples: { path: `/datasets/${dataset.id}?tab=examples`, ready: '.grid-body .clamp' },
     example: { path: `/datasets/${dataset.id}/examples/${example}`, ready: '.badges' },
     comparison: { path: `/datasets/${dataset.id}/compare`, ready: '.grid-body .clamp' },
+    exports: { path: '/exports', ready: '.grid-body .list-link' },
+    export: { path: `/exports/${exported.id}`, ready: '.tabs-line' },
+    'new export': { path: '/exports/new', ready: '#bulk_export_destination_id:has(option:nth-child(2))' },
+    destinations: { path: '/exports/destinations', ready: '.destination' },
+    deployments: { path: '/deployments', ready: '.grid-body .list-link' },
+    deployment: { path: `/deployments/${deployment}`, ready: '.timeline' },
+    'new deployment': { path: '/deployments/new', ready: '#field-integration:has(option:nth-child(2))' },
+    ...Object.fromEntries(['keys', 'integrations', 'notifications', 'workspaces'].map((tab) => [tab, { path: `/settings?tab=${tab}`, ready: '.settings .table' }])),
+    session: { path: '/settings?tab=session', ready: '.facts dl' },
   };
 });
 
 // Pages that a failed test left open would take the connections of the next.
 afterEach(() => Promise.all(context.pages().map((page) => page.close())));
 
-afterAll(() => browser.close());
+afterAll(async () => {
+  await api('CONTROL_PLANE', `/v1/notification-rules/${rule}`, undefined, { method: 'DELETE' });
+  await browser.close();
+});
 
 async function enterKey(page: Page, key = environment('WAYBILL_API_KEY')): Promise<void> {
   await page.waitForSelector('#api-key');
@@ -85,29 +103,33 @@ describe('a session that ends', () => {
 
 describe('a service that is away', () => {
   const AWAY = { status: 503, contentType: 'application/problem+json', body: JSON.stringify({ status: 503, detail: 'experiment-service does not respond.', service: 'experiment-service' }) };
+  const APIS = /^[^?]*\/(api\/v1|v1|v2)\//;
 
   /** The number of places in which the page says that the service does not respond. */
   const said = (page: Page): Promise<number> => page.evaluate(() => document.body.innerText.split('does not respond').length - 1);
 
   it('is reported once, and every page recovers by itself', async () => {
-    await Promise.all(
-      Object.entries(PAGES).map(async ([name, { path, ready }]) => {
-        const { page, problems } = await open(context, '/gallery/states');
-        let isAway = true;
-        await page.route('**/api/v1/**', (route) => (isAway ? route.fulfill(AWAY) : route.continue()));
-        await page.goto(address + workspace + path);
-        await page.waitForSelector('.banner');
-        await page.waitForTimeout(1_000);
-        expect(await page.locator('.banner').count(), name).toBe(1);
-        expect(await said(page), name).toBe(1);
-        expect(await page.locator('main [role=alert]').count(), name).toBe(0);
-        isAway = false;
-        await page.waitForSelector(ready);
-        await page.waitForSelector('.banner', { state: 'detached' });
-        expect(problems, name).toEqual([]);
-        await page.close();
-      }),
-    );
+    const names = Object.keys(PAGES);
+    const check = async (name: string): Promise<void> => {
+      const { path, ready } = PAGES[name]!;
+      const { page, problems } = await open(context, '/gallery/states');
+      let isAway = true;
+      await page.route(APIS, (route) => (isAway ? route.fulfill(AWAY) : route.continue()));
+      await page.goto(address + workspace + path);
+      await page.waitForSelector('.banner');
+      await page.waitForTimeout(1_000);
+      expect(await page.locator('.banner').count(), name).toBe(1);
+      expect(await said(page), name).toBe(1);
+      expect(await page.locator('main [role=alert]').count(), name).toBe(0);
+      isAway = false;
+      await page.waitForSelector(ready);
+      await page.waitForSelector('.banner', { state: 'detached' });
+      expect(problems, name).toEqual([]);
+      await page.close();
+    };
+    while (names.length) {
+      await Promise.all(names.splice(0, AT_ONCE).map(check));
+    }
   });
 
   it('while rows are read leaves the page, which reads them later', async () => {
@@ -154,6 +176,9 @@ describe('an id', () => {
     example: (id) => `${PAGES['dataset']!.path}/examples/${id}`,
     'example of a dataset': (id) => `/datasets/${id}/examples/${id}`,
     comparison: (id) => `/datasets/${id}/compare`,
+    export: (id) => `/exports/${id}`,
+    deployment: (id) => `/deployments/${id}`,
+    'deployment to try': (id) => `/deployments/${id}/try`,
     'compared experiment': (id) => `${PAGES['dataset']!.path}/compare?base=${id}&with=${randomUUID()}`,
   };
 

@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, get, post, workspace } from '../api/client';
+import { ApiError, get, isAway, post, workspace } from '../api/client';
 import { useQuery } from '../api/query';
 import { navigate } from '../app/router';
 import { home, Page } from '../app/shell';
 import { failureText, NO_ERRORS, placed } from '../ui/errors';
+import { ErrorState } from '../ui/states';
 import { Advanced, Field, FieldError, Flag, OtherErrors, pathsOf, Variables } from './fields';
 import { creation, filled, INITIAL, type Variable } from './form';
 import './deployments.css';
@@ -87,7 +88,7 @@ export default function NewDeploymentPage() {
                 ))}
               </select>
               <FieldError path="source_config.integration_id" errors={errors} />
-              {integrations.error && <p class="error-text small">{failureText(integrations.error)}</p>}
+              {integrations.error && !isAway(integrations.error) && <ErrorState error={integrations.error} retry={integrations.reload} />}
             </div>
             <Field
               {...form}

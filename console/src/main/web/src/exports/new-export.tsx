@@ -43,6 +43,7 @@ export default function NewExportPage() {
   const destinations = useDestinations();
   const projects = useQuery(`export projects ${workspace.value}`, (signal) => getList('/api/v1/sessions', { query: { reference_free: true, limit: PROJECTS, sort_by: 'name', sort_by_desc: false }, signal }));
   const isListed = projects.data?.items.some((one) => one.id === state.project) ?? true;
+  const unread = [destinations, projects].find((one) => one.error && !one.data);
   const names = useProjectNames(isListed ? [] : [state.project]);
   // The only destination needs no choice.
   const only = destinations.data?.items.length === 1 ? destinations.data.items[0]!.id : '';
@@ -80,7 +81,7 @@ export default function NewExportPage() {
 
   return (
     <Page title="New export" crumbs={[{ label: 'Exports', href: exportsHref() }]} subtitle="Writes the runs of a project to a bucket as Parquet files.">
-      {destinations.error && !destinations.data && <ErrorState error={destinations.error} retry={destinations.reload} />}
+      {unread && <ErrorState error={unread.error!} retry={unread.reload} />}
       <div class="export-form">
         <form
           ref={form}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, post, workspace } from '../api/client';
+import { ApiError, isAway, post, workspace } from '../api/client';
 import { useQuery, type Query } from '../api/query';
 import { bytes, count, DASH } from '../ui/format';
 import { Skeleton } from '../ui/states';
@@ -52,7 +52,7 @@ export function PreviewPanel({ preview, isReady, isSchedule }: Props) {
       <h2>{isSchedule ? 'Preview of the first window' : 'Preview'}</h2>
       {!isReady ? (
         <p class="muted">Choose a project to see how many runs and bytes the export will have.</p>
-      ) : error ? (
+      ) : error && !isAway(error) ? (
         <Failure error={error} />
       ) : data ? (
         <div class={isCurrent ? '' : 'outdated'} role="status">

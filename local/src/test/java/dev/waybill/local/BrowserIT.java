@@ -144,6 +144,7 @@ class BrowserIT {
     @Tag("full")
     void errorsAreExplained() throws IOException, InterruptedException {
         run("states.spec.ts");
+        run("loading.spec.ts");
     }
 
     @Test
