@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { absolute, ago, clock, cost, decimal, excerpt, isolated, isRecent, percent, probability, score, seconds, signed } from '../src/ui/format';
+import { absolute, ago, clock, cost, decimal, excerpt, isolated, isRecent, percent, probability, score, seconds, signed, timeAndSecond } from '../src/ui/format';
 import { pieces } from '../src/ui/long-text';
 
 describe('numbers', () => {
@@ -36,6 +36,10 @@ describe('names in sentences', () => {
 });
 
 describe('times', () => {
+  it('shows log lines with their second', () => {
+    expect(timeAndSecond('2026-01-05T09:05:07.250Z')).toMatch(/^\d\d:05:07$/);
+  });
+
   it('shows durations from milliseconds to hours', () => {
     expect([0, 0.0004, 0.25, 2.345, 33.46, 143.4, 4000].map(seconds)).toEqual(['0 ms', '< 1 ms', '250 ms', '2.35 s', '33.5 s', '2 min 23 s', '1 h 6 min']);
   });

@@ -94,6 +94,10 @@ async function details(deployments: readonly Deployment[], signal: AbortSignal, 
   await Promise.all(Array.from({ length: DETAILS_AT_ONCE }, work));
 }
 
+function rowOf(deployment: Deployment, detail: Omit<Row, 'deployment'> | undefined, before: Row | undefined): Row {
+  return before?.deployment === deployment && before.revision === detail?.revision && before.status === detail?.status ? before : { deployment, revision: detail?.revision, status: detail?.status };
+}
+
 const createCommand = (): string => `curl ${window.location.origin.replace(/:8083$/, ':8080')}/v2/deployments \\
   -H "X-Api-Key: $WAYBILL_API_KEY" -H "Content-Type: application/json" \\
   -d '{"name": "support-agent", "source": "repohost",
@@ -124,15 +128,30 @@ export default function DeploymentsPage() {
   const shown = useMemo(() => all?.slice(0, SIZE), [all]);
   useEffect(() => {
     const controller = new AbortController();
-    void details(shown ?? [], controller.signal, (id, detail) => setFound((before) => new Map(before).set(id, detail)));
-    return () => controller.abort();
+    const arrived = new Map<string, Omit<Row, 'deployment'>>();
+    let frame = 0;
+    const show = (): void => {
+      frame = 0;
+      setFound((before) => new Map([...before, ...arrived]));
+    };
+    void details(shown ?? [], controller.signal, (id, detail) => {
+      arrived.set(id, detail);
+      frame ||= requestAnimationFrame(show);
+    });
+    return () => {
+      controller.abort();
+      cancelAnimationFrame(frame);
+    };
   }, [shown]);
   const isRolling = shown?.some((one) => one.status === 'AWAITING_DELETE' || isInProgress(found.get(one.id!)?.revision ?? {})) ?? false;
   useEffect(() => {
     const timer = isRolling ? setInterval(() => !document.hidden && list.reload(), 5_000) : undefined;
     return () => clearInterval(timer);
   }, [isRolling, shown]);
-  const rows = useMemo(() => shown?.map((deployment) => ({ deployment, revision: found.get(deployment.id!)?.revision, status: found.get(deployment.id!)?.status })), [shown, found]);
+  // Details arrive one by one: the rows of other deployments stay the same and are not rendered again.
+  const known = useRef<readonly Row[]>([]);
+  const rows = useMemo(() => shown?.map((deployment, index) => rowOf(deployment, found.get(deployment.id!), known.current[index])), [shown, found]);
+  known.current = rows ?? [];
   const isFiltered = state.q !== '' || state.status !== '' || state.page > 0;
   const hasMore = (all?.length ?? 0) > SIZE;
   return (

@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { Component } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../app/keys';
 import { copyText } from '../ui/copy';
 import { Tabs } from '../ui/dialog';
-import { absolute, count } from '../ui/format';
+import { absolute, count, timeAndSecond } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { useVirtual } from '../ui/table';
 import { ErrorState } from '../ui/states';
@@ -26,8 +27,6 @@ interface Props {
   readonly onChange: (changes: { phase?: LogPhase; q?: string; level?: Level | ''; cause?: '' }) => void;
 }
 
-const time = (at: string | null | undefined): string => (at ? new Date(at).toLocaleTimeString('en', { hourCycle: 'h23' }) : '');
-
 /** The log of a revision's build, deployment or application, as it is written. */
 export function LogPanel({ deployment, revision, phase, q, level, showCause, onChange }: Props) {
   const [isPaused, setPaused] = useState(false);
@@ -37,7 +36,7 @@ export function LogPanel({ deployment, revision, phase, q, level, showCause, onC
   const atEnd = useRef(!showCause);
   const log = useLog({ deployment, revision: revision.id!, phase, q, level }, isPaused);
   const lines = log.buffer.shown;
-  const cause = showCause ? causeIndex(lines, revision.status_message) : -1;
+  const cause = useMemo(() => (showCause ? causeIndex(lines, revision.status_message) : -1), [lines, showCause, revision.status_message]);
   const virtual = useVirtual(lines.length, LINE_HEIGHT, scroller);
 
   useKeys(
@@ -154,15 +153,30 @@ function emptyText(connection: Connection, phase: LogPhase, isFiltered: boolean)
   return phase === 'server' ? 'The application has written nothing yet.' : 'This revision has no lines of this part.';
 }
 
-function Line({ line, q, top, isCause }: { line: NumberedLine; q: string; top: number; isCause: boolean }) {
-  const parts = marked(line.line ?? '', q);
-  return (
-    <div class={`log-line ${line.stream ?? ''} ${line.level ?? ''} ${isCause ? 'cause' : ''}`} style={{ transform: `translateY(${top}px)` }} {...(isCause ? { 'aria-current': 'true' as const } : {})}>
-      <span class="log-time" title={line.at ? absolute(line.at) : undefined}>
-        {time(line.at)}
-      </span>
-      {line.instance && <span class="log-instance">{line.instance}</span>}
-      <bdi class="log-text">{parts.map((part, index) => (index % 2 ? <mark key={index}>{part}</mark> : part))}</bdi>
-    </div>
-  );
+interface LineProps {
+  readonly line: NumberedLine;
+  readonly q: string;
+  readonly top: number;
+  readonly isCause: boolean;
+}
+
+/** Lines that stay in view while scrolling are not rendered again. */
+class Line extends Component<LineProps> {
+  override shouldComponentUpdate(next: LineProps): boolean {
+    const { line, q, top, isCause } = this.props;
+    return next.line !== line || next.q !== q || next.top !== top || next.isCause !== isCause;
+  }
+
+  override render({ line, q, top, isCause }: LineProps) {
+    const parts = marked(line.line ?? '', q);
+    return (
+      <div class={`log-line ${line.stream ?? ''} ${line.level ?? ''} ${isCause ? 'cause' : ''}`} style={{ transform: `translateY(${top}px)` }} {...(isCause ? { 'aria-current': 'true' as const } : {})}>
+        <span class="log-time" title={line.at ? absolute(line.at) : undefined}>
+          {line.at && timeAndSecond(line.at)}
+        </span>
+        {line.instance && <span class="log-instance">{line.instance}</span>}
+        <bdi class="log-text">{parts.map((part, index) => (index % 2 ? <mark key={index}>{part}</mark> : part))}</bdi>
+      </div>
+    );
+  }
 }

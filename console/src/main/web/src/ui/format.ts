@@ -8,6 +8,7 @@ const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', ye
 const hour = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const hourOfYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const ofDay = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const timeOfDay = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: 'numeric', second: 'numeric', hourCycle: 'h23' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' });
 
 export const DASH = '–';
@@ -21,6 +22,16 @@ export function shortCount(value: number | null | undefined): string {
   return value === null || value === undefined ? DASH : value < 10_000 ? plain.format(value) : compact.format(value);
 }
 
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Creating a format takes much longer than using it. */
+function withDigits(minimumFractionDigits: number, maximumFractionDigits: number): Intl.NumberFormat {
+  const key = `${minimumFractionDigits}-${maximumFractionDigits}`;
+  const known = formats.get(key) ?? new Intl.NumberFormat(locale, { minimumFractionDigits, maximumFractionDigits });
+  formats.set(key, known);
+  return known;
+}
+
 /** An average with as many digits as its size needs. */
 export function decimal(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) {
@@ -28,7 +39,7 @@ export function decimal(value: number | null | undefined): string {
   }
   const size = Math.abs(value);
   const digits = size === 0 || size >= 1000 ? 0 : size >= 100 ? 1 : size >= 0.01 ? 2 : 4;
-  const shown = size.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const shown = withDigits(digits, digits).format(size);
   return value < 0 ? MINUS + shown : shown;
 }
 
@@ -46,7 +57,7 @@ export function percent(value: number | null | undefined): string {
   if (value === null || value === undefined) {
     return DASH;
   }
-  return `${(value * 100).toLocaleString(locale, { maximumFractionDigits: value > 0 && value < 0.1 ? 1 : 0 })} %`;
+  return `${withDigits(0, value > 0 && value < 0.1 ? 1 : 0).format(value * 100)} %`;
 }
 
 export function signedAverage(value: number | null | undefined): string {
@@ -93,6 +104,7 @@ export function bytes(value: number): string {
 
 export const absolute = (time: string): string => moment.format(new Date(time));
 export const date = (time: string): string => day.format(new Date(time));
+export const timeAndSecond = (time: string): string => timeOfDay.format(new Date(time));
 export const dateAndHour = (time: string): string => hour.format(new Date(time));
 
 const WEEK_MS = 7 * 86_400_000;

@@ -42,6 +42,8 @@ interface Props<T> {
 }
 
 const OVERSCAN = 6;
+/** Lists of at most this length are rendered as a whole, so that scrolling renders nothing. */
+const MAX_WHOLE = 64;
 const CARD_HEIGHT = 58;
 const CARD = 'repeat(12, minmax(0, 1fr))';
 
@@ -52,7 +54,7 @@ export function useVirtual(total: number, rowHeight: number, element: { current:
     count: total,
     getScrollElement: () => element.current,
     estimateSize: () => rowHeight,
-    overscan: OVERSCAN,
+    overscan: total <= MAX_WHOLE ? total : OVERSCAN,
     scrollToFn: elementScroll,
     observeElementRect,
     observeElementOffset,
