@@ -19,7 +19,7 @@ interface Tested {
   readonly isForm?: boolean;
 }
 
-const NAMES = ['exports', 'export', 'new export', 'destinations', 'deployments', 'deployment', 'new deployment', 'keys', 'integrations', 'notifications', 'workspaces', 'session'] as const;
+const NAMES = ['exports', 'export', 'new export', 'destinations', 'deployments', 'deployment', 'new deployment', 'keys', 'integrations', 'notifications', 'workspaces', 'retention', 'audit', 'session'] as const;
 const LISTS = NAMES.filter((name) => !['export', 'deployment', 'new deployment', 'session'].includes(name));
 
 let browser: Browser;
@@ -49,6 +49,8 @@ beforeAll(async () => {
     integrations: tab('integrations', '**/v1/integrations/repohost/install', [], 'There is no integration'),
     notifications: tab('notifications', '**/v1/notification-rules', [], 'There is no notification rule'),
     workspaces: tab('workspaces', '**/v1/workspaces?*', { resources: [] }, 'There is no workspace'),
+    retention: tab('retention', '**/api/v1/sessions?*', [], 'There is no such project'),
+    audit: tab('audit', '**/v1/audit-events?*', { items: [], next_cursor: null }, 'Nothing was changed yet'),
     session: { path: '/settings?tab=session', reads: '**/v1/whoami', ready: '.facts dl' },
   };
 });

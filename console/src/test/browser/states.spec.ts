@@ -43,7 +43,7 @@ beforeAll(async () => {
     deployments: { path: '/deployments', ready: '.grid-body .list-link' },
     deployment: { path: `/deployments/${deployment}`, ready: '.timeline' },
     'new deployment': { path: '/deployments/new', ready: '#field-integration:has(option:nth-child(2))' },
-    ...Object.fromEntries(['keys', 'integrations', 'notifications', 'workspaces'].map((tab) => [tab, { path: `/settings?tab=${tab}`, ready: '.settings .table' }])),
+    ...Object.fromEntries(['keys', 'integrations', 'notifications', 'workspaces', 'retention', 'audit'].map((tab) => [tab, { path: `/settings?tab=${tab}`, ready: '.settings .table' }])),
     session: { path: '/settings?tab=session', ready: '.facts dl' },
   };
 });
