@@ -175,7 +175,7 @@ class BrowserIT {
     }
 
     private static void run(String file, Map<String, String> environment) throws IOException, InterruptedException {
-        new ConsoleBrowser(RunningStack.root(), ForkFolder.resolve("browser"), environment).run(file, TIMEOUT_MINUTES);
+        new ConsoleBrowser(RunningStack.root(), Path.of("target", "browser"), environment).run(file, TIMEOUT_MINUTES);
     }
 
     private static Map<String, String> environment(ServiceProcess process) {
