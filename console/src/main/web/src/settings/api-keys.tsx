@@ -92,7 +92,9 @@ function ChangeKey({ item, onClose, onSaved }: FormProps & { readonly item: ApiK
   const [role, setRole] = useState<string>(item.role!);
   const isOwn = useWhoami().data?.api_key_id === item.id;
   const submit = async (form: FormData): Promise<void> => {
-    await patch('/v1/api-keys/{id}', { path: { id: item.id! }, body: { name: String(form.get('name')), role: role as 'admin' } });
+    const name = String(form.get('name'));
+    // Only changes: somebody else may have changed the other value meanwhile.
+    await patch('/v1/api-keys/{id}', { path: { id: item.id! }, body: { ...(name !== item.name && { name }), ...(role !== item.role && { role: role as 'admin' }) } });
     isOwn && setTimeout(loadSession, ROLE_APPLIES_MS);
     onSaved('The key was changed');
   };

@@ -23,6 +23,8 @@ class AuditEventWriter {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final int UNAVAILABLE = 503;
+    // A locked table must not keep connections of the pool.
+    private static final String LIMIT_STATEMENT = "SELECT set_config('statement_timeout', '2s', true)";
     private static final String INSERT = """
             INSERT INTO account.audit_events (id, organization_id, tenant_id, service, actor, actor_id, method, route, path,
                 resource_id, outcome, status, client_address, user_agent, request_id)
@@ -41,7 +43,8 @@ class AuditEventWriter {
 
     /** Stores the event within 2 s; never fails. */
     Uni<Void> store(AuditEvent event) {
-        return database.execute(INSERT, values(event))
+        return database.outsideWorkspaces(connection -> connection.query(LIMIT_STATEMENT).execute()
+                .chain(() -> connection.preparedQuery(INSERT).execute(values(event))))
                 .ifNoItem().after(TIMEOUT).fail()
                 .onFailure().invoke(failure -> log(event, failure))
                 .onFailure().recoverWithNull()

@@ -78,11 +78,6 @@ public class Database {
         return transaction(work);
     }
 
-    /** Runs one statement without setting a workspace; needs one round trip less than a transaction. */
-    public Uni<RowSet<Row>> execute(String sql, Tuple values) {
-        return pool.preparedQuery(sql).execute(values);
-    }
-
     private static Uni<RowSet<Row>> setWorkspace(SqlConnection connection, UUID tenantId) {
         return connection.preparedQuery(SET_WORKSPACE)
                 .execute(Tuple.of(tenantId.toString()));

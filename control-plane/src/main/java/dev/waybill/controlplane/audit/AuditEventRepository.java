@@ -44,7 +44,7 @@ class AuditEventRepository {
     private static final String DELETE_EXPIRED = """
             DELETE FROM account.audit_events WHERE id IN (
                 SELECT id FROM account.audit_events
-                WHERE occurred_at < clock_timestamp() - make_interval(secs => $1)
+                WHERE occurred_at < now() - make_interval(secs => $1)
                 ORDER BY occurred_at
                 LIMIT $2)
             """;

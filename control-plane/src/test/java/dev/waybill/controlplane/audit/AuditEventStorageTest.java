@@ -3,8 +3,12 @@ package dev.waybill.controlplane.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
@@ -24,6 +28,7 @@ import io.quarkus.test.junit.QuarkusTest;
 class AuditEventStorageTest {
 
     private static final String FAULT = "audit_fault";
+    private static final int CLIENTS = 25;
 
     private final Account admin = Accounts.account().create();
 
@@ -53,17 +58,22 @@ class AuditEventStorageTest {
     }
 
     @Test
-    void blockedTableDelaysNoResponseForLong() throws SQLException {
+    void lockedTableKeepsNoConnections() throws Exception {
         try (Connection connection = TestDatabase.get().superuser(); Statement statement = connection.createStatement()) {
             // Given
             connection.setAutoCommit(false);
             statement.execute("LOCK TABLE account.audit_events IN ACCESS EXCLUSIVE MODE");
 
-            // When: the lock is held until the response
-            HttpResult created = AuditEvents.createKey(admin);
+            // When: more requests than connections of the pool, while the lock is held
+            try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+                List<Future<HttpResult>> created = IntStream.range(0, CLIENTS)
+                        .mapToObj(_ -> clients.submit(() -> AuditEvents.createKey(admin))).toList();
 
-            // Then
-            assertThat(created.status()).isEqualTo(201);
+                // Then
+                for (Future<HttpResult> one : created) {
+                    assertThat(one.get().status()).isEqualTo(201);
+                }
+            }
         }
     }
 
