@@ -12,9 +12,9 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.common")
-                .mayUse("audit", "api", "database", "id", "logging")
+                .mayUse("audit", "api", "database", "id", "limit", "logging", "net")
                 .mayUse("database", "reactive")
-                .mayUse("edge", "id", "limit", "logging", "problem", "security")
+                .mayUse("edge", "id", "limit", "logging", "net", "problem", "security")
                 .mayUse("event", "api", "database")
                 .mayUse("filter", "problem", "time")
                 .mayUse("idempotency", "database", "id", "problem", "reactive", "secret", "security")

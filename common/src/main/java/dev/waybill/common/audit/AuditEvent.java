@@ -20,6 +20,8 @@ import io.vertx.ext.web.RoutingContext;
 record AuditEvent(String outcome, @Nullable Integer status, String method, @Nullable String route, String path,
         @Nullable UUID resourceId, Actor actor, RequestClient client, @Nullable String requestId) {
 
+    static final String REFUSED = "refused";
+
     private static final String REPLAYED = "Idempotent-Replayed";
 
     static AuditEvent of(RoutingContext request, AuditEntry entry, @Nullable Integer status) {
@@ -41,6 +43,6 @@ record AuditEvent(String outcome, @Nullable Integer status, String method, @Null
         if (status < 400) {
             return request.response().headers().contains(REPLAYED) ? "replayed" : "done";
         }
-        return status < 500 ? "refused" : "failed";
+        return status < 500 ? REFUSED : "failed";
     }
 }

@@ -1,14 +1,19 @@
 package dev.waybill.common.audit;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 import jakarta.inject.Singleton;
 
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
+import dev.waybill.common.limit.TokenBucket;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -23,6 +28,11 @@ class AuditEventWriter {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final int UNAVAILABLE = 503;
+    // Of each caller: a client in a loop must not fill the table.
+    private static final int REFUSED_BURST = 60;
+    private static final long REFUSED_INTERVAL = Duration.ofSeconds(1).toNanos();
+    private static final int MAX_CALLERS = 10_000;
+    private static final long WARNING_INTERVAL = Duration.ofMinutes(1).toNanos();
     // A locked table must not keep connections of the pool.
     private static final String LIMIT_STATEMENT = "SELECT set_config('statement_timeout', '2s', true)";
     private static final String INSERT = """
@@ -34,6 +44,9 @@ class AuditEventWriter {
     private final Database database;
     private final Ids ids;
     private final String service;
+    private final Cache<String, TokenBucket> refused = Caffeine.newBuilder().maximumSize(MAX_CALLERS).build();
+    private final TokenBucket warnings = new TokenBucket(System.nanoTime());
+    private final AtomicLong failedWithoutWarning = new AtomicLong();
 
     AuditEventWriter(Database database, Ids ids, @ConfigProperty(name = "quarkus.application.name") String service) {
         this.database = database;
@@ -41,8 +54,11 @@ class AuditEventWriter {
         this.service = service;
     }
 
-    /** Stores the event within 2 s; never fails. */
+    /** Stores the event within 2 s, unless its caller has too many refused ones; never fails. */
     Uni<Void> store(AuditEvent event) {
+        if (!isAdmitted(event)) {
+            return Uni.createFrom().voidItem();
+        }
         return database.outsideWorkspaces(connection -> connection.query(LIMIT_STATEMENT).execute()
                 .chain(() -> connection.preparedQuery(INSERT).execute(values(event))))
                 .ifNoItem().after(TIMEOUT).fail()
@@ -51,12 +67,25 @@ class AuditEventWriter {
                 .replaceWithVoid();
     }
 
+    private boolean isAdmitted(AuditEvent event) {
+        if (!event.outcome().equals(AuditEvent.REFUSED)) {
+            return true;
+        }
+        Actor actor = event.actor();
+        long now = System.nanoTime();
+        return refused.get(actor.organizationId() + " " + actor.id(), ignored -> new TokenBucket(now))
+                .take(now, REFUSED_INTERVAL, REFUSED_BURST) == 0;
+    }
+
     // The request has logged the failure of its own statements.
-    private static void log(AuditEvent event, Throwable failure) {
+    private void log(AuditEvent event, Throwable failure) {
         Integer status = event.status();
-        Logger.Level level = status != null && status == UNAVAILABLE ? Logger.Level.DEBUG : Logger.Level.WARN;
-        LOG.logf(level, "an event of the audit log could not be stored, only its line exists: request_id=%s error=%s",
-                event.requestId(), failure);
+        if (status != null && status == UNAVAILABLE || warnings.take(System.nanoTime(), WARNING_INTERVAL, 1) > 0) {
+            failedWithoutWarning.incrementAndGet();
+            return;
+        }
+        LOG.warnf("an event of the audit log could not be stored, only its line exists: request_id=%s error=%s"
+                + " failed_since_the_last_warning=%d", event.requestId(), failure, failedWithoutWarning.getAndSet(0));
     }
 
     private Tuple values(AuditEvent event) {

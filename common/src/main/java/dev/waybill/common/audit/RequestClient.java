@@ -1,9 +1,11 @@
 package dev.waybill.common.audit;
 
+import java.net.InetAddress;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.net.RemoteAddress;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 
@@ -16,7 +18,6 @@ import io.vertx.core.net.SocketAddress;
 record RequestClient(@Nullable String address, @Nullable String userAgent) {
 
     private static final int MAX_USER_AGENT = 100;
-    private static final Pattern IP_ADDRESS = Pattern.compile("[0-9A-Fa-f.:]{2,45}");
     /** Equal signs and quotes would imitate other fields of a log line. */
     private static final Pattern NOT_PRINTABLE = Pattern.compile("[^ -~]|[\"=\\\\]");
 
@@ -24,9 +25,8 @@ record RequestClient(@Nullable String address, @Nullable String userAgent) {
         return new RequestClient(address(request.remoteAddress()), userAgent(request.getHeader("User-Agent")));
     }
 
-    private static @Nullable String address(@Nullable SocketAddress remote) {
-        String address = remote == null ? null : remote.hostAddress() == null ? remote.host() : remote.hostAddress();
-        return address != null && IP_ADDRESS.matcher(address).matches() ? address : null;
+    static @Nullable String address(@Nullable SocketAddress remote) {
+        return RemoteAddress.of(remote).map(InetAddress::getHostAddress).orElse(null);
     }
 
     static @Nullable String userAgent(@Nullable String header) {

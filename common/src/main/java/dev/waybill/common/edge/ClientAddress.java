@@ -6,6 +6,7 @@ import java.util.HexFormat;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.net.RemoteAddress;
 import io.vertx.core.net.SocketAddress;
 
 /**
@@ -21,17 +22,15 @@ final class ClientAddress {
 
     /** Returns the identifier; behind a trusted proxy, it is derived from the address that the proxy forwards. */
     static String of(@Nullable SocketAddress remote) {
-        String address = remote == null ? null : remote.hostAddress() == null ? remote.host() : remote.hostAddress();
-        if (address == null) {
-            return "";
-        }
-        try {
-            InetAddress literal = InetAddress.ofLiteral(address);
-            return literal instanceof Inet6Address
-                    ? HexFormat.of().formatHex(literal.getAddress(), 0, NETWORK_BYTES)
-                    : literal.getHostAddress();
-        } catch (IllegalArgumentException e) {
-            return address;
-        }
+        return RemoteAddress.of(remote)
+                .map(ClientAddress::network)
+                .or(() -> RemoteAddress.text(remote))
+                .orElse("");
+    }
+
+    private static String network(InetAddress address) {
+        return address instanceof Inet6Address
+                ? HexFormat.of().formatHex(address.getAddress(), 0, NETWORK_BYTES)
+                : address.getHostAddress();
     }
 }

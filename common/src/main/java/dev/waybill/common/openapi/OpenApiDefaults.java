@@ -27,6 +27,7 @@ import dev.waybill.common.page.PageParameters;
 public class OpenApiDefaults implements OASFilter {
 
     private static final String PROBLEM = "Problem";
+    private static final String OFFSET = "Number of items to skip.";
     private static final Pattern JAVA_DIALECT = Pattern.compile("\\(\\?[a-zA-Z]+[:)]|\\\\p\\{");
     private static final List<String> SCHEMES = List.of("API Key", "Tenant ID", "Bearer Auth");
 
@@ -85,7 +86,7 @@ public class OpenApiDefaults implements OASFilter {
 
     private static void addTotalHeader(Operation operation) {
         boolean paged = operation.getParameters() != null
-                && operation.getParameters().stream().anyMatch(parameter -> "limit".equals(parameter.getName()));
+                && operation.getParameters().stream().anyMatch(OpenApiDefaults::isOffset);
         APIResponse page = operation.getResponses().getAPIResponse("200");
         if (paged && page != null) {
             page.addHeader(Page.TOTAL_HEADER, OASFactory.createHeader()
@@ -95,13 +96,20 @@ public class OpenApiDefaults implements OASFilter {
     }
 
     private static void describe(Parameter parameter) {
-        if (parameter.getIn() == Parameter.In.QUERY && parameter.getName().equals("limit")) {
+        // A parameter with its own description has its own range, and a list with a cursor has no offset.
+        if (parameter.getIn() == Parameter.In.QUERY && parameter.getName().equals("limit")
+                && parameter.getDescription() == null) {
             parameter.schema(wholeNumber(1).maximum(BigDecimal.valueOf(PageParameters.MAX_LIMIT)))
                     .description("Maximum number of items to return.");
         }
-        if (parameter.getIn() == Parameter.In.QUERY && parameter.getName().equals("offset")) {
-            parameter.schema(wholeNumber(0)).description("Number of items to skip.");
+        if (isOffset(parameter)) {
+            parameter.schema(wholeNumber(0)).description(OFFSET);
         }
+    }
+
+    private static boolean isOffset(Parameter parameter) {
+        return parameter.getIn() == Parameter.In.QUERY && parameter.getName().equals("offset")
+                && (parameter.getDescription() == null || parameter.getDescription().equals(OFFSET));
     }
 
     private static Parameter idempotencyKey() {

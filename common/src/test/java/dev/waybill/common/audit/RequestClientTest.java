@@ -8,6 +8,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.vertx.core.net.SocketAddress;
+
 class RequestClientTest {
 
     @ParameterizedTest
@@ -15,6 +17,13 @@ class RequestClientTest {
             "'a\" outcome=done', 'a_ outcome_done'", "'a\nb\tc\u00e9\u202ed\\e', 'a_b_c__d_e'" })
     void userAgentCannotImitateOtherFields(String header, String expected) {
         assertThat(RequestClient.userAgent(header)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "192.0.2.1, 192.0.2.1", "2001:db8::1, 2001:db8:0:0:0:0:0:1", "[2001:db8::1], 2001:db8:0:0:0:0:0:1",
+            "unknown,", "' 192.0.2.1',", "a=b," })
+    void addressIsAnIpAddressOrMissing(String forwarded, String expected) {
+        assertThat(RequestClient.address(SocketAddress.inetSocketAddress(1, forwarded))).isEqualTo(expected);
     }
 
     @Test

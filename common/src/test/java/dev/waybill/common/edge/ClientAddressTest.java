@@ -14,6 +14,11 @@ class ClientAddressTest {
     }
 
     @Test
+    void forwardedIpv6AddressMayHaveBrackets() {
+        assertThat(of("[2001:db8:1:2::1]")).isEqualTo(of("2001:db8:1:2:ffff::9"));
+    }
+
+    @Test
     void eachIpv4AddressIsOneClient() {
         assertThat(of("192.0.2.1")).isNotEqualTo(of("192.0.2.2"));
     }

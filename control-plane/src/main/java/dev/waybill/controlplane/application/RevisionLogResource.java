@@ -68,8 +68,8 @@ class RevisionLogResource {
             the revision's secrets are replaced by `***`.""")
     public Uni<RevisionLogsResponse> get(@RestPath("deployment_id") UUID deploymentId, @RestPath("revision_id") UUID id,
             @Parameter(description = "server for the output of the application; absent for the build and the deployment.", schema = @Schema(type = SchemaType.STRING, enumeration = ServerLogParameters.PHASE)) @QueryParam("phase") @Nullable String phase,
-            @Parameter(description = "Maximum number of lines, 1 to 1000; default 100.") @QueryParam("limit") @Nullable String limit,
-            @Parameter(description = "Number of lines to skip; with phase=server the next_offset of a response.") @QueryParam("offset") @Nullable String offset,
+            @Parameter(description = "Maximum number of lines; default 100.", schema = @Schema(type = SchemaType.INTEGER, minimum = "1", maximum = "1000")) @QueryParam("limit") @Nullable String limit,
+            @Parameter(description = "Number of lines to skip; with phase=server the next_offset of a response.", schema = @Schema(type = SchemaType.INTEGER, minimum = "0")) @QueryParam("offset") @Nullable String offset,
             @Parameter(description = "Part of the line, in any letter case; with phase=server.") @QueryParam("q") @Nullable String text,
             @Parameter(description = "Least severe level: trace, debug, info, warn or error; lines without a known level are omitted. With phase=server.") @QueryParam("level") @Nullable String level,
             @Parameter(description = "Earliest time; with phase=server.") @QueryParam("since") @Nullable String since) {

@@ -8,6 +8,8 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +49,7 @@ class AuditEventResource {
             @Parameter(description = "POST, PUT, PATCH or DELETE; several are separated by commas.") @QueryParam("method") @Nullable String method,
             @Parameter(description = "Earliest time.") @QueryParam("start_time") @Nullable String startTime,
             @Parameter(description = "Time before which the events occurred.") @QueryParam("end_time") @Nullable String endTime,
-            @Parameter(description = "1 to 100; default 20.") @QueryParam("limit") @Nullable String limit,
+            @Parameter(description = "Maximum number of events; default 20.", schema = @Schema(type = SchemaType.INTEGER, minimum = "1", maximum = "100")) @QueryParam("limit") @Nullable String limit,
             @Parameter(description = "next_cursor of the previous page; other parameters must be unchanged.") @QueryParam("cursor") @Nullable String cursor) {
         AuditEventQuery query = AuditEventQuery
                 .parse(new Parameters(actorId, resourceId, outcome, method, startTime, endTime, limit, cursor));

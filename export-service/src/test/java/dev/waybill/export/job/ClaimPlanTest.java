@@ -90,8 +90,10 @@ class ClaimPlanTest {
                         format, format_version, compression, 'Completed', now(), now()
                     FROM export.bulk_exports, generate_series(1, 10000)
                     """);
+            // A status that has no index of its own.
+            queue.execute("UPDATE export.bulk_exports SET status = 'Failed' WHERE status = 'Created'");
             queue.execute("VACUUM ANALYZE export.bulk_exports");
-            BulkExportFilter selected = BulkExportFilter.parse(filter.equals("status") ? "Created" : null, null,
+            BulkExportFilter selected = BulkExportFilter.parse(filter.equals("status") ? "Failed" : null, null,
                     filter.equals("session") ? session.toString() : null,
                     filter.equals("destination") ? destination.toString() : null, "50", null);
 
