@@ -4,6 +4,7 @@ import { useQuery } from '../api/query';
 import { useKeys } from '../app/keys';
 import { navigate, oneOf, text, useUrlState } from '../app/router';
 import { home, Page } from '../app/shell';
+import { postCommand } from '../ui/command';
 import { absolute, ago, count } from '../ui/format';
 import { clicked, ordered, type Values } from '../ui/order';
 import { Empty, ErrorState, Loading } from '../ui/states';
@@ -35,13 +36,15 @@ const COLUMNS: readonly Column<Dataset>[] = [
   { id: 'last', title: 'Last experiment', width: '140px', narrow: place(3, 10), end: true, cell: (one) => (one.last_session_start_time ? <span class="muted" title={absolute(one.last_session_start_time)}>{ago(one.last_session_start_time)}</span> : <span class="faint">none</span>) },
 ];
 
-const UPLOAD = `curl -sS --fail-with-body "$WAYBILL_EXPERIMENT_URL/api/v1/datasets/upload-experiment" \\
-  -H "X-API-Key: $WAYBILL_API_KEY" -H "Content-Type: application/json" -d '{
-  "experiment_name": "first", "dataset_name": "questions",
-  "experiment_start_time": "2026-01-01T00:00:00Z", "experiment_end_time": "2026-01-01T01:00:00Z",
-  "results": [{"row_id": "'$(uuidgen)'", "inputs": {"question": "2 + 2?"}, "actual_outputs": {"answer": "4"},
-    "start_time": "2026-01-01T00:00:00Z", "end_time": "2026-01-01T00:00:01Z",
-    "evaluation_scores": [{"key": "correct", "score": 1}]}]}'`;
+const UPLOAD = postCommand(
+  'EXPERIMENT',
+  '/api/v1/datasets/upload-experiment',
+  `{"experiment_name": "first", "dataset_name": "questions",
+       "experiment_start_time": "2026-01-01T00:00:00Z", "experiment_end_time": "2026-01-01T01:00:00Z",
+       "results": [{"row_id": "'$(uuidgen)'", "inputs": {"question": "2 + 2?"}, "actual_outputs": {"answer": "4"},
+         "start_time": "2026-01-01T00:00:00Z", "end_time": "2026-01-01T00:00:01Z",
+         "evaluation_scores": [{"key": "correct", "score": 1}]}]}`,
+);
 
 export default function DatasetsPage() {
   const { state, set } = useUrlState(STATE);

@@ -4,6 +4,7 @@ import { useQuery } from '../api/query';
 import { useKeys } from '../app/keys';
 import { navigate, oneOf, text, useUrlState, type Codec } from '../app/router';
 import { home, Page } from '../app/shell';
+import { postCommand } from '../ui/command';
 import { absolute, ago } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { Empty, ErrorState, Loading } from '../ui/states';
@@ -98,11 +99,13 @@ function rowOf(deployment: Deployment, detail: Omit<Row, 'deployment'> | undefin
   return before?.deployment === deployment && before.revision === detail?.revision && before.status === detail?.status ? before : { deployment, revision: detail?.revision, status: detail?.status };
 }
 
-const createCommand = (): string => `curl ${window.location.origin.replace(/:8083$/, ':8080')}/v2/deployments \\
-  -H "X-Api-Key: $WAYBILL_API_KEY" -H "Content-Type: application/json" \\
-  -d '{"name": "support-agent", "source": "repohost",
+const CREATE = postCommand(
+  'CONTROL_PLANE',
+  '/v2/deployments',
+  `{"name": "support-agent", "source": "repohost",
        "source_config": {"repo_url": "https://github.com/acme/agent"},
-       "source_revision_config": {"repo_ref": "main"}}'`;
+       "source_revision_config": {"repo_ref": "main"}}`,
+);
 
 export default function DeploymentsPage() {
   const { state, set, href: to } = useUrlState(STATE);
@@ -187,7 +190,7 @@ export default function DeploymentsPage() {
             </a>
           </Empty>
         ) : (
-          <Empty title="No deployments yet" command={createCommand()}>
+          <Empty title="No deployments yet" command={CREATE}>
             Choose New deployment, or create one of a git repository with langgraph.json by the API of the control plane.
           </Empty>
         )

@@ -3,6 +3,7 @@ import { ApiError, post, remove } from '../api/client';
 import { useKeys } from '../app/keys';
 import { text, useUrlState } from '../app/router';
 import { Page } from '../app/shell';
+import { postCommand } from '../ui/command';
 import { absolute, ago, count } from '../ui/format';
 import { Empty, ErrorState, Loading } from '../ui/states';
 import { toast } from '../ui/toast';
@@ -14,11 +15,13 @@ import { ProbeSteps } from './probe';
 import type { Destination, DestinationTest } from './types';
 
 const STATE = { form: text() };
-const COMMAND = `curl -sS --fail-with-body "$WAYBILL_EXPORT_URL/api/v1/bulk-exports/destinations" \\
-  -H "X-API-Key: $WAYBILL_API_KEY" -H "Content-Type: application/json" \\
-  -d '{"destination_type": "s3", "display_name": "Trace archive",
+const COMMAND = postCommand(
+  'EXPORT',
+  '/api/v1/bulk-exports/destinations',
+  `{"destination_type": "s3", "display_name": "Trace archive",
        "config": {"bucket_name": "BUCKET", "prefix": "waybill", "region": "eu-central-1"},
-       "credentials": {"access_key_id": "...", "secret_access_key": "..."}}'`;
+       "credentials": {"access_key_id": "...", "secret_access_key": "..."}}`,
+);
 
 export default function DestinationsPage() {
   const { state, set } = useUrlState(STATE);

@@ -4,6 +4,7 @@ import { useQuery } from '../api/query';
 import { useKeys } from '../app/keys';
 import { navigate, oneOf, text, useUrlState } from '../app/router';
 import { Page } from '../app/shell';
+import { postCommand } from '../ui/command';
 import { absolute, ago, bytes, count, dateAndHour, DASH, shortCount } from '../ui/format';
 import { Empty, ErrorState, Loading } from '../ui/states';
 import { Grid, place, type Column } from '../ui/table';
@@ -16,10 +17,12 @@ const FILTERS = ['all', ...STATUSES, 'Paused'] as const;
 const STATE = { status: oneOf(FILTERS, 'all'), project: text(), destination: text(), page: text('1') };
 const PAGE = 50;
 
-const COMMAND = `curl -sS --fail-with-body "$WAYBILL_EXPORT_URL/api/v1/bulk-exports" \\
-  -H "X-API-Key: $WAYBILL_API_KEY" -H "Content-Type: application/json" \\
-  -d '{"bulk_export_destination_id": "DESTINATION_ID", "session_id": "PROJECT_ID", "format_version": "v2_beta",
-       "start_time": "'$(date -u -d '-7 days' +%F)'T00:00:00Z", "end_time": "'$(date -u +%F)'T00:00:00Z"}'`;
+const COMMAND = postCommand(
+  'EXPORT',
+  '/api/v1/bulk-exports',
+  `{"bulk_export_destination_id": "DESTINATION_ID", "session_id": "PROJECT_ID", "format_version": "v2_beta",
+       "start_time": "'$(date -u -d '-7 days' +%F)'T00:00:00Z", "end_time": "'$(date -u +%F)'T00:00:00Z"}`,
+);
 
 function columnsOf(projects: ReadonlyMap<string, string>, destinations: ReadonlyMap<string, string> | undefined): readonly Column<Export>[] {
   return [

@@ -7,6 +7,7 @@ import { home, Page } from '../app/shell';
 import { comparisonHref, useDataset } from '../datasets/links';
 import { ALL_TIME, newExportHref } from '../exports/links';
 import type { RouteProps } from '../main';
+import { postCommand } from '../ui/command';
 import { CopyLink } from '../ui/copy';
 import { cost, count, percent, seconds, shortCount } from '../ui/format';
 import { Icon } from '../ui/icons';
@@ -248,10 +249,12 @@ function SlowRuns({ latency, onSlow }: { latency: number; onSlow: StatsProps['on
 }
 
 export function traceCommand(project: string): string {
-  return `curl -sS --fail-with-body "$WAYBILL_EXPERIMENT_URL/api/v1/runs" \\
-  -H "X-API-Key: $WAYBILL_API_KEY" -H "Content-Type: application/json" \\
-  -d '{"id": "'$(uuidgen)'", "name": "hello", "run_type": "chain", "session_name": "${project || 'my-agent'}",
+  return postCommand(
+    'EXPERIMENT',
+    '/api/v1/runs',
+    `{"id": "'$(uuidgen)'", "name": "hello", "run_type": "chain", "session_name": "${project || 'my-agent'}",
        "start_time": "'$(date -u +%FT%TZ)'", "end_time": "'$(date -u +%FT%TZ)'",
-       "inputs": {"question": "Does it work?"}, "outputs": {"answer": "Yes."}}'`;
+       "inputs": {"question": "Does it work?"}, "outputs": {"answer": "Yes."}}`,
+  );
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError, patch, post, remove, workspace } from '../api/client';
 import { loadSession, session } from '../app/session';
+import { postCommand } from '../ui/command';
 import type { FieldErrors } from '../ui/errors';
 import { absolute } from '../ui/format';
 import { Empty } from '../ui/states';
@@ -31,7 +32,7 @@ export function ApiKeys() {
         noun="key"
         about="Keys for tracing, for the APIs and for this console. The secret of a key is shown once, when it is created."
         list={keys}
-        empty={<Empty title="There is no API key in this workspace" command={`curl ${window.location.origin.replace(/:\d+$/, ':8080')}/v1/api-keys -H "X-Api-Key: $WAYBILL_API_KEY" \\\n  -H "Content-Type: application/json" -d '{"name":"CI"}'`} />}
+        empty={<Empty title="There is no API key in this workspace" command={postCommand('CONTROL_PLANE', '/v1/api-keys', '{"name": "CI"}')} />}
         badge={(key) => key.id === own && <span class="badge better">this session</span>}
         columns={[
           ['Prefix', (key) => key.prefix, 'mono'],

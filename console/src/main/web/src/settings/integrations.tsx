@@ -1,4 +1,5 @@
-import { remove, workspace } from '../api/client';
+import { remove } from '../api/client';
+import { postCommand } from '../ui/command';
 import { Empty } from '../ui/states';
 import { useIntegrations } from './data';
 import { IntegrationDetails } from './integration-details';
@@ -15,7 +16,7 @@ export function Integrations() {
       empty={
         <Empty
           title="There is no integration in this workspace"
-          command={`curl ${window.location.protocol}//${window.location.hostname}:8080/v1/integrations/repohost/install -H "X-Api-Key: $WAYBILL_API_KEY" \\\n  -H "X-Tenant-Id: ${workspace.value}" -H "Content-Type: application/json" \\\n  -d '{"name":"acme","installation_id":0,"base_url":"https://github.com/acme"}'`}
+          command={postCommand('CONTROL_PLANE', '/v1/integrations/repohost/install', '{"name": "acme", "installation_id": 0, "base_url": "https://github.com/acme"}')}
         />
       }
       columns={[

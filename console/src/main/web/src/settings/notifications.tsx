@@ -1,5 +1,6 @@
-import { patch, post, remove, workspace } from '../api/client';
+import { patch, post, remove } from '../api/client';
 import { session } from '../app/session';
+import { postCommand } from '../ui/command';
 import { Empty, ErrorState, Loading } from '../ui/states';
 import { toast } from '../ui/toast';
 import { When } from '../ui/when';
@@ -20,7 +21,7 @@ export function Notifications() {
       empty={
         <Empty
           title="There is no notification rule in this workspace"
-          command={`curl ${window.location.protocol}//${window.location.hostname}:8080/v1/notification-rules -H "X-Api-Key: $WAYBILL_API_KEY" \\\n  -H "X-Tenant-Id: ${workspace.value}" -H "Content-Type: application/json" \\\n  -d '{"name":"Exports","events":["export.failed","schedule.paused"],"webhook_url":"https://hooks.example.com/waybill"}'`}
+          command={postCommand('CONTROL_PLANE', '/v1/notification-rules', '{"name": "Exports", "events": ["export.failed", "schedule.paused"],\n       "webhook_url": "https://hooks.example.com/waybill"}')}
         />
       }
       badge={(one) => !one.enabled && <span class="badge">disabled</span>}
