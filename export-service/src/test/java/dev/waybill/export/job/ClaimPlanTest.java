@@ -91,7 +91,10 @@ class ClaimPlanTest {
                     FROM export.bulk_exports, generate_series(1, 10000)
                     """);
             // A status that has no index of its own.
-            queue.execute("UPDATE export.bulk_exports SET status = 'Failed' WHERE status = 'Created'");
+            queue.execute("""
+                    UPDATE export.bulk_exports SET status = 'Failed', started_at = now(), finished_at = now()
+                    WHERE status = 'Created'
+                    """);
             queue.execute("VACUUM ANALYZE export.bulk_exports");
             BulkExportFilter selected = BulkExportFilter.parse(filter.equals("status") ? "Failed" : null, null,
                     filter.equals("session") ? session.toString() : null,
@@ -107,6 +110,30 @@ class ClaimPlanTest {
         }
     }
 
+    @Test
+    void warningsCompareDistinctSettingsOnly() {
+        try (ExportQueue queue = new ExportQueue(Map.of())) {
+            // Given
+            UUID workspace = queue.workspace();
+            queue.create(workspace, 1);
+            queue.execute("""
+                    INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time,
+                        key_prefix, format, format_version, compression, status)
+                    SELECT tenant_id, gen_random_uuid(), destination_id, session_id, start_time, end_time, key_prefix,
+                        format, format_version, compression, status
+                    FROM export.bulk_exports, generate_series(1, 1000)
+                    """);
+
+            // When
+            List<JsonObject> sorts = nodes(queue, "Function Name", BulkExportRepository.OTHERS,
+                    Tuple.of(workspace, workspace, "", "v1").addArrayOfString(new String[] { "id" })
+                            .addArrayOfString(new String[] { "id", "name" }));
+
+            // Then
+            assertThat(sorts).singleElement().extracting(sort -> sort.getDouble("Actual Loops")).isEqualTo(1.0);
+        }
+    }
+
     /** Returns the nodes of the executed plan that read a table. */
     private static List<JsonObject> scans(ExportQueue queue) {
         return scans(queue, queue.parts.dueQuery().replace("$3", "1"));
@@ -117,20 +144,25 @@ class ClaimPlanTest {
     }
 
     private static List<JsonObject> scans(ExportQueue queue, String sql, Tuple values) {
+        return nodes(queue, "Relation Name", sql, values);
+    }
+
+    /** Returns the nodes of the executed plan that have the member. */
+    private static List<JsonObject> nodes(ExportQueue queue, String member, String sql, Tuple values) {
         JsonArray plan = await(queue.database.everyWorkspace(connection -> connection
                 .preparedQuery("EXPLAIN (ANALYZE, FORMAT JSON) " + sql)
                 .execute(values)
                 .map(rows -> new JsonArray(rows.iterator().next().getValue(0).toString()))));
-        List<JsonObject> scans = new ArrayList<>();
-        collect(plan.getJsonObject(0).getJsonObject("Plan"), scans);
-        return scans;
+        List<JsonObject> found = new ArrayList<>();
+        collect(plan.getJsonObject(0).getJsonObject("Plan"), member, found);
+        return found;
     }
 
-    private static void collect(JsonObject node, List<JsonObject> scans) {
-        if (node.containsKey("Relation Name")) {
-            scans.add(node);
+    private static void collect(JsonObject node, String member, List<JsonObject> found) {
+        if (node.containsKey(member)) {
+            found.add(node);
         }
-        node.getJsonArray("Plans", new JsonArray()).forEach(child -> collect((JsonObject) child, scans));
+        node.getJsonArray("Plans", new JsonArray()).forEach(child -> collect((JsonObject) child, member, found));
     }
 
     private static long rows(JsonObject scan) {
