@@ -33,8 +33,11 @@ class AuditEventWriter {
     private static final long REFUSED_INTERVAL = Duration.ofSeconds(1).toNanos();
     private static final int MAX_CALLERS = 10_000;
     private static final long WARNING_INTERVAL = Duration.ofMinutes(1).toNanos();
-    // A locked table must not keep connections of the pool.
-    private static final String LIMIT_STATEMENT = "SELECT set_config('statement_timeout', '2s', true)";
+    // A locked table must not keep connections of the pool. The response does not wait until the event is on disk: an event
+    // that a crash of the database loses has its line.
+    private static final String CONFIGURE = """
+            SELECT set_config('statement_timeout', '2s', true), set_config('synchronous_commit', 'off', true)
+            """;
     private static final String INSERT = """
             INSERT INTO account.audit_events (id, organization_id, tenant_id, service, actor, actor_id, method, route, path,
                 resource_id, outcome, status, client_address, user_agent, request_id)
@@ -59,7 +62,7 @@ class AuditEventWriter {
         if (!isAdmitted(event)) {
             return Uni.createFrom().voidItem();
         }
-        return database.outsideWorkspaces(connection -> connection.query(LIMIT_STATEMENT).execute()
+        return database.outsideWorkspaces(connection -> connection.query(CONFIGURE).execute()
                 .chain(() -> connection.preparedQuery(INSERT).execute(values(event))))
                 .ifNoItem().after(TIMEOUT).fail()
                 .onFailure().invoke(failure -> log(event, failure))
