@@ -16,6 +16,8 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.ResponseStatus;
@@ -63,7 +65,7 @@ class DestinationResource {
     @RolesAllowed(Role.MEMBERS)
     @Operation(operationId = "list_bulk_export_destinations", summary = "List destinations", description = "Newest first; the complete list unless limit or offset is given. X-Pagination-Total is the total number.")
     public Uni<RestResponse<List<DestinationResponse>>> list(
-            @Parameter(description = "Maximum number of items.") @QueryParam("limit") @Nullable String limit,
+            @Parameter(description = "Maximum number of items; all by default.", schema = @Schema(type = SchemaType.INTEGER, minimum = "1")) @QueryParam("limit") @Nullable String limit,
             @Parameter(description = "Number of items to skip.") @QueryParam("offset") @Nullable String offset) {
         PageParameters page = PageParameters.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE);
         return destinations.list(access.workspace(), page)
