@@ -30,8 +30,6 @@ final class Worker {
     /** Error code of a run that was cancelled on request. */
     private static final int CANCELLED = -32800;
     private static final Logger LOG = Logger.getLogger(Worker.class);
-    /** Maximum size of messages for ended runs; beyond it, the worker is killed. */
-    private static final long MAX_UNSOLICITED_BYTES = 16L << 20;
     /** Time within which a cancelled run must end; otherwise the worker receives no new runs and is replaced. */
     private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
@@ -43,6 +41,7 @@ final class Worker {
     private final WorkerProcess process;
     private final AtomicLong requests = new AtomicLong();
     private final WorkerRuns runs = new WorkerRuns();
+    private final RunMessages messages;
     private final long initializeRequest = requests.incrementAndGet();
     private final PingMonitor pings;
     private volatile boolean ready;
@@ -52,7 +51,6 @@ final class Worker {
     private volatile @Nullable StartFailure startFailure;
     private final Path directory;
     private final long startedAt = System.nanoTime();
-    private long unsolicitedBytes;
 
     /** Receives state changes of a worker. */
     interface Listener {
@@ -77,6 +75,7 @@ final class Worker {
         this.listener = listener;
         this.directory = command.directory();
         this.process = WorkerProcess.start(graph, command);
+        this.messages = new RunMessages(graph, runs, this);
         this.pings = new PingMonitor(config, scheduler, requests, this::send,
                 () -> kill("did not respond to a ping within " + config.pingTimeout()));
     }
@@ -128,7 +127,7 @@ final class Worker {
 
     RunHandle start(UUID id, ObjectNode request, RunSink sink) {
         WorkerRun run = new WorkerRun(id, config.initialCredit().asLongValue(),
-                request.path(MessageWriter.STEPS).asLong() + MAX_UNSOLICITED_BYTES, sink, this);
+                request.path(MessageWriter.STEPS).asLong() + RunMessages.MAX_UNSOLICITED_BYTES, sink, this);
         long number = requests.incrementAndGet();
         runs.add(number, run);
         send(MessageWriter.start(number, id, graph, config.initialCredit().asLongValue(), request));
@@ -162,36 +161,13 @@ final class Worker {
 
     private void handle(Message message) {
         switch (message) {
-            case Message.Event event -> event(event);
-            case Message.StepReport report -> step(report);
+            case Message.Event event -> messages.event(event);
+            case Message.StepReport report -> messages.step(report);
             case Message.Result result -> result(result);
             case Message.Failure failure -> failure(failure);
-            case Message.Invalid invalid -> invalid(invalid);
-            case Message.Print ignored -> countUnsolicited(0);
-            case Message.Unknown ignored -> countUnsolicited(0);
-        }
-    }
-
-    private void event(Message.Event event) {
-        WorkerRun run = runs.findActive(event.run());
-        if (run == null) {
-            countUnsolicited(event.cost());
-        } else if (run.event(event)) {
-            runs.markForFlush(run);
-        } else {
-            cancel(run, new Outcome.Failed("ProtocolViolation",
-                    "The worker of graph \"" + graph + "\" sent more events than the run had credit for."));
-            countUnsolicited(event.cost());
-        }
-    }
-
-    private void step(Message.StepReport report) {
-        WorkerRun run = runs.findActive(report.run());
-        if (run == null) {
-            countUnsolicited(report.step().cost());
-        } else if (!run.step(report.step())) {
-            cancel(run, new Outcome.Failed("ProtocolViolation",
-                    "The worker of graph \"" + graph + "\" sent more steps than the run may have."));
+            case Message.Invalid invalid -> messages.invalid(invalid);
+            case Message.Print ignored -> messages.countUnsolicited(0);
+            case Message.Unknown ignored -> messages.countUnsolicited(0);
         }
     }
 
@@ -214,7 +190,8 @@ final class Worker {
         }
     }
 
-    private void finished(long request, Outcome outcome) {
+    /** Ends the run that the request started, if there is one. */
+    void finished(long request, Outcome outcome) {
         WorkerRun run = runs.removeByRequest(request);
         if (run != null) {
             run.end(outcome);
@@ -232,32 +209,6 @@ final class Worker {
         wasReady = true;
         listener.ready(this, description.path("graphs").path(graph));
         pings.send();
-    }
-
-    /** Fails the affected run; if that is unknown, kills the worker, because any run may have lost an event. */
-    private void invalid(Message.Invalid invalid) {
-        LOG.warnf("the worker of a graph sent an invalid message: graph=%s reason=%s", graph, invalid.reason());
-        Outcome violation = new Outcome.Failed("ProtocolViolation",
-                "The worker of graph \"" + graph + "\" sent " + invalid.reason() + ".");
-        Long request = invalid.id();
-        UUID id = invalid.run();
-        if (id != null) {
-            WorkerRun run = runs.find(id);
-            if (run != null) {
-                cancel(run, violation);
-            }
-        } else if (request != null && runs.isOpen(request)) {
-            finished(request, violation);
-        } else {
-            kill("sent " + invalid.reason());
-        }
-    }
-
-    private void countUnsolicited(int bytes) {
-        unsolicitedBytes += bytes;
-        if (unsolicitedBytes > MAX_UNSOLICITED_BYTES) {
-            kill("continued to send events for ended runs");
-        }
     }
 
     private void retire(String reason) {
@@ -282,7 +233,8 @@ final class Worker {
         }
     }
 
-    private void kill(String reason) {
+    /** Kills the process; its active runs fail with the reason. */
+    void kill(String reason) {
         // Only once: lines that it sent before are still read and may be further reasons.
         if (deathReason == null) {
             deathReason = reason;
