@@ -35,6 +35,17 @@ public sealed interface Message {
     record Failure(long id, int code, @Nullable String error, String message) implements Message {
     }
 
+    /**
+     * A request of the worker, as of version 2.
+     *
+     * @param id number of the request, which the worker chose
+     * @param run the run that it belongs to; null if it names none
+     * @param params JSON object, not yet validated
+     * @param cost length of its line
+     */
+    record Request(long id, @Nullable UUID run, String method, byte[] params, int cost) implements Message {
+    }
+
     /** A message of an unknown method, for example of a later version of the protocol. */
     record Unknown() implements Message {
     }

@@ -19,30 +19,44 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.NullNode;
 
-import dev.waybill.runtime.protocol.Message.Step;
-
 /**
- * Parses lines of the worker protocol. The data of an event is validated and copied from the line, not parsed to a tree and
- * written again.
+ * Parses lines of the worker protocol. The data of an event and the params of a request are validated and copied from the
+ * line, not parsed to a tree and written again. Used by one thread at a time.
  */
 public final class MessageReader {
 
     static final Set<String> MODES = Set.of("values", "updates", "messages", "custom", "events", "debug", "tasks",
             "checkpoints");
-    private static final Pattern NAMESPACE = Pattern.compile("[^\\p{Cntrl}|]{1,200}");
+    private static final Pattern REQUEST = Pattern.compile("(checkpoint|blob|store|result)/.*");
     private static final int MAX_NESTING_DEPTH = 500;
     private static final int MAX_PRINT_LENGTH = 2000;
 
     private final ObjectMapper mapper;
+    private boolean acceptsRequests;
 
     public MessageReader(int maxLineSize) {
-        this.mapper = new ObjectMapper(JsonFactory.builder()
+        this.mapper = new ObjectMapper(jsonFactory(maxLineSize));
+    }
+
+    /** Returns a factory of parsers with limits for the lines of a worker. */
+    static JsonFactory jsonFactory(int maxLineSize) {
+        return JsonFactory.builder()
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxNestingDepth(MAX_NESTING_DEPTH)
                         .maxStringLength(maxLineSize)
                         .maxNumberLength(1_000)
                         .build())
-                .build());
+                .build();
+    }
+
+    /** Parses a result that was sent in parts; throws if it is not JSON. */
+    public static JsonNode parseResult(byte[] json) throws IOException {
+        return new ObjectMapper(jsonFactory(json.length)).readTree(json);
+    }
+
+    /** Reads messages with method and id as requests from now on, because the worker has version 2 of the protocol. */
+    public void acceptRequests() {
+        acceptsRequests = true;
     }
 
     /** Parses a complete line. */
@@ -63,19 +77,56 @@ public final class MessageReader {
         if (bytes[first] != '{') {
             return new Message.Print(new String(bytes, start, Math.min(length, MAX_PRINT_LENGTH), StandardCharsets.UTF_8));
         }
-        Fields fields = new Fields();
+        return parseObject(new MessageFields(), false, bytes, start, length);
+    }
+
+    /** @param again whether the line is read for the second time */
+    private Message parseObject(MessageFields fields, boolean again, byte[] bytes, int start, int length) {
         try (JsonParser parser = mapper.getFactory().createParser(bytes, start, length)) {
             parser.nextToken();
-            members(parser, fields, bytes, start);
+            boolean complete = members(parser, fields, bytes, start);
             if (parser.nextToken() != null) {
-                return new Message.Invalid("more than one message on a line", fields.run, fields.id);
+                return invalid("more than one message on a line", fields);
             }
-            return fields.message(length);
+            if (again && !complete) {
+                return invalid("a request with two methods", fields);
+            }
+            if (acceptsRequests && fields.isOfVersion2()) {
+                return request(fields, complete, bytes, start, length);
+            }
+            Message message = fields.message(length);
+            return acceptsRequests && message instanceof Message.Invalid broken ? invalid(broken.reason(), fields) : message;
         } catch (JacksonException e) {
-            return new Message.Invalid("a line that is not JSON: " + e.getOriginalMessage(), fields.run, fields.id);
+            return invalid("a line that is not JSON: " + e.getOriginalMessage(), fields);
         } catch (IOException e) {
-            return new Message.Invalid("a line that is not JSON", fields.run, fields.id);
+            return invalid("a line that is not JSON", fields);
         }
+    }
+
+    private Message request(MessageFields fields, boolean complete, byte[] bytes, int start, int length) {
+        String method = fields.method;
+        Long id = fields.id;
+        if (method == null || id == null) {
+            return method == null || !REQUEST.matcher(method).matches()
+                    ? new Message.Unknown()
+                    : invalid("a request without a numeric id", fields);
+        }
+        if (!complete) {
+            // The params preceded the method: reads the line again with the known method.
+            MessageFields again = new MessageFields();
+            again.method = method;
+            return parseObject(again, true, bytes, start, length);
+        }
+        byte[] params = fields.data;
+        return params == null
+                ? invalid("a request whose params are no object", fields)
+                : new Message.Request(id, fields.run, method, params, length);
+    }
+
+    private Message.Invalid invalid(String reason, MessageFields fields) {
+        // A line of version 2 may be a request of the worker, whose id is not one of the runtime's.
+        boolean response = !acceptsRequests || fields.method == null && (fields.result != null || fields.error != null);
+        return new Message.Invalid(reason, fields.run, response ? fields.id : null);
     }
 
     /** Parses the prefix of a line that is too long, to find out which run it belongs to. */
@@ -86,24 +137,59 @@ public final class MessageReader {
                 : prefix;
     }
 
-    private void members(JsonParser parser, Fields fields, byte[] bytes, int start) throws IOException {
+    /** Reads all members; returns false for a request whose params were read before its method was known. */
+    private boolean members(JsonParser parser, MessageFields fields, byte[] bytes, int start) throws IOException {
+        boolean complete = true;
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String name = parser.currentName();
             parser.nextToken();
             switch (name) {
                 case "method" -> fields.method = parser.getValueAsString();
                 case "id" -> fields.id = parser.currentToken() == JsonToken.VALUE_NUMBER_INT ? parser.getLongValue() : null;
-                case "result" -> fields.result = mapper.readTree(parser);
-                case "error" -> fields.error = mapper.readTree(parser);
-                case "params" -> params(parser, fields, bytes, start);
+                case "result" -> {
+                    // Set first: the member identifies a response even if its value is incomplete.
+                    fields.result = NullNode.getInstance();
+                    fields.result = mapper.readTree(parser);
+                }
+                case "error" -> {
+                    fields.error = NullNode.getInstance();
+                    fields.error = mapper.readTree(parser);
+                }
+                case "params" -> {
+                    complete = acceptsRequests && fields.isOfVersion2();
+                    if (complete) {
+                        requestParams(parser, fields, bytes, start);
+                    } else {
+                        params(parser, fields, bytes, start);
+                    }
+                }
                 default -> skip(parser);
             }
             // Skips values of an unexpected type, so that their members are not read as members of this object.
             parser.skipChildren();
         }
+        return complete;
     }
 
-    private void params(JsonParser parser, Fields fields, byte[] bytes, int start) throws IOException {
+    /** Copies the params of a request; of their members only the run is read. */
+    private static void requestParams(JsonParser parser, MessageFields fields, byte[] bytes, int start) throws IOException {
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            skip(parser);
+            return;
+        }
+        int from = start + (int) parser.currentTokenLocation().getByteOffset();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            boolean run = parser.currentName().equals("run");
+            parser.nextToken();
+            if (run) {
+                fields.run = uuid(parser.getValueAsString());
+            }
+            skip(parser);
+        }
+        fields.data = Arrays.copyOfRange(bytes, from, start + (int) parser.currentLocation().getByteOffset());
+    }
+
+    private void params(JsonParser parser, MessageFields fields, byte[] bytes, int start) throws IOException {
         if (parser.currentToken() != JsonToken.START_OBJECT) {
             skip(parser);
             return;
@@ -157,70 +243,5 @@ public final class MessageReader {
             valid = i == 8 || i == 13 || i == 18 || i == 23 ? c == '-' : HexFormat.isHexDigit(c);
         }
         return valid;
-    }
-
-    /** The members of a message that the protocol defines, in any order. */
-    private static final class Fields {
-
-        private @Nullable String method;
-        private @Nullable Long id;
-        private @Nullable JsonNode result;
-        private @Nullable JsonNode error;
-        private @Nullable UUID run;
-        private @Nullable String mode;
-        private @Nullable JsonNode namespace;
-        private byte @Nullable [] data;
-        private @Nullable StepReader step;
-
-        // Created lazily: events have no step.
-        StepReader step() {
-            StepReader reader = step;
-            if (reader == null) {
-                reader = new StepReader();
-                step = reader;
-            }
-            return reader;
-        }
-
-        Message message(int length) {
-            if ("run/event".equals(method)) {
-                return event(length);
-            }
-            if ("run/step".equals(method)) {
-                Step step = step().step(length);
-                return run == null || step == null
-                        ? new Message.Invalid("a step without run or id", run, id)
-                        : new Message.StepReport(run, step);
-            }
-            if (method != null) {
-                return new Message.Unknown();
-            }
-            if (id == null) {
-                return new Message.Invalid("a message without method and id", run, id);
-            }
-            return error == null || error.isNull()
-                    ? new Message.Result(id, result == null ? NullNode.getInstance() : result)
-                    : new Message.Failure(id, error.path("code").asInt(), error.path("data").path("error").textValue(),
-                            error.path("message").asText("The worker gave no reason."));
-        }
-
-        private Message event(int length) {
-            if (run == null || mode == null || data == null) {
-                return new Message.Invalid("an event without run, mode or data", run, id);
-            }
-            if (!MODES.contains(mode)) {
-                return new Message.Invalid("an event of a mode that is not known", run, id);
-            }
-            StringBuilder path = new StringBuilder();
-            if (namespace != null) {
-                for (JsonNode part : namespace) {
-                    if (!part.isTextual() || !NAMESPACE.matcher(part.textValue()).matches()) {
-                        return new Message.Invalid("an event whose namespace has control characters, '|' or no text", run, id);
-                    }
-                    path.append('|').append(part.textValue());
-                }
-            }
-            return new Message.Event(run, mode, path.toString(), data, length);
-        }
     }
 }

@@ -28,10 +28,31 @@ public final class MessageWriter {
     private MessageWriter() {
     }
 
+    /**
+     * Limits of requests of a worker.
+     *
+     * @param partBytes maximum size of a part of a value
+     * @param windowBytes size of a run's writes without a response
+     * @param stateBytes maximum size of the values of a checkpoint
+     */
+    public record RequestLimits(int partBytes, int windowBytes, int stateBytes) {
+    }
+
     public static byte[] initialize(long id, String graph, long maxLineSize) {
         ObjectNode params = object().put("protocol_version", PROTOCOL_VERSION);
         params.putArray("graphs").add(graph);
         params.putObject("limits").put("line_bytes", maxLineSize);
+        return request(id, "initialize", params);
+    }
+
+    /** Offers version 2, too, with the limits of a worker's requests. */
+    public static byte[] initialize(long id, String graph, long maxLineSize, RequestLimits limits) {
+        ObjectNode params = object().put("protocol_version", PROTOCOL_VERSION);
+        params.putArray("versions").add(PROTOCOL_VERSION).add(Capabilities.WITH_REQUESTS);
+        params.putArray("graphs").add(graph);
+        params.put("storage", true);
+        params.putObject("limits").put("line_bytes", maxLineSize).put("part_bytes", limits.partBytes())
+                .put("window_bytes", limits.windowBytes()).put("state_bytes", limits.stateBytes());
         return request(id, "initialize", params);
     }
 

@@ -163,6 +163,7 @@ final class Worker {
         switch (message) {
             case Message.Event event -> messages.event(event);
             case Message.StepReport report -> messages.step(report);
+            case Message.Request ignored -> messages.countUnsolicited(0);
             case Message.Result result -> result(result);
             case Message.Failure failure -> failure(failure);
             case Message.Invalid invalid -> messages.invalid(invalid);

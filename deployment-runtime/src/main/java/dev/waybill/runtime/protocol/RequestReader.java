@@ -1,0 +1,233 @@
+package dev.waybill.runtime.protocol;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.JsonFactory;
+
+import dev.waybill.runtime.protocol.CheckpointTuple.ChannelBlob;
+import dev.waybill.runtime.protocol.RequestException.Code;
+import dev.waybill.runtime.protocol.RequestParams.ChannelWrite;
+
+/** Validates requests of workers and converts them to records. Values are decoded without a JSON tree. */
+public final class RequestReader {
+
+    private static final int MAX_ELEMENTS = 10_000;
+    private static final int MAX_METADATA = 64 << 10;
+    private static final int MAX_NAMESPACE = 1024;
+    private static final int MAX_CHANNEL = 255;
+    private static final int MAX_VERSION = 64;
+    private static final int MAX_TASK = 64;
+    private static final int MAX_PATH = 4096;
+    private static final int MAX_TYPE = 64;
+    private static final int MAX_PAGE = 1_000;
+
+    private final JsonFactory factory;
+
+    /** Provides values that the worker sent in parts. */
+    public interface Parts {
+
+        /** Returns the value with the number in its message; throws if it is missing, incomplete or of another size. */
+        byte[] take(int part, int size);
+    }
+
+    /** @param maxLineSize maximum length of a line of the worker */
+    public RequestReader(int maxLineSize) {
+        this.factory = MessageReader.jsonFactory(maxLineSize);
+    }
+
+    /**
+     * Converts a request.
+     *
+     * @throws RequestException if the method is unknown, or a member is missing, invalid or too large
+     */
+    public RequestParams read(Message.Request request, Parts parts) {
+        try (ParamsParser params = new ParamsParser(factory, request.params())) {
+            return switch (request.method()) {
+                case "checkpoint/put" -> new Checkpoints(params, parts).put();
+                case "checkpoint/putWrites" -> new Checkpoints(params, parts).putWrites();
+                case "checkpoint/get" -> new Checkpoints(params, parts).get();
+                case "checkpoint/list" -> new Checkpoints(params, parts).list();
+                case "checkpoint/delete" -> new RequestParams.CheckpointsDelete();
+                case "blob/part" -> new PartReader(params).blobPart();
+                case "result/part" -> new PartReader(params).resultPart();
+                case "blob/read" -> new PartReader(params).read();
+                case "store/batch" -> StoreReader.batch(params);
+                default -> throw new RequestException(Code.UNKNOWN_METHOD, "The method is unknown.");
+            };
+        } catch (IOException e) {
+            // The line was parsed before, so that only limits of the parser are left.
+            throw new RequestException(Code.INVALID_PARAMS, "The params cannot be read.");
+        }
+    }
+
+    /** Reads requests for checkpoints. */
+    private static final class Checkpoints {
+
+        private final ParamsParser params;
+        private final Parts parts;
+        private final List<ChannelBlob> blobs = new ArrayList<>();
+        private final List<ChannelWrite> writes = new ArrayList<>();
+        private final Map<String, String> versions = new HashMap<>();
+        private @Nullable String namespace;
+        private @Nullable UUID id;
+        private @Nullable UUID other;
+        private @Nullable SerializedValue checkpoint;
+        private byte @Nullable [] metadata;
+        private @Nullable String task;
+        private String path = "";
+
+        Checkpoints(ParamsParser params, Parts parts) {
+            this.params = params;
+            this.parts = parts;
+        }
+
+        RequestParams put() throws IOException {
+            params.members("params", this::putMember);
+            return new RequestParams.CheckpointPut(ParamsParser.required(namespace, "ns"), ParamsParser.required(id, "id"),
+                    other, ParamsParser.required(checkpoint, "checkpoint"), ParamsParser.required(metadata, "metadata"),
+                    versions, blobs);
+        }
+
+        private boolean putMember(String name) throws IOException {
+            switch (name) {
+                case "ns" -> namespace = params.text(name, MAX_NAMESPACE);
+                case "id" -> id = params.uuid(name);
+                case "parent_id" -> other = params.isNull() ? null : params.uuid(name);
+                case "checkpoint" -> {
+                    params.begin(name);
+                    checkpoint = value(name);
+                    params.end();
+                }
+                case "metadata" -> metadata = params.object(name, MAX_METADATA);
+                case "versions" -> params.members(name, this::version);
+                case "blobs" -> params.elements(name, MAX_ELEMENTS, this::blob);
+                default -> {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private boolean version(String channel) throws IOException {
+            if (channel.length() > MAX_CHANNEL || versions.size() == MAX_ELEMENTS) {
+                throw new RequestException(Code.VALUE_TOO_LARGE, "`versions` must have at most " + MAX_ELEMENTS
+                        + " channels, with names of at most " + MAX_CHANNEL + " characters.");
+            }
+            if (!ParamsParser.isStorable(channel)) {
+                throw ParamsParser.invalid("versions", "an object whose names do not contain U+0000 and lone surrogates");
+            }
+            versions.put(channel, params.text("versions", MAX_VERSION));
+            return true;
+        }
+
+        private void blob() throws IOException {
+            params.begin("blobs");
+            String channel = params.text("blobs", MAX_CHANNEL);
+            params.next("blobs");
+            String version = params.text("blobs", MAX_VERSION);
+            params.next("blobs");
+            blobs.add(new ChannelBlob(channel, version, value("blobs")));
+            params.end();
+        }
+
+        RequestParams putWrites() throws IOException {
+            params.members("params", name -> {
+                switch (name) {
+                    case "ns" -> namespace = params.text(name, MAX_NAMESPACE);
+                    case "id" -> id = params.uuid(name);
+                    case "task" -> task = params.text(name, MAX_TASK);
+                    case "path" -> path = params.isNull() ? "" : params.text(name, MAX_PATH);
+                    case "writes" -> params.elements(name, MAX_ELEMENTS, this::write);
+                    default -> {
+                        return false;
+                    }
+                }
+                return true;
+            });
+            return new RequestParams.WritesPut(ParamsParser.required(namespace, "ns"), ParamsParser.required(id, "id"),
+                    ParamsParser.required(task, "task"), path, writes);
+        }
+
+        private void write() throws IOException {
+            params.begin("writes");
+            int index = (int) params.integer("writes", Integer.MIN_VALUE, Integer.MAX_VALUE);
+            params.next("writes");
+            String channel = params.text("writes", MAX_CHANNEL);
+            params.next("writes");
+            writes.add(new ChannelWrite(index, channel, value("writes")));
+            params.end();
+        }
+
+        RequestParams get() throws IOException {
+            params.members("params", this::selection);
+            return new RequestParams.CheckpointGet(ParamsParser.required(namespace, "ns"), id);
+        }
+
+        private boolean selection(String name) throws IOException {
+            switch (name) {
+                case "ns" -> namespace = params.isNull() ? null : params.text(name, MAX_NAMESPACE);
+                case "id" -> id = params.isNull() ? null : params.uuid(name);
+                default -> {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        RequestParams list() throws IOException {
+            int[] limit = { MAX_PAGE };
+            params.members("params", name -> {
+                switch (name) {
+                    case "before" -> other = params.isNull() ? null : params.uuid(name);
+                    case "limit" -> limit[0] = params.isNull() ? MAX_PAGE : (int) params.integer(name, 1, MAX_PAGE);
+                    case "filter" -> metadata = params.isNull() ? null : params.object(name, MAX_METADATA);
+                    default -> {
+                        return selection(name);
+                    }
+                }
+                return true;
+            });
+            return new RequestParams.CheckpointQuery(namespace, id, other, limit[0], metadata);
+        }
+
+        /** Reads a type and a value, the last two elements of an array. */
+        private SerializedValue value(String what) throws IOException {
+            String type = params.text(what, MAX_TYPE);
+            params.next(what);
+            if (type.equals(SerializedValue.EMPTY)) {
+                if (!params.isNull()) {
+                    throw ParamsParser.invalid(what, "null for the type empty");
+                }
+                return SerializedValue.empty();
+            }
+            return SerializedValue.of(type, params.isText() ? params.utf8() : bytes(what));
+        }
+
+        private byte[] bytes(String what) throws IOException {
+            byte[][] bytes = new byte[1][];
+            long[] part = { -1, -1 };
+            params.members(what, name -> {
+                switch (name) {
+                    case "base64" -> bytes[0] = params.base64(what);
+                    case "part" -> part[0] = params.integer(name, 0, MAX_ELEMENTS);
+                    case "size" -> part[1] = params.integer(name, 1, Integer.MAX_VALUE);
+                    default -> {
+                        return false;
+                    }
+                }
+                return true;
+            });
+            if (part[0] >= 0 && part[1] > 0) {
+                return parts.take((int) part[0], (int) part[1]);
+            }
+            return ParamsParser.required(bytes[0], what + ".base64");
+        }
+    }
+}
