@@ -13,6 +13,7 @@ class ArchitectureTest {
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.runtime")
                 .mayUse("worker", "protocol")
+                .mayUse("checkpoint", "protocol", "worker")
                 .mayUse("assistant", "worker")
                 .mayUse("tracing", "protocol")
                 .mayUse("run", "assistant", "event", "protocol", "tracing", "worker")

@@ -1,11 +1,20 @@
 package dev.waybill.runtime.worker;
 
+import java.io.IOException;
 import java.util.UUID;
 
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.runtime.protocol.Message;
+import dev.waybill.runtime.protocol.MessageReader;
+import dev.waybill.runtime.protocol.RequestException;
+import dev.waybill.runtime.protocol.RequestException.Code;
+import dev.waybill.runtime.protocol.ResponseWriter;
 import dev.waybill.runtime.worker.RunSink.Outcome;
+import dev.waybill.runtime.worker.WorkerRequests.RunRequests;
 import dev.waybill.runtime.worker.WorkerRuns.WorkerRun;
 
 /** Delivers the messages of a worker to its runs. Called by the worker's reading thread only. */
@@ -13,6 +22,8 @@ final class RunMessages {
 
     /** Maximum size of messages for ended runs; beyond it, the worker is killed. */
     static final long MAX_UNSOLICITED_BYTES = 16L << 20;
+    /** Error code of a run that was cancelled on request. */
+    private static final int CANCELLED = -32800;
     private static final Logger LOG = Logger.getLogger(RunMessages.class);
 
     private final String graph;
@@ -49,6 +60,52 @@ final class RunMessages {
             worker.cancel(run, new Outcome.Failed("ProtocolViolation",
                     "The worker of graph \"" + graph + "\" sent more steps than the run may have."));
         }
+    }
+
+    /** Executes a request of a run; fails a run that violates the protocol by it. */
+    void request(Message.Request request, @Nullable WorkerRequests requests) {
+        UUID id = request.run();
+        WorkerRun run = id == null ? null : runs.find(id);
+        if (run == null || requests == null) {
+            countUnsolicited(request.cost());
+            worker.send(ResponseWriter.failure(request.id(), id == null
+                    ? new RequestException(Code.INVALID_PARAMS, "`run` must be the id of a run.")
+                    : new RequestException(Code.RUN_ENDED, "The run has ended.")));
+            return;
+        }
+        String violation = run.requests(requests).execute(request);
+        if (violation != null) {
+            worker.cancel(run, new Outcome.Failed("ProtocolViolation",
+                    "The worker of graph \"" + graph + "\" sent " + violation + "."));
+            countUnsolicited(request.cost());
+        }
+    }
+
+    /** Returns the end of a run whose worker responded with an error. */
+    static Outcome failed(Message.Failure failure) {
+        return failure.code() == CANCELLED
+                ? new Outcome.Cancelled()
+                : new Outcome.Failed(failure.error() == null ? "RunFailed" : failure.error(), failure.message());
+    }
+
+    /** Returns the end of a run of a worker of version 2, whose result may have been sent in parts. */
+    Outcome completed(Message.Result message) {
+        JsonNode parts = message.result().path("parts");
+        if (!parts.isInt()) {
+            return new Outcome.Completed(message.result().path("values"));
+        }
+        WorkerRun run = runs.findByRequest(message.id());
+        RunRequests requests = run == null ? null : run.openRequests();
+        byte[] json = requests == null ? null : requests.takeResult(message.id(), parts.intValue());
+        try {
+            if (json != null) {
+                return new Outcome.Completed(MessageReader.parseResult(json).path("values"));
+            }
+        } catch (IOException e) {
+            LOG.debugf("a result in parts is not JSON: %s", e.getMessage());
+        }
+        return new Outcome.Failed("ProtocolViolation",
+                "The worker of graph \"" + graph + "\" sent a result whose parts are incomplete or not JSON.");
     }
 
     /** Fails the affected run; if that is unknown, kills the worker, because any run may have lost an event. */

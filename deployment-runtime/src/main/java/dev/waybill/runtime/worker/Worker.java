@@ -3,6 +3,7 @@ package dev.waybill.runtime.worker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.runtime.protocol.Capabilities;
 import dev.waybill.runtime.protocol.Message;
 import dev.waybill.runtime.protocol.MessageWriter;
 import dev.waybill.runtime.worker.RunSink.Outcome;
@@ -25,10 +27,8 @@ import dev.waybill.runtime.worker.Workers.RunHandle;
  * A worker process and its runs (docs/worker-protocol.md). Not restartable: when the process ends, the pool creates another
  * worker.
  */
-final class Worker {
+final class Worker implements WorkerRequests.Connection {
 
-    /** Error code of a run that was cancelled on request. */
-    private static final int CANCELLED = -32800;
     private static final Logger LOG = Logger.getLogger(Worker.class);
     /** Time within which a cancelled run must end; otherwise the worker receives no new runs and is replaced. */
     private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(10);
@@ -40,6 +40,7 @@ final class Worker {
     private final Listener listener;
     private final WorkerProcess process;
     private final AtomicLong requests = new AtomicLong();
+    private final Negotiation negotiation;
     private final WorkerRuns runs = new WorkerRuns();
     private final RunMessages messages;
     private final long initializeRequest = requests.incrementAndGet();
@@ -68,13 +69,16 @@ final class Worker {
         void ended(Worker worker, String reason);
     }
 
-    Worker(String graph, WorkerCommand command, WorkerConfig config, ScheduledExecutorService scheduler, Listener listener) {
+    /** @param workerRequests executes requests of the worker; null for version 1 of the protocol */
+    Worker(String graph, WorkerCommand command, WorkerConfig config, ScheduledExecutorService scheduler, Listener listener,
+            @Nullable WorkerRequests workerRequests) {
         this.graph = graph;
         this.config = config;
         this.scheduler = scheduler;
         this.listener = listener;
+        this.negotiation = new Negotiation(graph, workerRequests);
         this.directory = command.directory();
-        this.process = WorkerProcess.start(graph, command);
+        this.process = WorkerProcess.start(graph, command, maxLineSize());
         this.messages = new RunMessages(graph, runs, this);
         this.pings = new PingMonitor(config, scheduler, requests, this::send,
                 () -> kill("did not respond to a ping within " + config.pingTimeout()));
@@ -82,8 +86,8 @@ final class Worker {
 
     /** Starts reading from the process and sends {@code initialize}. */
     void initialize() {
-        process.startThreads(maxLineSize(), this::handle, runs::flush, this::ended);
-        send(MessageWriter.initialize(initializeRequest, graph, maxLineSize()));
+        process.startThreads(this::handle, runs::flush, this::ended);
+        send(negotiation.offer(initializeRequest, maxLineSize()));
         schedule(config.startTimeout(),
                 () -> killUnless(ready, "did not respond to initialize within " + config.startTimeout()));
     }
@@ -137,8 +141,20 @@ final class Worker {
         return run;
     }
 
-    void send(byte[] line) {
+    @Override
+    public void send(byte[] line) {
         process.send(line);
+    }
+
+    @Override
+    public Set<String> textTypes() {
+        return negotiation.textTypes();
+    }
+
+    /** Returns what the worker reported; null until it is ready. */
+    @Nullable
+    Capabilities capabilities() {
+        return negotiation.capabilities();
     }
 
     /** Ends the run for its client immediately, and requests its cancellation from the worker. */
@@ -163,7 +179,7 @@ final class Worker {
         switch (message) {
             case Message.Event event -> messages.event(event);
             case Message.StepReport report -> messages.step(report);
-            case Message.Request ignored -> messages.countUnsolicited(0);
+            case Message.Request request -> messages.request(request, negotiation.requests());
             case Message.Result result -> result(result);
             case Message.Failure failure -> failure(failure);
             case Message.Invalid invalid -> messages.invalid(invalid);
@@ -176,7 +192,9 @@ final class Worker {
         if (result.id() == initializeRequest) {
             ready(result.result());
         } else if (!pings.acknowledge(result.id())) {
-            finished(result.id(), new Outcome.Completed(result.result().path("values")));
+            finished(result.id(), negotiation.requests() == null
+                    ? new Outcome.Completed(result.result().path("values"))
+                    : messages.completed(result));
         }
     }
 
@@ -185,9 +203,7 @@ final class Worker {
             startFailure = StartFailure.initializeFailed(graph, failure.error(), failure.message(), directory);
             kill("failed to initialize the graph: " + failure.message());
         } else if (!pings.acknowledge(failure.id())) {
-            finished(failure.id(), failure.code() == CANCELLED
-                    ? new Outcome.Cancelled()
-                    : new Outcome.Failed(failure.error() == null ? "RunFailed" : failure.error(), failure.message()));
+            finished(failure.id(), RunMessages.failed(failure));
         }
     }
 
@@ -196,15 +212,19 @@ final class Worker {
         WorkerRun run = runs.removeByRequest(request);
         if (run != null) {
             run.end(outcome);
+            run.closeRequests();
             listener.served();
             stopWhenIdle();
         }
     }
 
     private void ready(JsonNode description) {
-        if (description.path("protocol_version").asInt() != MessageWriter.PROTOCOL_VERSION) {
+        if (!negotiation.accept(description)) {
             kill("does not support version " + MessageWriter.PROTOCOL_VERSION + " of the worker protocol");
             return;
+        }
+        if (negotiation.requests() != null) {
+            process.acceptRequests();
         }
         ready = true;
         wasReady = true;
@@ -259,6 +279,7 @@ final class Worker {
 
     private void fail(WorkerRun run, String message) {
         run.end(new Outcome.Failed("WorkerDied", message));
+        run.closeRequests();
         runs.remove(run);
     }
 

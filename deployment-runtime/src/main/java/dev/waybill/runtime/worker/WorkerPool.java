@@ -22,6 +22,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.limit.Backoff;
+import dev.waybill.runtime.protocol.Capabilities;
 import dev.waybill.runtime.worker.RunSink.Outcome;
 import dev.waybill.runtime.worker.StartFailure.StartFailureReporter;
 import dev.waybill.runtime.worker.Workers.RunHandle;
@@ -48,15 +49,25 @@ final class WorkerPool implements Worker.Listener {
     private final AtomicInteger failures = new AtomicInteger();
     private final StartFailureReporter reporter;
     private final Path directory;
+    private final @Nullable WorkerRequests requests;
     private final List<Worker> workers = new ArrayList<>();
     private final Deque<PendingRun> pending = new ArrayDeque<>();
     private @Nullable JsonNode description;
+    private @Nullable Capabilities capabilities;
     private boolean stopped;
     private boolean hasServed;
     private int crashes;
 
+    /** Creates a pool whose workers have version 1 of the protocol. */
     WorkerPool(String graph, WorkerConfig config, Supplier<WorkerCommand> command, ScheduledExecutorService scheduler,
             StartFailureReporter reporter, Path directory) {
+        this(graph, config, command, scheduler, reporter, directory, null);
+    }
+
+    /** @param requests executes requests of workers; null for version 1 of the protocol */
+    WorkerPool(String graph, WorkerConfig config, Supplier<WorkerCommand> command, ScheduledExecutorService scheduler,
+            StartFailureReporter reporter, Path directory, @Nullable WorkerRequests requests) {
+        this.requests = requests;
         this.reporter = reporter;
         this.directory = directory;
         this.graph = graph;
@@ -99,6 +110,11 @@ final class WorkerPool implements Worker.Listener {
         return Optional.ofNullable(description);
     }
 
+    /** Returns what the graph's newest ready worker reported; empty until a worker was ready. */
+    synchronized Optional<Capabilities> capabilities() {
+        return Optional.ofNullable(capabilities);
+    }
+
     synchronized boolean isReady() {
         return !stopped && leastBusy().isPresent();
     }
@@ -123,6 +139,7 @@ final class WorkerPool implements Worker.Listener {
         List<PendingRun> startable;
         synchronized (this) {
             description = reported;
+            capabilities = worker.capabilities();
             startable = List.copyOf(pending);
             pending.clear();
         }
@@ -180,7 +197,7 @@ final class WorkerPool implements Worker.Listener {
                 if (stopped || workers.stream().filter(Worker::isUsable).count() >= config.processes()) {
                     return;
                 }
-                worker = new Worker(graph, command.get(), config, scheduler, this);
+                worker = new Worker(graph, command.get(), config, scheduler, this, requests);
                 workers.add(worker);
             }
             worker.initialize();

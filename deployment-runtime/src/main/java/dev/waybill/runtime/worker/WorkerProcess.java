@@ -41,20 +41,25 @@ final class WorkerProcess {
     private final Process process;
     private final BlockingQueue<byte[]> outbox = new LinkedBlockingQueue<>();
     private final Deque<String> logTail = new ArrayDeque<>();
+    /** Used by the reading thread only. */
+    private final MessageReader reader;
+    private final int maxLineSize;
 
-    private WorkerProcess(String name, Process process) {
+    private WorkerProcess(String name, Process process, int maxLineSize) {
         this.name = name;
         this.log = Logger.getLogger("dev.waybill.runtime.worker." + name);
         this.process = process;
+        this.maxLineSize = maxLineSize;
+        this.reader = new MessageReader(maxLineSize);
     }
 
     /** Starts the process; its output is not read before {@link #startThreads}. */
-    static WorkerProcess start(String name, WorkerCommand command) {
+    static WorkerProcess start(String name, WorkerCommand command, int maxLineSize) {
         ProcessBuilder builder = new ProcessBuilder(command.words()).directory(command.directory().toFile());
         builder.environment().clear();
         builder.environment().putAll(command.environment());
         try {
-            return new WorkerProcess(name, builder.start());
+            return new WorkerProcess(name, builder.start(), maxLineSize);
         } catch (IOException e) {
             String reason = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
             throw new WorkerException("its program \"" + command.words().getFirst() + "\" cannot be executed: " + reason, e);
@@ -68,14 +73,19 @@ final class WorkerProcess {
      * @param onDrained called after all received messages were handled
      * @param ended called once, with the exit code, after the last message
      */
-    void startThreads(int maxLineSize, Consumer<Message> messages, Runnable onDrained, IntConsumer ended) {
+    void startThreads(Consumer<Message> messages, Runnable onDrained, IntConsumer ended) {
         thread("in", this::write);
         Thread err = thread("err", this::log);
-        thread("out", () -> read(maxLineSize, messages, onDrained, exit -> {
+        thread("out", () -> read(messages, onDrained, exit -> {
             awaitOutput(err);
             kill();
             ended.accept(exit);
         }));
+    }
+
+    /** Reads requests of the worker from its next line on; called by the receiver of messages. */
+    void acceptRequests() {
+        reader.acceptRequests();
     }
 
     private Thread thread(String pipe, Runnable work) {
@@ -147,8 +157,7 @@ final class WorkerProcess {
         }
     }
 
-    private void read(int maxLineSize, Consumer<Message> messages, Runnable onDrained, IntConsumer ended) {
-        MessageReader reader = new MessageReader(maxLineSize);
+    private void read(Consumer<Message> messages, Runnable onDrained, IntConsumer ended) {
         try (InputStream out = process.getInputStream()) {
             LineReader lines = new LineReader(out, maxLineSize, onDrained);
             while (lines.next()) {

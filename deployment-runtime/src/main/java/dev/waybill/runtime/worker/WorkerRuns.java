@@ -12,6 +12,7 @@ import dev.waybill.runtime.protocol.Message;
 import dev.waybill.runtime.protocol.Message.Step;
 import dev.waybill.runtime.protocol.MessageWriter;
 import dev.waybill.runtime.worker.RunSink.Outcome;
+import dev.waybill.runtime.worker.WorkerRequests.RunRequests;
 import dev.waybill.runtime.worker.Workers.RunHandle;
 
 /** The active runs of a worker, from the start request to its response. */
@@ -49,6 +50,12 @@ final class WorkerRuns {
     WorkerRun findActive(UUID id) {
         WorkerRun run = byId.get(id);
         return run == null || run.isEnded() ? null : run;
+    }
+
+    /** Returns the run that the request started; null if there is none. */
+    @Nullable
+    WorkerRun findByRequest(long request) {
+        return byRequest.get(request);
     }
 
     boolean haveAllEnded() {
@@ -108,6 +115,7 @@ final class WorkerRuns {
         private long pendingCredit;
         private long steps;
         private boolean ended;
+        private @Nullable RunRequests requests;
 
         /** @param maxStepBytes maximum total size of steps; beyond it, the run fails */
         WorkerRun(UUID id, long window, long maxStepBytes, RunSink sink, Worker worker) {
@@ -160,6 +168,29 @@ final class WorkerRuns {
             ended = true;
             sink.ended(outcome);
             return true;
+        }
+
+        /** Returns the executor of the run's requests; created lazily, because most runs have none. */
+        synchronized RunRequests requests(WorkerRequests source) {
+            RunRequests opened = requests;
+            if (opened == null) {
+                opened = source.open(id, worker);
+                requests = opened;
+            }
+            return opened;
+        }
+
+        /** Returns the executor of the run's requests; null if it sent none. */
+        synchronized @Nullable RunRequests openRequests() {
+            return requests;
+        }
+
+        /** Rejects further requests, because the worker has ended the run or died. */
+        void closeRequests() {
+            RunRequests opened = openRequests();
+            if (opened != null) {
+                opened.close();
+            }
         }
 
         synchronized boolean isEnded() {

@@ -12,14 +12,18 @@ import java.util.concurrent.ThreadPoolExecutor;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.application.Application;
 import dev.waybill.common.application.Graph;
+import dev.waybill.runtime.protocol.Capabilities;
 import dev.waybill.runtime.worker.StartFailure.StartFailureReporter;
 import dev.waybill.runtime.worker.WorkerPool.PendingRun;
 import io.quarkus.runtime.Quarkus;
@@ -33,12 +37,28 @@ public class Workers {
     private final ScheduledExecutorService scheduler;
 
     @Inject
+    Workers(Application application, WorkerConfig config, Shims shims, Instance<WorkerRequests> requests) {
+        this(application, config, shims, () -> Quarkus.asyncExit(StartFailureReporter.EXIT_CODE),
+                requests.isResolvable() ? requests.get() : null);
+    }
+
+    /** Creates workers of version 1 of the protocol. */
     Workers(Application application, WorkerConfig config, Shims shims) {
         this(application, config, shims, () -> Quarkus.asyncExit(StartFailureReporter.EXIT_CODE));
     }
 
     /** @param exit ends the runtime */
     Workers(Application application, WorkerConfig config, Shims shims, Runnable exit) {
+        this(application, config, shims, exit, null);
+    }
+
+    /**
+     * Creates workers.
+     *
+     * @param exit ends the runtime
+     * @param requests executes requests of workers; null for version 1 of the protocol
+     */
+    Workers(Application application, WorkerConfig config, Shims shims, Runnable exit, @Nullable WorkerRequests requests) {
         StartFailureReporter reporter = new StartFailureReporter(config.failureFile(), exit);
         ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
                 Thread.ofPlatform().daemon().name("worker-scheduler").factory());
@@ -48,7 +68,7 @@ public class Workers {
         for (Graph graph : application.graphs()) {
             pools.put(graph.id(), new WorkerPool(graph.id(), config,
                     () -> WorkerCommand.of(application, graph, System.getenv(), shims), scheduler, reporter,
-                    application.directory()));
+                    application.directory(), requests));
         }
     }
 
@@ -70,6 +90,11 @@ public class Workers {
     /** Returns the description that the graph's worker reported; empty until it was ready. */
     public Optional<JsonNode> description(String graph) {
         return pool(graph).description();
+    }
+
+    /** Returns the version and the capabilities of the graph's worker; empty until it was ready. */
+    public Optional<Capabilities> capabilities(String graph) {
+        return pool(graph).capabilities();
     }
 
     /** Returns the graphs without a ready worker. */

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.runtime.checkpoint;
+
+import org.jspecify.annotations.NullMarked;
