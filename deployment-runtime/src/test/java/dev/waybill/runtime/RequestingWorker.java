@@ -29,6 +29,7 @@ public final class RequestingWorker {
 
     private final OutputStream out = new FileOutputStream(FileDescriptor.out);
     private final Map<Long, CompletableFuture<String>> responses = new ConcurrentHashMap<>();
+    private final Map<String, String> runs = new ConcurrentHashMap<>();
     private final AtomicLong requests = new AtomicLong();
 
     public static void main(String[] arguments) throws IOException {
@@ -50,10 +51,19 @@ public final class RequestingWorker {
                         "graphs":{"agent":{"memory":"checkpoints","store":true}}}""".replace("\n", "")
                         : "{\"protocol_version\":1,\"graphs\":{}}");
                 case "ping" -> respond(id, "{}");
-                case "run/start" -> Thread.ofVirtual().start(() -> run(id, message.get("run"), message.get("do")));
+                case "thread/state" -> Thread.ofVirtual().start(() -> state(id, message.get("run")));
+                case "run/cancel" -> {
+                    String open = runs.remove(message.get("run"));
+                    write("{\"id\":" + open + ",\"error\":{\"code\":-32800,\"message\":\"cancelled\","
+                            + "\"data\":{\"state\":{\"next\":[\"approve\"]}}}}");
+                }
+                case "run/start" -> {
+                    runs.put(message.get("run"), id);
+                    Thread.ofVirtual().start(() -> run(id, message.get("run"), message.get("do")));
+                }
                 case "" -> responses.remove(Long.parseLong(id)).complete(line);
                 default -> {
-                    // Ignores credit and cancellations.
+                    // Ignores credit.
                 }
             }
         }
@@ -67,6 +77,10 @@ public final class RequestingWorker {
                 request(run, "checkpoint/putWrites", writes("t", "\"1\""));
                 respond(id, "{\"values\":" + result(request(run, "checkpoint/get", "\"ns\":\"\"").join()) + "}");
             }
+            case "stay" -> {
+                // Runs until it is cancelled.
+            }
+            case "state" -> respond(id, "{\"values\":1,\"state\":{\"next\":[]}}");
             case "order" -> {
                 CompletableFuture<?>[] sent = new CompletableFuture<?>[100];
                 for (int i = 0; i < sent.length; i++) {
@@ -100,6 +114,11 @@ public final class RequestingWorker {
             case "unknown" -> respond(id, "{\"values\":" + error(request(run, "checkpoint/later", "\"ns\":\"\"").join()) + "}");
             default -> respond(id, "{\"values\":\"echo\"}");
         }
+    }
+
+    private void state(String id, String run) {
+        String tuple = result(request(run, "checkpoint/get", "\"ns\":\"\"").join());
+        respond(id, "{\"values\":{},\"next\":[],\"found\":" + !tuple.equals("null") + "}");
     }
 
     private String sendLarge(String run, int size) {

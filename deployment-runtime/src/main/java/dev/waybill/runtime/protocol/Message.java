@@ -31,8 +31,14 @@ public sealed interface Message {
      * Failure of a request to the worker.
      *
      * @param error type of the failure, such as the name of an exception
+     * @param state state of the run's thread, as of version 2; null if the worker sent none
      */
-    record Failure(long id, int code, @Nullable String error, String message) implements Message {
+    record Failure(long id, int code, @Nullable String error, String message, @Nullable JsonNode state) implements Message {
+
+        /** Creates a failure without a state. */
+        public Failure(long id, int code, @Nullable String error, String message) {
+            this(id, code, error, message, null);
+        }
     }
 
     /**

@@ -70,7 +70,7 @@ final class MessageFields {
         return error == null || error.isNull()
                 ? new Message.Result(id, result == null ? NullNode.getInstance() : result)
                 : new Message.Failure(id, error.path("code").asInt(), error.path("data").path("error").textValue(),
-                        error.path("message").asText("The worker gave no reason."));
+                        error.path("message").asText("The worker gave no reason."), error.path("data").get("state"));
     }
 
     private Message event(int length) {

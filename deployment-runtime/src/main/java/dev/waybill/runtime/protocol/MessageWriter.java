@@ -23,6 +23,7 @@ public final class MessageWriter {
     /** Member of {@code run/start} that is false when the run's final values are not needed. */
     public static final String VALUES = "values";
 
+    private static final long NO_CREDIT = -1;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private MessageWriter() {
@@ -57,17 +58,28 @@ public final class MessageWriter {
     }
 
     public static byte[] start(long id, UUID run, String graph, long credit, ObjectNode request) {
+        return runRequest(id, "run/start", run, graph, credit, request);
+    }
+
+    /** Writes a request for the state of a thread, or the description of a graph. */
+    public static byte[] stateRequest(long id, String method, UUID run, String graph, ObjectNode params) {
+        return runRequest(id, method, run, graph, NO_CREDIT, params);
+    }
+
+    private static byte[] runRequest(long id, String method, UUID run, String graph, long credit, ObjectNode request) {
         try (ByteArrayBuilder line = new ByteArrayBuilder()) {
             // Written by a generator instead of from a tree, which would be slower for every run.
             try (JsonGenerator json = MAPPER.getFactory().createGenerator(line)) {
                 json.writeStartObject();
                 json.writeStringField("jsonrpc", "2.0");
                 json.writeNumberField("id", id);
-                json.writeStringField("method", "run/start");
+                json.writeStringField("method", method);
                 json.writeObjectFieldStart("params");
                 json.writeStringField("run", run.toString());
                 json.writeStringField("graph", graph);
-                json.writeNumberField("credit", credit);
+                if (credit != NO_CREDIT) {
+                    json.writeNumberField("credit", credit);
+                }
                 for (Map.Entry<String, JsonNode> member : request.properties()) {
                     json.writeFieldName(member.getKey());
                     json.writeTree(member.getValue());

@@ -84,28 +84,35 @@ final class RunMessages {
     /** Returns the end of a run whose worker responded with an error. */
     static Outcome failed(Message.Failure failure) {
         return failure.code() == CANCELLED
-                ? new Outcome.Cancelled()
-                : new Outcome.Failed(failure.error() == null ? "RunFailed" : failure.error(), failure.message());
+                ? new Outcome.Cancelled(failure.state())
+                : new Outcome.Failed(failure.error() == null ? "RunFailed" : failure.error(), failure.message(),
+                        failure.state());
     }
 
     /** Returns the end of a run of a worker of version 2, whose result may have been sent in parts. */
     Outcome completed(Message.Result message) {
-        JsonNode parts = message.result().path("parts");
-        if (!parts.isInt()) {
-            return new Outcome.Completed(message.result().path("values"));
-        }
         WorkerRun run = runs.findByRequest(message.id());
-        RunRequests requests = run == null ? null : run.openRequests();
+        JsonNode parts = message.result().path("parts");
+        if (run == null || !parts.isInt()) {
+            return completed(message.result(), run);
+        }
+        RunRequests requests = run.openRequests();
         byte[] json = requests == null ? null : requests.takeResult(message.id(), parts.intValue());
         try {
             if (json != null) {
-                return new Outcome.Completed(MessageReader.parseResult(json).path("values"));
+                return completed(MessageReader.parseResult(json), run);
             }
         } catch (IOException e) {
             LOG.debugf("a result in parts is not JSON: %s", e.getMessage());
         }
         return new Outcome.Failed("ProtocolViolation",
                 "The worker of graph \"" + graph + "\" sent a result whose parts are incomplete or not JSON.");
+    }
+
+    private static Outcome completed(JsonNode result, @Nullable WorkerRun run) {
+        return run != null && run.isStateRequest()
+                ? new Outcome.Completed(result)
+                : new Outcome.Completed(result.path("values"), result.get("state"));
     }
 
     /** Fails the affected run; if that is unknown, kills the worker, because any run may have lost an event. */

@@ -1,5 +1,7 @@
 package dev.waybill.runtime.worker;
 
+import org.jspecify.annotations.Nullable;
+
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.runtime.protocol.Message.Step;
@@ -31,11 +33,31 @@ public interface RunSink {
     /** Receives the result; called exactly once, after all events. */
     void ended(Outcome outcome);
 
+    /**
+     * Called exactly once, when the worker executes nothing of the run any more, and sends no further request of it: directly
+     * after {@link #ended}, or after a cancellation when the worker has responded or has died.
+     *
+     * @param outcome the worker's response, which can differ from the result of a cancelled run
+     */
+    default void released(Outcome outcome) {
+        // Optional: only for runs on threads.
+    }
+
     /** Result of a run in its worker. */
     sealed interface Outcome {
 
-        /** The run succeeded with these final values. */
-        record Completed(JsonNode values) implements Outcome {
+        /**
+         * The run succeeded.
+         *
+         * @param values final values
+         * @param state state of the run's thread; null if the worker sent none
+         */
+        record Completed(JsonNode values, @Nullable JsonNode state) implements Outcome {
+
+            /** Creates the result of a run without a thread. */
+            public Completed(JsonNode values) {
+                this(values, null);
+            }
         }
 
         /**
@@ -43,12 +65,23 @@ public interface RunSink {
          *
          * @param error type of the failure
          * @param message description for the client
+         * @param state state of the run's thread; null if the worker sent none
          */
-        record Failed(String error, String message) implements Outcome {
+        record Failed(String error, String message, @Nullable JsonNode state) implements Outcome {
+
+            /** Creates the result of a run without a thread. */
+            public Failed(String error, String message) {
+                this(error, message, null);
+            }
         }
 
-        /** The run was cancelled on request. */
-        record Cancelled() implements Outcome {
+        /** The run was cancelled on request; the state of its thread is null if the worker sent none. */
+        record Cancelled(@Nullable JsonNode state) implements Outcome {
+
+            /** Creates the result of a run without a thread. */
+            public Cancelled() {
+                this(null);
+            }
         }
     }
 }

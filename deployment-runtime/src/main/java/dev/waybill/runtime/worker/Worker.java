@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +79,7 @@ final class Worker implements WorkerRequests.Connection {
         this.listener = listener;
         this.negotiation = new Negotiation(graph, workerRequests);
         this.directory = command.directory();
-        this.process = WorkerProcess.start(graph, command, maxLineSize());
+        this.process = WorkerProcess.start(graph, command, config);
         this.messages = new RunMessages(graph, runs, this);
         this.pings = new PingMonitor(config, scheduler, requests, this::send,
                 () -> kill("did not respond to a ping within " + config.pingTimeout()));
@@ -87,9 +88,13 @@ final class Worker implements WorkerRequests.Connection {
     /** Starts reading from the process and sends {@code initialize}. */
     void initialize() {
         process.startThreads(this::handle, runs::flush, this::ended);
-        send(negotiation.offer(initializeRequest, maxLineSize()));
+        send(negotiation.offer(initializeRequest, process.maxLineSize()));
         schedule(config.startTimeout(),
-                () -> killUnless(ready, "did not respond to initialize within " + config.startTimeout()));
+                () -> {
+                    if (!ready) {
+                        kill("did not respond to initialize within " + config.startTimeout());
+                    }
+                });
     }
 
     boolean acceptsRuns() {
@@ -132,9 +137,19 @@ final class Worker implements WorkerRequests.Connection {
     RunHandle start(UUID id, ObjectNode request, RunSink sink) {
         WorkerRun run = new WorkerRun(id, config.initialCredit().asLongValue(),
                 request.path(MessageWriter.STEPS).asLong() + RunMessages.MAX_UNSOLICITED_BYTES, sink, this);
+        return start(run, number -> MessageWriter.start(number, id, graph, config.initialCredit().asLongValue(), request));
+    }
+
+    /** Sends a request for a thread's state; see {@link Workers#request}. */
+    RunHandle request(UUID id, String method, ObjectNode params, RunSink sink) {
+        return start(WorkerRun.stateRequest(id, sink, this),
+                number -> MessageWriter.stateRequest(number, method, id, graph, params));
+    }
+
+    private RunHandle start(WorkerRun run, LongFunction<byte[]> line) {
         long number = requests.incrementAndGet();
         runs.add(number, run);
-        send(MessageWriter.start(number, id, graph, config.initialCredit().asLongValue(), request));
+        send(line.apply(number));
         if (deathReason != null) {
             fail(run, diedMessage());
         }
@@ -211,8 +226,7 @@ final class Worker implements WorkerRequests.Connection {
     void finished(long request, Outcome outcome) {
         WorkerRun run = runs.removeByRequest(request);
         if (run != null) {
-            run.end(outcome);
-            run.closeRequests();
+            run.release(outcome);
             listener.served();
             stopWhenIdle();
         }
@@ -248,12 +262,6 @@ final class Worker implements WorkerRequests.Connection {
         }
     }
 
-    private void killUnless(boolean condition, String reason) {
-        if (!condition) {
-            kill(reason);
-        }
-    }
-
     /** Kills the process; its active runs fail with the reason. */
     void kill(String reason) {
         // Only once: lines that it sent before are still read and may be further reasons.
@@ -278,17 +286,12 @@ final class Worker implements WorkerRequests.Connection {
     }
 
     private void fail(WorkerRun run, String message) {
-        run.end(new Outcome.Failed("WorkerDied", message));
-        run.closeRequests();
+        run.release(new Outcome.Failed("WorkerDied", message));
         runs.remove(run);
     }
 
     private String diedMessage() {
         return "The worker of graph \"" + graph + "\" " + deathReason + " while the run was in progress.";
-    }
-
-    private int maxLineSize() {
-        return (int) Math.min(Integer.MAX_VALUE - 16, config.maxLineSize().asLongValue());
     }
 
     private void schedule(Duration delay, Runnable task) {

@@ -8,7 +8,6 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -19,11 +18,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.limit.Backoff;
 import dev.waybill.runtime.protocol.Capabilities;
-import dev.waybill.runtime.worker.RunSink.Outcome;
 import dev.waybill.runtime.worker.StartFailure.StartFailureReporter;
 import dev.waybill.runtime.worker.Workers.RunHandle;
 
@@ -223,71 +220,5 @@ final class WorkerPool implements Worker.Listener {
 
     private Optional<Worker> leastBusy() {
         return workers.stream().filter(Worker::acceptsRuns).min(Comparator.comparingInt(Worker::load));
-    }
-
-    /** Handle of a run that may still wait for a worker to become ready. */
-    static final class PendingRun implements RunHandle {
-
-        private final UUID id;
-        private final RunSink sink;
-        private final WorkerPool pool;
-        private @Nullable ObjectNode request;
-        private @Nullable RunHandle started;
-        private boolean ended;
-
-        PendingRun(UUID id, ObjectNode request, RunSink sink, WorkerPool pool) {
-            this.id = id;
-            this.request = request;
-            this.sink = sink;
-            this.pool = pool;
-        }
-
-        void startIn(Worker worker) {
-            synchronized (this) {
-                ObjectNode params = request;
-                if (!ended && params != null) {
-                    started = worker.start(id, params, sink);
-                    // Released early: it can be large, and the run can be long.
-                    request = null;
-                }
-            }
-        }
-
-        void fail(String error, String message) {
-            end(new Outcome.Failed(error, message));
-        }
-
-        @Override
-        public void releaseCredit(int cost) {
-            RunHandle handle = started();
-            if (handle != null) {
-                handle.releaseCredit(cost);
-            }
-        }
-
-        @Override
-        public void cancel() {
-            RunHandle handle = started();
-            if (handle != null) {
-                handle.cancel();
-            } else {
-                pool.remove(this);
-                end(new Outcome.Cancelled());
-            }
-        }
-
-        private void end(Outcome outcome) {
-            synchronized (this) {
-                if (ended || started != null) {
-                    return;
-                }
-                ended = true;
-            }
-            sink.ended(outcome);
-        }
-
-        private synchronized @Nullable RunHandle started() {
-            return started;
-        }
     }
 }

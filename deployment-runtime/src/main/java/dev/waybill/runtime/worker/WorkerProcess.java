@@ -54,12 +54,12 @@ final class WorkerProcess {
     }
 
     /** Starts the process; its output is not read before {@link #startThreads}. */
-    static WorkerProcess start(String name, WorkerCommand command, int maxLineSize) {
+    static WorkerProcess start(String name, WorkerCommand command, WorkerConfig config) {
         ProcessBuilder builder = new ProcessBuilder(command.words()).directory(command.directory().toFile());
         builder.environment().clear();
         builder.environment().putAll(command.environment());
         try {
-            return new WorkerProcess(name, builder.start(), maxLineSize);
+            return new WorkerProcess(name, builder.start(), maxLineSize(config));
         } catch (IOException e) {
             String reason = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
             throw new WorkerException("its program \"" + command.words().getFirst() + "\" cannot be executed: " + reason, e);
@@ -117,6 +117,15 @@ final class WorkerProcess {
             }
             logTail.addLast(line.length() <= MAX_TAIL_LINE ? line : line.substring(0, MAX_TAIL_LINE));
         }
+    }
+
+    private static int maxLineSize(WorkerConfig config) {
+        return (int) Math.min(Integer.MAX_VALUE - 16, config.maxLineSize().asLongValue());
+    }
+
+    /** Returns the maximum length of a line of the worker. */
+    int maxLineSize() {
+        return maxLineSize;
     }
 
     long pid() {

@@ -116,15 +116,27 @@ final class WorkerRuns {
         private long steps;
         private boolean ended;
         private @Nullable RunRequests requests;
+        private final boolean stateRequest;
+        private boolean released;
 
         /** @param maxStepBytes maximum total size of steps; beyond it, the run fails */
         WorkerRun(UUID id, long window, long maxStepBytes, RunSink sink, Worker worker) {
+            this(id, window, maxStepBytes, sink, worker, false);
+        }
+
+        private WorkerRun(UUID id, long window, long maxStepBytes, RunSink sink, Worker worker, boolean stateRequest) {
             this.id = id;
+            this.stateRequest = stateRequest;
             this.window = window;
             this.maxStepBytes = maxStepBytes;
             this.granted = window;
             this.sink = sink;
             this.worker = worker;
+        }
+
+        /** Creates a request for a thread's state, which has no events and no steps. */
+        static WorkerRun stateRequest(UUID id, RunSink sink, Worker worker) {
+            return new WorkerRun(id, 0, 0, sink, worker, true);
         }
 
         UUID id() {
@@ -185,12 +197,26 @@ final class WorkerRuns {
             return requests;
         }
 
-        /** Rejects further requests, because the worker has ended the run or died. */
-        void closeRequests() {
-            RunRequests opened = openRequests();
+        /** Returns whether this is a request for a thread's state, whose outcome is the whole result. */
+        boolean isStateRequest() {
+            return stateRequest;
+        }
+
+        /** Ends the run, of which the worker executes nothing any more. */
+        void release(Outcome outcome) {
+            end(outcome);
+            RunRequests opened;
+            synchronized (this) {
+                if (released) {
+                    return;
+                }
+                released = true;
+                opened = requests;
+            }
             if (opened != null) {
                 opened.close();
             }
+            sink.released(outcome);
         }
 
         synchronized boolean isEnded() {

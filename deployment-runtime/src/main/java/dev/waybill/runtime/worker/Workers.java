@@ -25,7 +25,6 @@ import dev.waybill.common.application.Application;
 import dev.waybill.common.application.Graph;
 import dev.waybill.runtime.protocol.Capabilities;
 import dev.waybill.runtime.worker.StartFailure.StartFailureReporter;
-import dev.waybill.runtime.worker.WorkerPool.PendingRun;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.StartupEvent;
 
@@ -85,6 +84,17 @@ public class Workers {
     public RunHandle start(UUID run, String graph, ObjectNode request, RunSink sink) {
         WorkerPool pool = pool(graph);
         return pool.start(new PendingRun(run, request, sink, pool));
+    }
+
+    /**
+     * Sends a request for the state of a thread (docs/worker-protocol-threads.md); its worker has version 2 of the protocol.
+     *
+     * @param id id under which the worker may send requests until it has responded
+     * @param sink receives the result as the values of its outcome
+     */
+    public RunHandle request(UUID id, String graph, String method, ObjectNode params, RunSink sink) {
+        WorkerPool pool = pool(graph);
+        return pool.start(new PendingRun(id, method, params, sink, pool));
     }
 
     /** Returns the description that the graph's worker reported; empty until it was ready. */

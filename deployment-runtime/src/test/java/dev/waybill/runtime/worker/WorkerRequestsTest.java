@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ import dev.waybill.runtime.checkpoint.RecordingHandler;
 import dev.waybill.runtime.protocol.Capabilities;
 import dev.waybill.runtime.protocol.Capabilities.Memory;
 import dev.waybill.runtime.worker.RunSink.Outcome;
+import dev.waybill.runtime.worker.Workers.RunHandle;
 
 /** Requests of a real worker process, from its line to the handler and back. */
 class WorkerRequestsTest {
@@ -89,6 +91,53 @@ class WorkerRequestsTest {
     @Test
     void resultInPartsEndsTheRun() throws Exception {
         assertThat(values(start(workers("RequestingWorker", requests()), "large-result")).textValue()).hasSize(3 << 20);
+    }
+
+    @Test
+    void stateIsPartOfTheOutcome() throws Exception {
+        Recorder run = new Recorder();
+        start(workers("RequestingWorker", requests()), "state", run);
+
+        assertThat(run.released.get(2, TimeUnit.MINUTES)).isInstanceOfSatisfying(Outcome.Completed.class,
+                completed -> assertThat(completed.state()).hasToString("{\"next\":[]}"));
+        assertThat(run.ended).isCompleted();
+    }
+
+    @Test
+    void cancelledRunIsReleasedWhenTheWorkerHasResponded() throws Exception {
+        Workers workers = workers("RequestingWorker", requests());
+        values(start(workers, "echo"));
+        Recorder run = new Recorder();
+
+        start(workers, "stay", run).cancel();
+
+        assertThat(run.ended.get(2, TimeUnit.MINUTES)).isEqualTo(new Outcome.Cancelled());
+        assertThat(run.released.get(2, TimeUnit.MINUTES)).isInstanceOfSatisfying(Outcome.Cancelled.class,
+                cancelled -> assertThat(cancelled.state()).hasToString("{\"next\":[\"approve\"]}"));
+    }
+
+    @Test
+    void runIsReleasedOnceIfTheWorkerDies() throws Exception {
+        Workers workers = workers("RequestingWorker", requests());
+        values(start(workers, "echo"));
+        Recorder run = new Recorder();
+        start(workers, "stay", run);
+
+        workers.pids("agent").forEach(pid -> ProcessHandle.of(pid).orElseThrow().destroyForcibly());
+
+        assertThat(run.released.get(2, TimeUnit.MINUTES)).isInstanceOfSatisfying(Outcome.Failed.class,
+                failed -> assertThat(failed.error()).isEqualTo("WorkerDied"));
+        assertThat(run.releases).hasValue(1);
+    }
+
+    @Test
+    void stateRequestMayReadCheckpoints() throws Exception {
+        Workers workers = workers("RequestingWorker", requests());
+        Recorder state = new Recorder();
+
+        workers.request(UUID.randomUUID(), "agent", "thread/state", JsonNodeFactory.instance.objectNode(), state);
+
+        assertThat(values(state.released)).hasToString("{\"values\":{},\"next\":[],\"found\":false}");
     }
 
     @ParameterizedTest
@@ -154,20 +203,38 @@ class WorkerRequestsTest {
     }
 
     private static CompletableFuture<Outcome> start(Workers workers, String what) {
+        Recorder run = new Recorder();
+        start(workers, what, run);
+        return run.ended;
+    }
+
+    private static RunHandle start(Workers workers, String what, RunSink sink) {
         ObjectNode request = JsonNodeFactory.instance.objectNode();
         request.putObject("input").put("do", what);
-        CompletableFuture<Outcome> ended = new CompletableFuture<>();
-        workers.start(UUID.randomUUID(), "agent", request, new RunSink() {
-            @Override
-            public void event(String mode, String namespace, byte[] json, int cost) {
-                // None are expected.
-            }
+        return workers.start(UUID.randomUUID(), "agent", request, sink);
+    }
 
-            @Override
-            public void ended(Outcome outcome) {
-                ended.complete(outcome);
-            }
-        });
-        return ended;
+    /** Records the end of a run. */
+    private static final class Recorder implements RunSink {
+
+        private final CompletableFuture<Outcome> ended = new CompletableFuture<>();
+        private final CompletableFuture<Outcome> released = new CompletableFuture<>();
+        private final AtomicInteger releases = new AtomicInteger();
+
+        @Override
+        public void event(String mode, String namespace, byte[] json, int cost) {
+            // None are expected.
+        }
+
+        @Override
+        public void ended(Outcome outcome) {
+            ended.complete(outcome);
+        }
+
+        @Override
+        public void released(Outcome outcome) {
+            releases.incrementAndGet();
+            released.complete(outcome);
+        }
     }
 }
