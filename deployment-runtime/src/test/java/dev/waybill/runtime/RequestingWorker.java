@@ -111,6 +111,7 @@ public final class RequestingWorker {
                     + "x".repeat(5 << 20) + "\"}}");
             case "foreign" -> respond(id, "{\"values\":"
                     + error(request("01234567-89ab-7def-8123-456789abcdef", "checkpoint/get", "\"ns\":\"\"").join()) + "}");
+            case "read" -> respond(id, "{\"values\":" + error(request(run, "checkpoint/get", "\"ns\":\"\"").join()) + "}");
             case "unknown" -> respond(id, "{\"values\":" + error(request(run, "checkpoint/later", "\"ns\":\"\"").join()) + "}");
             default -> respond(id, "{\"values\":\"echo\"}");
         }

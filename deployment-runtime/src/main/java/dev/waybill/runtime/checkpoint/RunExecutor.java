@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -73,10 +72,8 @@ final class RunExecutor implements RunRequests {
 
     @Override
     public @Nullable String execute(Message.Request message) {
-        RequestHandler executor = handler;
-        if (closed || executor == null) {
-            worker.send(ResponseWriter.failure(message.id(),
-                    new RequestException(Code.RUN_ENDED, "The run has ended or has no storage.")));
+        if (closed) {
+            worker.send(ResponseWriter.failure(message.id(), new RequestException(Code.RUN_ENDED, "The run has ended.")));
             return violation;
         }
         int cost = WRITES.contains(message.method()) ? message.cost() : 0;
@@ -86,7 +83,7 @@ final class RunExecutor implements RunRequests {
         Exchange exchange = new Exchange(message.id(), cost);
         try {
             exchange.reserve();
-            String forbidden = dispatch(shared.reader().read(message, exchange), executor, exchange);
+            String forbidden = dispatch(shared.reader().read(message, exchange), exchange);
             return forbidden == null ? null : violated(forbidden);
         } catch (RuntimeException e) {
             exchange.fail(e);
@@ -100,33 +97,30 @@ final class RunExecutor implements RunRequests {
         return forbidden;
     }
 
-    private @Nullable String dispatch(RequestParams request, RequestHandler executor, Exchange exchange) {
+    private @Nullable String dispatch(RequestParams request, Exchange exchange) {
         switch (request) {
             case RequestParams.CheckpointPut put -> {
                 state.require(put);
-                write(exchange, () -> executor.put(put));
+                write(exchange, storage -> storage.put(put));
             }
-            case RequestParams.WritesPut put -> write(exchange, () -> executor.putWrites(put));
-            case RequestParams.CheckpointsDelete ignored -> write(exchange, executor::deleteCheckpoints);
-            case RequestParams.CheckpointGet query -> read(exchange, () -> executor.get(query, shared.inline()), found -> {
-                CheckpointTuple tuple = found.orElse(null);
-                if (tuple != null) {
-                    state.read(tuple);
-                }
-                return responses.checkpoint(exchange.id, tuple);
-            });
-            case RequestParams.CheckpointQuery query -> read(exchange, () -> executor.list(query, shared.inline()),
+            case RequestParams.WritesPut put -> write(exchange, storage -> storage.putWrites(put));
+            case RequestParams.CheckpointsDelete ignored -> write(exchange, RequestHandler::deleteCheckpoints);
+            case RequestParams.CheckpointGet query -> read(exchange, storage -> storage.get(query, shared.inline()),
+                    found -> checkpoint(exchange, found.orElse(null)));
+            case RequestParams.CheckpointQuery query -> read(exchange, storage -> storage.list(query, shared.inline()),
                     page -> responses.page(exchange.id, page));
-            case RequestParams.BlobRead read -> read(exchange, () -> executor.read(read, shared.limits().partBytes()),
+            case RequestParams.BlobRead read -> read(exchange, storage -> storage.read(read, shared.limits().partBytes()),
                     bytes -> responses.bytes(exchange.id, bytes));
             case RequestParams.StoreBatch batch -> {
-                CompletableFuture<List<Outcome>> result = after(batches, () -> executor.execute(batch, shared.inline()));
+                CompletableFuture<List<Outcome>> result = after(batches, storage -> storage.execute(batch, shared.inline()));
                 batches = result;
                 complete(exchange, result, outcomes -> responses.outcomes(exchange.id, outcomes));
             }
             case BlobPart part -> {
+                requireHandler();
                 return values.receive(part, exchange::acknowledge);
             }
+            // Also for runs without storage, whose results may be as large.
             case RequestParams.ResultPart part -> {
                 return results.receive(part, exchange::acknowledge);
             }
@@ -134,20 +128,34 @@ final class RunExecutor implements RunRequests {
         return null;
     }
 
+    private RequestHandler requireHandler() {
+        if (handler == null) {
+            throw new RequestException(Code.RUN_ENDED, "The run has no storage.");
+        }
+        return handler;
+    }
+
+    private byte[] checkpoint(Exchange exchange, @Nullable CheckpointTuple tuple) {
+        if (tuple != null) {
+            state.read(tuple);
+        }
+        return responses.checkpoint(exchange.id, tuple);
+    }
+
     /** Calls the handler at once: it commits writes in the order of their calls. */
-    private void write(Exchange exchange, Supplier<CompletionStage<Void>> call) {
+    private void write(Exchange exchange, Function<RequestHandler, CompletionStage<Void>> call) {
         CompletableFuture<Void> stored = call(call);
         writes = CompletableFuture.allOf(settled(writes), settled(stored));
         complete(exchange, stored, ignored -> responses.done(exchange.id));
     }
 
-    private <T> void read(Exchange exchange, Supplier<CompletionStage<T>> call, Function<T, byte[]> response) {
+    private <T> void read(Exchange exchange, Function<RequestHandler, CompletionStage<T>> call, Function<T, byte[]> response) {
         CompletableFuture<T> result = after(CompletableFuture.allOf(settled(writes), settled(reads)), call);
         reads = result;
         complete(exchange, result, response);
     }
 
-    private static <T> CompletableFuture<T> after(CompletableFuture<?> earlier, Supplier<CompletionStage<T>> call) {
+    private <T> CompletableFuture<T> after(CompletableFuture<?> earlier, Function<RequestHandler, CompletionStage<T>> call) {
         return settled(earlier).thenCompose(ignored -> call(call));
     }
 
@@ -155,9 +163,9 @@ final class RunExecutor implements RunRequests {
         return stage.exceptionally(failure -> null);
     }
 
-    private static <T> CompletableFuture<T> call(Supplier<CompletionStage<T>> call) {
+    private <T> CompletableFuture<T> call(Function<RequestHandler, CompletionStage<T>> call) {
         try {
-            return call.get().toCompletableFuture();
+            return call.apply(requireHandler()).toCompletableFuture();
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -161,10 +161,11 @@ class WorkerRequestsTest {
     }
 
     @Test
-    void runWithoutHandlerIsRejected() throws Exception {
+    void runWithoutHandlerOnlySendsItsResultInParts() throws Exception {
         Workers workers = workers("RequestingWorker", new CheckpointRequests(run -> Optional.empty(), LINE));
 
-        assertThat(values(start(workers, "unknown")).intValue()).isEqualTo(-32001);
+        assertThat(values(start(workers, "read")).intValue()).isEqualTo(-32001);
+        assertThat(values(start(workers, "large-result")).textValue()).hasSize(3 << 20);
     }
 
     @ParameterizedTest
