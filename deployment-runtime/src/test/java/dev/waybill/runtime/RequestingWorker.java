@@ -90,16 +90,7 @@ public final class RequestingWorker {
                 respond(id, "{\"values\":\"ordered\"}");
             }
             case "large" -> respond(id, "{\"values\":" + sendLarge(run, 3 << 20) + "}");
-            case "large-result" -> {
-                String text = "{\"values\":\"" + "v".repeat(3 << 20) + "\"}";
-                int parts = 0;
-                for (int from = 0; from < text.length(); from += PART) {
-                    String piece = text.substring(from, Math.min(text.length(), from + PART)).replace("\"", "\\\"");
-                    request(run, "result/part", "\"request\":" + id + ",\"part\":" + parts++ + ",\"total\":" + text.length()
-                            + ",\"text\":\"" + piece + "\"").join();
-                }
-                respond(id, "{\"parts\":" + parts + "}");
-            }
+            case "large-result" -> sendLargeResult(id, run);
             case "incomplete-result" -> respond(id, "{\"parts\":3}");
             case "flood" -> {
                 for (int i = 0; i < 20; i++) {
@@ -115,6 +106,17 @@ public final class RequestingWorker {
             case "unknown" -> respond(id, "{\"values\":" + error(request(run, "checkpoint/later", "\"ns\":\"\"").join()) + "}");
             default -> respond(id, "{\"values\":\"echo\"}");
         }
+    }
+
+    private void sendLargeResult(String id, String run) {
+        String text = "{\"values\":\"" + "v".repeat(3 << 20) + "\"}";
+        int parts = 0;
+        for (int from = 0; from < text.length(); from += PART) {
+            String piece = text.substring(from, Math.min(text.length(), from + PART)).replace("\"", "\\\"");
+            request(run, "result/part", "\"request\":" + id + ",\"part\":" + parts++ + ",\"total\":" + text.length()
+                    + ",\"text\":\"" + piece + "\"").join();
+        }
+        respond(id, "{\"parts\":" + parts + "}");
     }
 
     private void state(String id, String run) {
