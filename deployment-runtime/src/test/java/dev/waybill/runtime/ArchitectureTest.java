@@ -1,23 +1,56 @@
 package dev.waybill.runtime;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
 
 import dev.waybill.common.testing.ArchitectureRules;
 
 class ArchitectureTest {
 
+    private static final String ROOT = "dev.waybill.runtime";
+
     @TestFactory
     Stream<DynamicTest> architecture() {
-        return ArchitectureRules.of("dev.waybill.runtime")
+        return ArchitectureRules.of(ROOT)
                 .mayUse("worker", "protocol")
                 .mayUse("checkpoint", "protocol", "worker")
                 .mayUse("assistant", "worker")
                 .mayUse("tracing", "protocol")
                 .mayUse("run", "assistant", "event", "protocol", "tracing", "worker")
                 .mayUse("stream", "access", "event", "run")
+                .mayUse("storage")
                 .tests();
+    }
+
+    @Test
+    void onlyTheSqliteAdapterUsesJdbc() {
+        noClasses().that().resideOutsideOfPackage(ROOT + ".storage.sqlite..")
+                .should().dependOnClassesThat().resideInAnyPackage("java.sql..", "javax.sql..", "org.sqlite..")
+                .because("other storages replace it behind the port (docs/decisions/0172)")
+                .check(classes());
+    }
+
+    @Test
+    void storagePortDependsOnNoAdapter() {
+        noClasses().that().resideInAPackage(ROOT + ".storage")
+                .should().dependOnClassesThat().resideInAPackage(ROOT + ".storage.*..")
+                .because("the port is what several adapters implement (docs/decisions/0172)")
+                .check(classes());
+    }
+
+    private static JavaClasses classes() {
+        return new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_JARS)
+                .importPackages(ROOT);
     }
 }

@@ -1,0 +1,223 @@
+package dev.waybill.runtime.storage;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
+import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
+import io.smallrye.mutiny.Uni;
+
+/** Runs on threads: at most one of a thread is running, and only the holder of its fence writes. */
+public interface RunStorage {
+
+    /** Maximum number of pending runs of a thread. */
+    int MAX_PENDING = 100;
+
+    /** Starts a run, or applies its strategy if the thread has an active run. */
+    Uni<Begun> begin(NewRun run);
+
+    /** Stores the result of a run and of its thread; starts the next pending run if this replica may run it. */
+    Uni<Optional<StartedRun>> end(RunFence fence, RunEnd end);
+
+    /** Returns a run to the pending ones, because its replica stops. */
+    Uni<Void> release(RunFence fence);
+
+    /** Returns a run. */
+    Uni<Optional<StoredRun>> find(Owner owner, UUID thread, UUID run);
+
+    /** Returns runs of a thread without those of kind {@code UPDATE}, newest first. */
+    Uni<List<StoredRun>> list(Owner owner, UUID thread, RunFilter filter);
+
+    /** Deletes an ended run and its checkpoints. */
+    Uni<Deletion> delete(Owner owner, UUID thread, UUID run);
+
+    /** Ends pending runs and marks running ones to be cancelled; returns the number of both. */
+    Uni<Integer> requestCancel(Owner owner, RunSelection selection, CancelAction action);
+
+    /** Extends the lease of a replica; returns the cancellations of its runs and starts its due runs. */
+    Uni<ReplicaTick> renew(Replica replica);
+
+    /** Takes over the running runs of replicas whose lease has expired. */
+    Uni<List<StartedRun>> claimLost(Replica replica, int limit);
+
+    /** Ends the lease of a replica, so that others take over its runs at once. */
+    Uni<Void> leave(UUID replica);
+
+    /** Status of a stored run. */
+    enum Status {
+        /** Waits for its time, or for other runs of the thread. */
+        PENDING,
+        /** Runs on a replica. */
+        RUNNING,
+        /** Succeeded; the thread may have next tasks. */
+        SUCCESS,
+        /** Failed. */
+        ERROR,
+        /** Exceeded the timeout. */
+        TIMEOUT,
+        /** Cancelled. */
+        INTERRUPTED;
+
+        /** Returns whether the run has ended. */
+        public boolean isFinal() {
+            return this != PENDING && this != RUNNING;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Kind of a run. */
+    enum Kind {
+        /** A run of the graph. */
+        RUN,
+        /** An update of the state by a client, which excludes runs. */
+        UPDATE
+    }
+
+    /** Effect of a new run on the active runs of its thread. */
+    enum MultitaskStrategy {
+        /** The new run is rejected. */
+        REJECT,
+        /** The new run waits. */
+        ENQUEUE,
+        /** The active runs are cancelled and keep their checkpoints. */
+        INTERRUPT,
+        /** The active runs are cancelled and deleted. */
+        ROLLBACK
+    }
+
+    /** Effect of a cancellation. */
+    enum CancelAction {
+        /** The run ends as interrupted and keeps its checkpoints. */
+        INTERRUPT,
+        /** The run is deleted with its checkpoints. */
+        ROLLBACK
+    }
+
+    /**
+     * A run to start.
+     *
+     * @param request serialized request, which only the caller interprets
+     * @param runAt earliest start; null: now
+     * @param newThread the thread to create if it is missing; null: none
+     */
+    record NewRun(Owner owner, UUID thread, UUID id, Kind kind, UUID replica, UUID assistant, MultitaskStrategy strategy,
+            String metadata, byte[] request, @Nullable Instant runAt, ThreadStorage.@Nullable NewThread newThread) {
+    }
+
+    /** Result of the start of a run. */
+    sealed interface Begun {
+
+        /** The run is running on the caller's replica. */
+        record Running(RunFence fence) implements Begun {
+        }
+
+        /** The run waits; these running runs were marked to be cancelled. */
+        record Queued(List<UUID> cancelled) implements Begun {
+        }
+
+        /** The thread has an active run and the strategy is to reject; nothing was stored. */
+        record Busy() implements Begun {
+        }
+
+        /** The thread has {@link #MAX_PENDING} pending runs; nothing was stored. */
+        record Full() implements Begun {
+        }
+
+        /** The owner has no such thread. */
+        record NoThread() implements Begun {
+        }
+    }
+
+    /**
+     * Result of a run.
+     *
+     * @param error JSON of the error
+     * @param state the thread's new state; null: unchanged
+     * @param rollback deletes the run and its checkpoints; the other members have no effect
+     */
+    record RunEnd(Status status, @Nullable String error, ThreadStatus thread, @Nullable State state, boolean rollback) {
+
+        /** Returns the end of a run that is deleted with its checkpoints. */
+        public static RunEnd rolledBack() {
+            return new RunEnd(Status.INTERRUPTED, null, ThreadStatus.IDLE, null, true);
+        }
+    }
+
+    /**
+     * State of a thread after a run.
+     *
+     * @param values values of the channels that changed
+     * @param channels all channels that have a value; values of others are deleted
+     * @param interrupts interrupts by task id, a JSON object
+     */
+    record State(Map<String, ChannelValue> values, Set<String> channels, String interrupts, @Nullable UUID checkpoint) {
+    }
+
+    /** A stored run. */
+    record StoredRun(ThreadKey thread, UUID id, Kind kind, UUID assistant, Status status, int attempt, UUID replica,
+            MultitaskStrategy strategy, String metadata, byte[] request, @Nullable Instant runAt,
+            @Nullable CancelAction cancel, @Nullable String error, Instant createdAt, @Nullable Instant startedAt,
+            Instant updatedAt) {
+    }
+
+    /**
+     * A run that the caller's replica must execute now.
+     *
+     * @param hasCheckpoint whether an earlier attempt stored a checkpoint, from which the run continues
+     */
+    record StartedRun(RunFence fence, StoredRun run, boolean hasCheckpoint) {
+    }
+
+    /** Selects runs of a thread; a null status selects all. */
+    record RunFilter(@Nullable Status status, int limit, int offset) {
+    }
+
+    /** Selects active runs: of a thread or of all, these or all, pending, running or both (null). */
+    record RunSelection(@Nullable UUID thread, Collection<UUID> runs, @Nullable Status status) {
+    }
+
+    /** Result of a deletion. */
+    enum Deletion {
+        /** The run was deleted. */
+        DELETED,
+        /** The run is active; nothing was deleted. */
+        ACTIVE,
+        /** The thread has no such run. */
+        MISSING
+    }
+
+    /**
+     * A replica.
+     *
+     * @param waiting pending runs for which clients of the replica wait
+     */
+    record Replica(UUID id, Duration lease, Collection<UUID> waiting) {
+    }
+
+    /** A request to cancel a running run. */
+    record Cancellation(UUID run, CancelAction action) {
+    }
+
+    /**
+     * Work of a replica.
+     *
+     * @param cancellations running runs that the replica must cancel
+     * @param started pending runs that the replica must execute; they are running now
+     * @param withdrawn waiting runs that are neither pending nor of this replica any more
+     */
+    record ReplicaTick(List<Cancellation> cancellations, List<StartedRun> started, List<UUID> withdrawn) {
+    }
+}

@@ -1,0 +1,175 @@
+package dev.waybill.runtime.storage.sqlite;
+
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+import dev.waybill.runtime.storage.Owner;
+import dev.waybill.runtime.storage.RunFence;
+import dev.waybill.runtime.storage.RunStorage;
+import dev.waybill.runtime.storage.ThreadKey;
+import io.smallrye.mutiny.Uni;
+
+/** Runs on threads in the file. */
+final class SqliteRuns implements RunStorage {
+
+    private final SqliteFile file;
+    private final SqliteThreads threads;
+    private final Clock clock;
+
+    SqliteRuns(SqliteFile file, SqliteThreads threads, Clock clock) {
+        this.file = file;
+        this.threads = threads;
+        this.clock = clock;
+    }
+
+    @Override
+    public Uni<Begun> begin(NewRun run) {
+        return file.write((long) run.request().length + run.metadata().length(), session -> {
+            Optional<ThreadKey> thread = threadOf(session, run);
+            return thread.isEmpty() ? new Begun.NoThread() : begin(session, thread.get(), run);
+        });
+    }
+
+    private Optional<ThreadKey> threadOf(SqliteSession session, NewRun run) throws SQLException {
+        Optional<ThreadKey> found = SqliteThreads.key(session, run.owner(), run.thread());
+        return found.isEmpty() && run.newThread() != null ? threads.insert(session, run.owner(), run.newThread()) : found;
+    }
+
+    private Begun begin(SqliteSession session, ThreadKey thread, NewRun run) throws SQLException {
+        Instant now = clock.instant();
+        boolean due = run.runAt() == null || !run.runAt().isAfter(now);
+        boolean blocked = isBlocked(session, thread, now);
+        List<UUID> cancelled = List.of();
+        if (blocked) {
+            if (run.strategy() == MultitaskStrategy.REJECT) {
+                return new Begun.Busy();
+            }
+            if (run.strategy() == MultitaskStrategy.INTERRUPT || run.strategy() == MultitaskStrategy.ROLLBACK) {
+                cancelled = Cancellations.ofThread(session, thread,
+                        run.strategy() == MultitaskStrategy.INTERRUPT ? CancelAction.INTERRUPT : CancelAction.ROLLBACK, now);
+                blocked = isBlocked(session, thread, now);
+            }
+        }
+        if (due && !blocked) {
+            insert(session, thread, run, Status.RUNNING, now);
+            return new Begun.Running(new RunFence(thread, run.id(), 1));
+        }
+        if (session.number("SELECT count(*) FROM runs WHERE thread_key = ? AND status = 'pending'",
+                thread.key()) >= MAX_PENDING) {
+            return new Begun.Full();
+        }
+        insert(session, thread, run, Status.PENDING, now);
+        return new Begun.Queued(cancelled);
+    }
+
+    /** Returns whether the thread has a running run or one that starts before a new one. */
+    private static boolean isBlocked(SqliteSession session, ThreadKey thread, Instant now) throws SQLException {
+        return session.exists("""
+                SELECT 1 FROM runs
+                 WHERE thread_key = ? AND (status = 'running' OR status = 'pending' AND (run_at IS NULL OR run_at <= ?))
+                """, thread.key(), now);
+    }
+
+    private static void insert(SqliteSession session, ThreadKey thread, NewRun run, Status status, Instant now)
+            throws SQLException {
+        boolean running = status == Status.RUNNING;
+        session.update("""
+                INSERT INTO runs (run_id, thread_key, kind, assistant_id, status, attempt, replica_id, multitask_strategy,
+                                  metadata, request, run_at, created_at, started_at, updated_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, run.id(), thread.key(), run.kind(), run.assistant(), status, running ? 1 : 0, run.replica(),
+                run.strategy(), run.metadata(), run.request(), run.runAt(), now, running ? now : null, now);
+    }
+
+    @Override
+    public Uni<Optional<StartedRun>> end(RunFence fence, RunEnd end) {
+        return file.write(bytes(end), session -> {
+            RunRows.requireFence(session, fence);
+            Instant now = clock.instant();
+            UUID replica = session.first("SELECT replica_id FROM runs WHERE run_id = ?", row -> row.id("replica_id"),
+                    fence.run()).orElseThrow(() -> new SQLException("run " + fence.run() + " is missing"));
+            UUID thread = fence.thread().key();
+            if (end.rollback()) {
+                RunRows.delete(session, thread, fence.run());
+            } else {
+                session.update("UPDATE runs SET status = ?, error = ?, updated_at = ? WHERE run_id = ?", end.status(),
+                        end.error(), now, fence.run());
+                ThreadState.store(session, thread, end, now);
+            }
+            Optional<UUID> next = RunRows.nextOf(session, thread, replica, now);
+            return next.isEmpty() ? Optional.empty() : Optional.of(RunRows.start(session, next.get(), replica, now));
+        });
+    }
+
+    @Override
+    public Uni<Void> release(RunFence fence) {
+        return file.change(0, session -> {
+            RunRows.requireFence(session, fence);
+            session.update("UPDATE runs SET status = 'pending', updated_at = ? WHERE run_id = ?", clock.instant(), fence.run());
+        });
+    }
+
+    @Override
+    public Uni<Optional<StoredRun>> find(Owner owner, UUID thread, UUID run) {
+        return file.read(session -> find(session, owner, thread, run));
+    }
+
+    private static Optional<StoredRun> find(SqliteSession session, Owner owner, UUID thread, UUID run) throws SQLException {
+        return session.first(RunRows.SELECT + "WHERE r.run_id = ? AND t.thread_id = ? AND t.owner = ?", RunRows::run, run,
+                thread, owner.name());
+    }
+
+    @Override
+    public Uni<List<StoredRun>> list(Owner owner, UUID thread, RunFilter filter) {
+        return file.read(session -> session.list(RunRows.SELECT + """
+                WHERE t.thread_id = ? AND t.owner = ? AND r.kind = 'run' AND (?3 IS NULL OR r.status = ?3)
+                ORDER BY r.created_at DESC, r.run_id DESC LIMIT ? OFFSET ?
+                """, RunRows::run, thread, owner.name(), filter.status(), filter.limit(), filter.offset()));
+    }
+
+    @Override
+    public Uni<Deletion> delete(Owner owner, UUID thread, UUID run) {
+        return file.write(0, session -> {
+            Optional<StoredRun> found = find(session, owner, thread, run);
+            if (found.isEmpty()) {
+                return Deletion.MISSING;
+            }
+            if (!found.get().status().isFinal()) {
+                return Deletion.ACTIVE;
+            }
+            RunRows.delete(session, found.get().thread().key(), run);
+            return Deletion.DELETED;
+        });
+    }
+
+    @Override
+    public Uni<Integer> requestCancel(Owner owner, RunSelection selection, CancelAction action) {
+        return file.write(0, session -> Cancellations.request(session, owner, selection, action, clock.instant()));
+    }
+
+    @Override
+    public Uni<ReplicaTick> renew(Replica replica) {
+        return file.write(0, session -> ReplicaRows.renew(session, replica, clock.instant()));
+    }
+
+    @Override
+    public Uni<List<StartedRun>> claimLost(Replica replica, int limit) {
+        return file.write(0, session -> ReplicaRows.claimLost(session, replica, limit, clock.instant()));
+    }
+
+    @Override
+    public Uni<Void> leave(UUID replica) {
+        return file.change(0, session -> {
+            session.update("DELETE FROM replicas WHERE replica_id = ?", replica);
+        });
+    }
+
+    private static long bytes(RunEnd end) {
+        return end.state() == null ? 0
+                : end.state().values().values().stream().mapToLong(value -> value.json().length()).sum();
+    }
+}
