@@ -52,6 +52,12 @@ public interface RunStorage {
     /** Ends the lease of a replica, so that others take over its runs at once. */
     Uni<Void> leave(UUID replica);
 
+    /** Stores events of a resumable run. */
+    Uni<Void> appendEvents(RunFence fence, List<EventChunk> chunks);
+
+    /** Returns events after a number, also of a running run; empty if the owner has no such run. */
+    Uni<Optional<EventChunks>> readEvents(Owner owner, UUID run, long after);
+
     /** Status of a stored run. */
     enum Status {
         /** Waits for its time, or for other runs of the thread. */
@@ -187,6 +193,18 @@ public interface RunStorage {
 
     /** Selects active runs: of a thread or of all, these or all, pending, running or both (null). */
     record RunSelection(@Nullable UUID thread, Collection<UUID> runs, @Nullable Status status) {
+    }
+
+    /** Consecutive events of a run, serialized by the caller; at most 64 KiB. */
+    record EventChunk(long first, long last, byte[] events) {
+    }
+
+    /**
+     * Events of a run.
+     *
+     * @param complete whether the run has ended and these are its last events
+     */
+    record EventChunks(List<EventChunk> chunks, boolean complete) {
     }
 
     /** Result of a deletion. */

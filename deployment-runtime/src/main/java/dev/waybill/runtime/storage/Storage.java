@@ -12,6 +12,9 @@ public interface Storage extends AutoCloseable {
     /** Returns the storage of checkpoints. */
     CheckpointStorage checkpoints();
 
+    /** Returns the storage of items. */
+    ItemStorage items();
+
     /** Completes the accepted writes, then releases files and connections. */
     @Override
     void close();

@@ -2,6 +2,7 @@ package dev.waybill.runtime.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,11 @@ import dev.waybill.runtime.storage.CheckpointStorage.StoredCheckpoint;
 import dev.waybill.runtime.storage.CheckpointStorage.ValueKey;
 import dev.waybill.runtime.storage.RunStorage.RunEnd;
 import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
+import dev.waybill.runtime.storage.ThreadStorage.Created;
+import dev.waybill.runtime.storage.ThreadStorage.ExpiryStrategy;
+import dev.waybill.runtime.storage.ThreadStorage.NewThread;
 import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
+import dev.waybill.runtime.storage.ThreadStorage.TimeToLive;
 
 /** Contract of {@link CheckpointStorage}: pages, deletion and pruning. */
 public abstract class CheckpointHistoryContract extends CheckpointFixtures {
@@ -154,6 +159,24 @@ public abstract class CheckpointHistoryContract extends CheckpointFixtures {
         assertThat(list(thread, null, null, 10).checkpoints()).hasSize(2);
         assertThat(texts(list(thread, null, null, 10).blobs())).containsExactlyInAnyOrder("A3", "B1", "A2");
         assertThat(await(storage.checkpoints().read(thread.key(), new ValueKey.OfBlob("", "a", "1"), 0, 1))).isEmpty();
+    }
+
+    @Test
+    void expiryKeepsTheNewestCheckpoint() {
+        NewThread expiring = new NewThread(UUID.randomUUID(), "{}", "{}", new TimeToLive(5, ExpiryStrategy.KEEP_LATEST));
+        StoredThread thread = ((Created.New) await(storage.threads().create(OWNER, expiring))).thread();
+        RunFence fence = start(thread);
+        put(fence, null, Map.of());
+        NewCheckpoint newest = put(fence, null, Map.of());
+        await(storage.runs().end(fence, success()));
+        clock.advance(Duration.ofMinutes(6));
+
+        await(storage.threads().expire(100));
+
+        assertThat(list(thread, null, null, 10).checkpoints()).extracting(StoredCheckpoint::id)
+                .containsExactly(newest.id());
+        assertThat(await(storage.threads().expire(100))).isZero();
+        assertThat(find(thread).ttl()).isEqualTo(expiring.ttl());
     }
 
     @Test

@@ -19,11 +19,14 @@ final class CheckpointPruning {
 
     /** Keeps the newest checkpoints of each namespace; does nothing while the thread has an active run. */
     static int prune(SqliteSession session, ThreadKey thread, int keep) throws SQLException {
-        UUID key = thread.key();
-        if (!CheckpointRows.belongsToOwner(session, thread) || session.exists(
-                "SELECT 1 FROM runs WHERE thread_key = ? AND status IN ('pending', 'running')", key)) {
-            return 0;
-        }
+        return CheckpointRows.belongsToOwner(session, thread) && !session.exists(
+                "SELECT 1 FROM runs WHERE thread_key = ? AND status IN ('pending', 'running')", thread.key())
+                        ? prune(session, thread.key(), keep)
+                        : 0;
+    }
+
+    /** Keeps the newest checkpoints of each namespace of a thread without an active run. */
+    static int prune(SqliteSession session, UUID key, int keep) throws SQLException {
         int deleted = 0;
         for (String namespace : session.list("SELECT DISTINCT namespace FROM checkpoints WHERE thread_key = ?",
                 row -> row.text("namespace"), key)) {

@@ -5,13 +5,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Rows that deleted threads left, deleted in batches. */
+/** Deletion of threads: at once what is visible, in batches the rest. */
 final class DeletedThreads {
 
     private static final List<String> TABLES = List.of("thread_values", "checkpoints", "blobs", "writes",
-            "chunks");
+            "chunks", "run_events");
+
+    /** Pages that a sweep returns to the file system. */
+    private static final int FREED_PAGES = 2_000;
 
     private DeletedThreads() {
+    }
+
+    /** Deletes what makes a thread visible and its runs writable. */
+    static void delete(SqliteSession session, UUID key) throws SQLException {
+        session.update("DELETE FROM runs WHERE thread_key = ?", key);
+        session.update("DELETE FROM threads WHERE thread_key = ?", key);
+        session.update("INSERT INTO deleted_threads (thread_key) VALUES (?)", key);
     }
 
     /** Deletes at most so many rows, and frees pages of the file; returns the number of deleted rows. */
@@ -28,6 +38,7 @@ final class DeletedThreads {
                 deleted += session.update("DELETE FROM deleted_threads WHERE thread_key = ?", key.get());
             }
         }
+        session.execute("PRAGMA incremental_vacuum(" + FREED_PAGES + ")");
         return deleted;
     }
 

@@ -35,7 +35,8 @@ final class JsonContainment {
                 + matches(alias, expected) + ")";
     }
 
-    private String member(String object, Map.Entry<String, JsonNode> member) {
+    /** Returns the condition that an object contains a member. */
+    String member(String object, Map.Entry<String, JsonNode> member) {
         String alias = alias();
         parameters.add(member.getKey());
         return "EXISTS (SELECT 1 FROM json_each(" + object + ") " + alias + " WHERE " + alias + ".key = ? AND "
@@ -53,7 +54,8 @@ final class JsonContainment {
         };
     }
 
-    private static Object number(JsonNode expected) {
+    /** Returns the parameter for a number. */
+    static Object number(JsonNode expected) {
         if (expected.isIntegralNumber() && expected.canConvertToLong()) {
             return expected.longValue();
         }

@@ -77,6 +77,7 @@ final class RunRows {
     /** Deletes a run and what it stored. */
     static void delete(SqliteSession session, UUID threadKey, UUID run) throws SQLException {
         CheckpointRows.deleteOfRun(session, threadKey, run);
+        session.update("DELETE FROM run_events WHERE run_id = ?", run);
         session.update("DELETE FROM runs WHERE run_id = ? AND thread_key = ?", run, threadKey);
     }
 

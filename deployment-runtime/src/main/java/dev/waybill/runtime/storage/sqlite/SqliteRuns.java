@@ -168,6 +168,19 @@ final class SqliteRuns implements RunStorage {
         });
     }
 
+    @Override
+    public Uni<Void> appendEvents(RunFence fence, List<EventChunk> chunks) {
+        return file.change(chunks.stream().mapToLong(chunk -> chunk.events().length).sum(), session -> {
+            RunRows.requireFence(session, fence);
+            RunEvents.append(session, fence, chunks);
+        });
+    }
+
+    @Override
+    public Uni<Optional<EventChunks>> readEvents(Owner owner, UUID run, long after) {
+        return file.read(session -> RunEvents.read(session, owner, run, after));
+    }
+
     private static long bytes(RunEnd end) {
         return end.state() == null ? 0
                 : end.state().values().values().stream().mapToLong(value -> value.json().length()).sum();

@@ -116,6 +116,27 @@ final class SqliteSchema {
                 value BLOB NOT NULL,
                 PRIMARY KEY (thread_key, value_id, part)
             );
+            CREATE TABLE run_events (
+                thread_key BLOB NOT NULL,
+                run_id BLOB NOT NULL,
+                first_number INTEGER NOT NULL,
+                last_number INTEGER NOT NULL,
+                chunk BLOB NOT NULL,
+                PRIMARY KEY (run_id, first_number)
+            );
+            CREATE INDEX run_events_of_thread ON run_events (thread_key);
+            CREATE TABLE items (
+                owner TEXT NOT NULL,
+                namespace TEXT NOT NULL,
+                key TEXT NOT NULL,
+                ttl_minutes INTEGER,
+                expires_at INTEGER,
+                created_at INTEGER NOT NULL,
+                updated_at INTEGER NOT NULL,
+                value TEXT NOT NULL,
+                PRIMARY KEY (owner, namespace, key)
+            );
+            CREATE INDEX items_expiry ON items (expires_at) WHERE expires_at IS NOT NULL;
             """);
 
     private SqliteSchema() {

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -59,6 +60,13 @@ final class SqliteSession implements AutoCloseable {
     long number(String sql, @Nullable Object... parameters) throws SQLException {
         try (ResultSet result = prepare(sql, parameters).executeQuery()) {
             return result.next() ? result.getLong(1) : 0;
+        }
+    }
+
+    /** Executes a script whose results do not count. */
+    void execute(String script) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate(script);
         }
     }
 

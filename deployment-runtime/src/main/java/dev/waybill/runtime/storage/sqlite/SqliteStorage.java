@@ -5,6 +5,7 @@ import java.time.Clock;
 
 import dev.waybill.common.id.Ids;
 import dev.waybill.runtime.storage.CheckpointStorage;
+import dev.waybill.runtime.storage.ItemStorage;
 import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.Storage;
 import dev.waybill.runtime.storage.ThreadStorage;
@@ -16,12 +17,14 @@ public final class SqliteStorage implements Storage {
     private final SqliteThreads threads;
     private final SqliteRuns runs;
     private final SqliteCheckpoints checkpoints;
+    private final SqliteItems items;
 
     private SqliteStorage(SqliteFile file, Clock clock) {
         this.file = file;
         this.threads = new SqliteThreads(file, clock, new Ids(clock));
         this.runs = new SqliteRuns(file, threads, clock);
         this.checkpoints = new SqliteCheckpoints(file);
+        this.items = new SqliteItems(file, clock);
     }
 
     /** Opens or creates the file; fails if another process uses the directory. Blocks. */
@@ -42,6 +45,11 @@ public final class SqliteStorage implements Storage {
     @Override
     public CheckpointStorage checkpoints() {
         return checkpoints;
+    }
+
+    @Override
+    public ItemStorage items() {
+        return items;
     }
 
     @Override

@@ -149,32 +149,17 @@ final class SqliteThreads implements ThreadStorage {
         return file.write(0, session -> {
             Optional<ThreadKey> key = key(session, owner, thread);
             if (key.isPresent()) {
-                delete(session, key.get().key());
+                DeletedThreads.delete(session, key.get().key());
             }
             return key.isPresent();
         });
     }
 
-    /** Deletes what makes the thread visible and its runs writable; the sweep deletes the rest. */
-    private static void delete(SqliteSession session, UUID key) throws SQLException {
-        session.update("DELETE FROM runs WHERE thread_key = ?", key);
-        session.update("DELETE FROM threads WHERE thread_key = ?", key);
-        session.update("INSERT INTO deleted_threads (thread_key) VALUES (?)", key);
-    }
-
     @Override
     public Uni<Integer> expire(int limit) {
         return file.write(0, session -> {
-            List<UUID> expired = session.list("""
-                    SELECT thread_key FROM threads t
-                     WHERE expires_at <= ? AND ttl_strategy = 'delete' AND NOT EXISTS (SELECT 1 FROM runs r
-                           WHERE r.thread_key = t.thread_key AND r.status IN ('pending', 'running'))
-                     ORDER BY expires_at LIMIT ?
-                    """, row -> row.id("thread_key"), clock.instant(), limit);
-            for (UUID key : expired) {
-                delete(session, key);
-            }
-            return expired.size() + DeletedThreads.sweep(session, limit);
+            int expired = ExpiredThreads.expire(session, clock.instant(), limit);
+            return expired + DeletedThreads.sweep(session, limit);
         });
     }
 

@@ -17,9 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
 import dev.waybill.runtime.storage.CancellationContract;
 import dev.waybill.runtime.storage.CheckpointContract;
 import dev.waybill.runtime.storage.CheckpointHistoryContract;
+import dev.waybill.runtime.storage.ItemContract;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.ReplicaContract;
 import dev.waybill.runtime.storage.RunContract;
+import dev.waybill.runtime.storage.RunEventContract;
 import dev.waybill.runtime.storage.Storage;
 import dev.waybill.runtime.storage.StorageException;
 import dev.waybill.runtime.storage.ThreadContract;
@@ -80,6 +82,24 @@ class SqliteStorageTest {
     }
 
     @Nested
+    class Items extends ItemContract {
+
+        @Override
+        protected Storage open(Clock clock) {
+            return SqliteStorage.open(directory, clock);
+        }
+    }
+
+    @Nested
+    class RunEventChunks extends RunEventContract {
+
+        @Override
+        protected Storage open(Clock clock) {
+            return SqliteStorage.open(directory, clock);
+        }
+    }
+
+    @Nested
     class Replicas extends ReplicaContract {
 
         @Override
@@ -128,6 +148,18 @@ class SqliteStorageTest {
 
         assertThatThrownBy(() -> open(directory)).isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("is damaged");
+    }
+
+    @Test
+    void sweepReturnsSpaceToTheFileSystem() throws Exception {
+        NewThread large = new NewThread(UUID.randomUUID(), "{\"text\":\"" + "x".repeat(8_000_000) + "\"}", "{}", null);
+        try (Storage storage = open(directory)) {
+            storage.threads().create(OWNER, large).await().indefinitely();
+            storage.threads().delete(OWNER, large.id()).await().indefinitely();
+            storage.threads().expire(1000).await().indefinitely();
+        }
+
+        assertThat(Files.size(directory.resolve("threads.db"))).isLessThan(1_000_000);
     }
 
     @Test
