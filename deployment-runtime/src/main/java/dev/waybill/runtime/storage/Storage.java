@@ -15,6 +15,9 @@ public interface Storage extends AutoCloseable {
     /** Returns the storage of items. */
     ItemStorage items();
 
+    /** Returns the storage of assistants. */
+    AssistantStorage assistants();
+
     /** Completes the accepted writes, then releases files and connections. */
     @Override
     void close();

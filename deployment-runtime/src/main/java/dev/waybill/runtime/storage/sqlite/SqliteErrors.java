@@ -6,6 +6,7 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
 import dev.waybill.runtime.storage.StorageException;
+import dev.waybill.runtime.storage.sqlite.SqliteSession.TransactionEndedException;
 
 /** Meaning of SQLite's error codes. */
 final class SqliteErrors {
@@ -15,18 +16,11 @@ final class SqliteErrors {
     private SqliteErrors() {
     }
 
-    /** Returns whether SQLite may have rolled back the whole transaction. */
-    static boolean endsTransaction(SQLException failure) {
-        return switch (code(failure)) {
-            case SQLITE_FULL, SQLITE_IOERR, SQLITE_NOMEM, SQLITE_BUSY, SQLITE_INTERRUPT, SQLITE_CORRUPT, SQLITE_READONLY,
-                    SQLITE_CANTOPEN, SQLITE_NOTADB ->
-                true;
-            default -> failure.getMessage() != null && failure.getMessage().contains("no such savepoint");
-        };
-    }
-
     /** Returns the exception of the port for a failure. */
     static Throwable translate(Throwable failure) {
+        if (failure instanceof TransactionEndedException ended && ended.getCause() != null) {
+            return translate(ended.getCause());
+        }
         if (!(failure instanceof SQLException sql)) {
             return failure;
         }

@@ -125,6 +125,26 @@ final class SqliteSchema {
                 PRIMARY KEY (run_id, first_number)
             );
             CREATE INDEX run_events_of_thread ON run_events (thread_key);
+            CREATE TABLE assistants (
+                assistant_id BLOB PRIMARY KEY,
+                owner TEXT NOT NULL,
+                version INTEGER NOT NULL,
+                created_at INTEGER NOT NULL,
+                updated_at INTEGER NOT NULL
+            );
+            CREATE INDEX assistants_of_owner ON assistants (owner, created_at, assistant_id);
+            CREATE TABLE assistant_versions (
+                assistant_id BLOB NOT NULL,
+                version INTEGER NOT NULL,
+                graph_id TEXT NOT NULL,
+                name TEXT NOT NULL,
+                description TEXT,
+                config TEXT NOT NULL,
+                context TEXT NOT NULL,
+                metadata TEXT NOT NULL,
+                created_at INTEGER NOT NULL,
+                PRIMARY KEY (assistant_id, version)
+            );
             CREATE TABLE items (
                 owner TEXT NOT NULL,
                 namespace TEXT NOT NULL,

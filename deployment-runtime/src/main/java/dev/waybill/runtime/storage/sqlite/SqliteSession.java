@@ -28,19 +28,21 @@ final class SqliteSession implements AutoCloseable {
 
     /** Executes a statement and returns the number of changed rows. */
     int update(String sql, @Nullable Object... parameters) throws SQLException {
-        return prepare(sql, parameters).executeUpdate();
+        return execute(sql, PreparedStatement::executeUpdate, parameters);
     }
 
     /** Returns the mapped rows of a query. */
     <T> List<T> list(String sql, RowMapper<T> mapper, @Nullable Object... parameters) throws SQLException {
-        try (ResultSet result = prepare(sql, parameters).executeQuery()) {
-            SqliteRow row = new SqliteRow(result);
-            List<T> rows = new ArrayList<>();
-            while (result.next()) {
-                rows.add(mapper.map(row));
+        return execute(sql, statement -> {
+            try (ResultSet result = statement.executeQuery()) {
+                SqliteRow row = new SqliteRow(result);
+                List<T> rows = new ArrayList<>();
+                while (result.next()) {
+                    rows.add(mapper.map(row));
+                }
+                return rows;
             }
-            return rows;
-        }
+        }, parameters);
     }
 
     /** Returns the first mapped row of a query. */
@@ -51,15 +53,31 @@ final class SqliteSession implements AutoCloseable {
 
     /** Returns whether a query has a row. */
     boolean exists(String sql, @Nullable Object... parameters) throws SQLException {
-        try (ResultSet result = prepare(sql, parameters).executeQuery()) {
-            return result.next();
-        }
+        return execute(sql, statement -> {
+            try (ResultSet result = statement.executeQuery()) {
+                return result.next();
+            }
+        }, parameters);
     }
 
     /** Returns the number in the first column of a query with one row. */
     long number(String sql, @Nullable Object... parameters) throws SQLException {
-        try (ResultSet result = prepare(sql, parameters).executeQuery()) {
-            return result.next() ? result.getLong(1) : 0;
+        return execute(sql, statement -> {
+            try (ResultSet result = statement.executeQuery()) {
+                return result.next() ? result.getLong(1) : 0;
+            }
+        }, parameters);
+    }
+
+    private <T> T execute(String sql, Execution<T> execution, @Nullable Object... parameters) throws SQLException {
+        PreparedStatement statement = prepare(sql, parameters);
+        try {
+            return execution.execute(statement);
+        } catch (SQLException e) {
+            // The driver has closed it.
+            statements.remove(sql);
+            statement.close();
+            throw e;
         }
     }
 
@@ -70,7 +88,10 @@ final class SqliteSession implements AutoCloseable {
         }
     }
 
-    /** Executes work whose statements have no effect if it fails. */
+    /**
+     * Executes work whose statements have no effect if it fails. Fails with a TransactionEndedException if SQLite has rolled
+     * back more than them.
+     */
     <T> T isolated(SqliteWork<T> work) throws SQLException {
         update("SAVEPOINT work");
         try {
@@ -78,8 +99,13 @@ final class SqliteSession implements AutoCloseable {
             update("RELEASE work");
             return result;
         } catch (SQLException | RuntimeException e) {
-            update("ROLLBACK TO work");
-            update("RELEASE work");
+            try {
+                update("ROLLBACK TO work");
+                update("RELEASE work");
+            } catch (SQLException ended) {
+                e.addSuppressed(ended);
+                throw new TransactionEndedException(e);
+            }
             throw e;
         }
     }
@@ -123,6 +149,21 @@ final class SqliteSession implements AutoCloseable {
             eldest.next().close();
             eldest.remove();
         }
+    }
+
+    /** SQLite has rolled back the whole transaction, for example because the disk is full. */
+    static final class TransactionEndedException extends SQLException {
+
+        TransactionEndedException(Exception cause) {
+            super(cause);
+        }
+    }
+
+    /** Execution of a prepared statement. */
+    @FunctionalInterface
+    private interface Execution<T> {
+
+        T execute(PreparedStatement statement) throws SQLException;
     }
 
     /** Maps a row. */

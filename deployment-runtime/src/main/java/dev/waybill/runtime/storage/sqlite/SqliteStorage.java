@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 
 import dev.waybill.common.id.Ids;
+import dev.waybill.runtime.storage.AssistantStorage;
 import dev.waybill.runtime.storage.CheckpointStorage;
 import dev.waybill.runtime.storage.ItemStorage;
 import dev.waybill.runtime.storage.RunStorage;
@@ -18,6 +19,7 @@ public final class SqliteStorage implements Storage {
     private final SqliteRuns runs;
     private final SqliteCheckpoints checkpoints;
     private final SqliteItems items;
+    private final SqliteAssistants assistants;
 
     private SqliteStorage(SqliteFile file, Clock clock) {
         this.file = file;
@@ -25,6 +27,7 @@ public final class SqliteStorage implements Storage {
         this.runs = new SqliteRuns(file, threads, clock);
         this.checkpoints = new SqliteCheckpoints(file);
         this.items = new SqliteItems(file, clock);
+        this.assistants = new SqliteAssistants(file, clock);
     }
 
     /** Opens or creates the file; fails if another process uses the directory. Blocks. */
@@ -50,6 +53,11 @@ public final class SqliteStorage implements Storage {
     @Override
     public ItemStorage items() {
         return items;
+    }
+
+    @Override
+    public AssistantStorage assistants() {
+        return assistants;
     }
 
     @Override

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.limit.MemoryBudget;
 import dev.waybill.runtime.storage.StorageException;
 import dev.waybill.runtime.storage.sqlite.SqliteSession.SqliteWork;
+import dev.waybill.runtime.storage.sqlite.SqliteSession.TransactionEndedException;
 import io.smallrye.mutiny.subscription.UniEmitter;
 
 /**
@@ -69,7 +70,6 @@ final class WriteQueue {
                 group.add(queue.take());
                 queue.drainTo(group, MAX_GROUP - 1);
                 execute(group);
-                group.forEach(write -> budget.release(write.reserved));
             }
         } catch (InterruptedException | SQLException e) {
             closed = true;
@@ -107,7 +107,7 @@ final class WriteQueue {
     }
 
     /** A queued write and its result. */
-    private static final class Write<T> {
+    private final class Write<T> {
 
         private final SqliteWork<T> work;
         private final long reserved;
@@ -125,12 +125,9 @@ final class WriteQueue {
             failure = null;
             try {
                 result = session.isolated(work);
-            } catch (SQLException e) {
-                if (SqliteErrors.endsTransaction(e)) {
-                    throw e;
-                }
-                failure = e;
-            } catch (RuntimeException e) {
+            } catch (TransactionEndedException e) {
+                throw e;
+            } catch (SQLException | RuntimeException e) {
                 failure = e;
             }
         }
@@ -138,12 +135,16 @@ final class WriteQueue {
         void complete() {
             if (failure != null) {
                 fail(failure);
-            } else if (emitter != null) {
-                emitter.complete(result);
+            } else {
+                budget.release(reserved);
+                if (emitter != null) {
+                    emitter.complete(result);
+                }
             }
         }
 
         void fail(Throwable cause) {
+            budget.release(reserved);
             if (emitter != null) {
                 emitter.fail(SqliteErrors.translate(cause));
             }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import dev.waybill.runtime.storage.AssistantContract;
 import dev.waybill.runtime.storage.CancellationContract;
 import dev.waybill.runtime.storage.CheckpointContract;
 import dev.waybill.runtime.storage.CheckpointHistoryContract;
@@ -74,6 +75,15 @@ class SqliteStorageTest {
 
     @Nested
     class CheckpointHistory extends CheckpointHistoryContract {
+
+        @Override
+        protected Storage open(Clock clock) {
+            return SqliteStorage.open(directory, clock);
+        }
+    }
+
+    @Nested
+    class Assistants extends AssistantContract {
 
         @Override
         protected Storage open(Clock clock) {
