@@ -8,7 +8,12 @@ for (const level of ["log", "info", "debug"]) {
 }
 
 export function send(message) {
-    return sendLine(JSON.stringify({ jsonrpc: "2.0", ...message }, toJson));
+    return sendLine(lineOf(message));
+}
+
+/** Returns the line of the message. */
+export function lineOf(message) {
+    return JSON.stringify({ jsonrpc: "2.0", ...message }, toJson);
 }
 
 // Lines of one iteration of the event loop, such as chunks of a message that arrived in one packet, are written together.
@@ -62,5 +67,12 @@ export function toJson(key, value) {
     return message !== raw ? message : typeof value === "bigint" ? String(value) : value;
 }
 
-/** Limits from the runtime's initialize message. */
-export const limits = { line: 4 << 20 };
+/** Limits from the runtime's initialize message, in bytes. */
+export const limits = { line: 4 << 20, part: 256 << 10, window: 8 << 20 };
+
+/** Takes the limits of the runtime. */
+export function setLimits({ line_bytes: line, part_bytes: part, window_bytes: window } = {}) {
+    limits.line = line ?? limits.line;
+    limits.part = part ?? limits.part;
+    limits.window = window ?? limits.window;
+}

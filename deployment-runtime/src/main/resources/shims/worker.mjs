@@ -1,100 +1,29 @@
 // Loads a graph from a JavaScript module and implements the worker protocol for it (docs/worker-protocol.md):
 //     node worker.mjs <graph> <module> <export>
 // The export is a LangGraph.js graph (compiled or not), a function that returns one, or an async generator function.
-import { createRequire } from "node:module";
-import { isAbsolute, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { pathToFileURL } from "node:url";
-import { limits, send, toChunk } from "./lines.mjs";
-import { Steps, now } from "./steps.mjs";
+import { Run, afterCheckpoints, clientData, namedCheckpoint } from "./events.mjs";
+import { isGenerator, load, memoryOf, resolveGraph, schemasOf, withMemory } from "./graphs.mjs";
+import { send, setLimits } from "./lines.mjs";
+import { TEXT_TYPES, receive } from "./requests.mjs";
+import { OPERATIONS, commandOf, configurableOf, endState } from "./state.mjs";
+import { now } from "./steps.mjs";
 
-const [graphId, modulePath, exportName] = process.argv.slice(2);
+const [graphId, , exportName] = process.argv.slice(2);
 const CANCELLED = -32800;
+const UNKNOWN_METHOD = -32601;
+const CANCELLATION_MILLIS = 10_000;
 
 // Otherwise LangChain reports chunks in the background, in one queue for all runs, and chunks of runs that end early are lost.
 process.env.LANGCHAIN_CALLBACKS_BACKGROUND ??= "false";
 process.on("unhandledRejection", (reason) => console.error("unhandled rejection:", reason));
 
-/** A run with its credit and its cancellation. */
-class Run {
-    constructor(id, params) {
-        this.id = id;
-        this.params = params;
-        this.name = params.run;
-        this.modes = new Set(params.stream_modes);
-        this.credit = params.credit;
-        this.steps = params.steps > 0 ? new Steps(params.run, params.steps) : null;
-        this.abort = new AbortController();
-        this.aborted = new Promise((_, reject) => {
-            this.abort.signal.addEventListener("abort", () => reject(this.abort.signal.reason));
-        });
-        this.aborted.catch(() => {});
-        this.continue = () => {};
-    }
-
-    grant(bytes) {
-        this.credit += bytes;
-        this.continue();
-    }
-
-    cancel() {
-        this.abort.abort();
-        this.continue();
-    }
-
-    /** Sends the event; waits until the run has credit. */
-    async event(mode, data, namespace) {
-        if (!this.modes.has(mode)) {
-            return;
-        }
-        while (this.credit <= 0 && !this.abort.signal.aborted) {
-            await new Promise((resume) => {
-                this.continue = resume;
-            });
-        }
-        this.abort.signal.throwIfAborted();
-        // Sends chunks without a conversion by toJSON first: they are the most frequent events.
-        const sent = mode === "messages" && Array.isArray(data) ? data.map(toChunk) : (data ?? null);
-        const params = { run: this.name, mode, ...(namespace?.length ? { namespace } : {}), data: sent };
-        this.credit -= send({ method: "run/event", params });
-    }
-}
-
-async function load() {
-    const path = isAbsolute(modulePath) ? modulePath : resolve(process.cwd(), modulePath);
-    const module = await import(pathToFileURL(path).href);
-    const value = module[exportName] ?? module.default?.[exportName];
-    if (value === undefined || value === null) {
-        const names = Object.keys(module).join(", ") || "nothing";
-        throw exportNotFound(`${modulePath} exports ${names}, but not "${exportName}"`);
-    }
-    if (typeof value !== "function" && typeof value.stream !== "function" && typeof value.compile !== "function") {
-        throw exportNotFound(`"${exportName}" of ${modulePath} is not a graph: it has no method "stream"`);
-    }
-    return value;
-}
-
-function exportNotFound(message) {
-    return Object.assign(new Error(message), { name: "ExportNotFound" });
-}
-
-const isGenerator = (value) => Object.prototype.toString.call(value) === "[object AsyncGeneratorFunction]";
-
-async function resolveGraph(value, config) {
-    let graph = typeof value === "function" ? await value(config) : value;
-    if (typeof graph?.stream !== "function" && typeof graph?.compile === "function") {
-        graph = graph.compile();
-    }
-    if (typeof graph?.stream !== "function") {
-        throw new Error(`"${exportName}" of ${modulePath} is not a graph: it has no method "stream"`);
-    }
-    return graph;
-}
-
 /** Yielded strings are chunks of the message, pairs are [mode, data]; the returned value is the final state. */
 async function runGenerator(generator, run) {
     const { input, config, context, metadata } = run.params;
-    const steps = generator(input, { config, context, metadata, runId: run.name, signal: run.abort.signal });
+    const { state, interrupts, command } = run.params;
+    const options = { config, context, metadata, state, interrupts, command, runId: run.name, signal: run.abort.signal };
+    const steps = generator(input, options);
     const id = `message-${run.name}`;
     let content = "";
     let first;
@@ -131,67 +60,37 @@ async function runGenerator(generator, run) {
     }
 }
 
-/** Returns the schemas of a graph; none for generators and for functions that return graphs, which are not called. */
-async function schemasOf() {
-    const graph = typeof value?.stream === "function" ? value : value?.compile?.();
-    const builder = graph?.builder;
-    if (!builder) {
-        return {};
-    }
-    const typed = await typedSchemas(graph);
-    return {
-        input_schema: typed.input ?? schemaOfNames(builder._inputDefinition),
-        output_schema: typed.output ?? schemaOfNames(builder._outputDefinition),
-        state_schema: typed.state ?? schemaOfNames(builder._schemaDefinition),
-        config_schema: typed.config,
-    };
-}
-
-/** Returns the schemas of a graph with Zod types; LangGraph.js provides none for other types. */
-async function typedSchemas(graph) {
-    try {
-        const installed = createRequire(pathToFileURL(resolve(process.cwd(), modulePath))).resolve("@langchain/langgraph/zod/schema");
-        const zod = await import(pathToFileURL(installed.replace(/\.cjs$/, ".js")).href);
-        return {
-            input: zod.getInputTypeSchema(graph),
-            output: zod.getOutputTypeSchema(graph),
-            state: zod.getStateTypeSchema(graph),
-            config: zod.getConfigTypeSchema(graph),
-        };
-    } catch (error) {
-        console.error("cannot read the graph's schemas:", error?.message ?? error);
-        return {};
-    }
-}
-
-/** Returns a schema with property names only, for a state with TypeScript types. */
-function schemaOfNames(definition) {
-    return definition && typeof definition === "object"
-        ? { type: "object", properties: Object.fromEntries(Object.keys(definition).map((name) => [name, {}])) }
-        : undefined;
-}
-
 function configOf(run) {
-    const { config, metadata, context } = run.params;
+    const { config, metadata, context, thread, durability, assistant_id: assistant } = run.params;
     const { recursion_limit: recursionLimit, configurable, ...rest } = config ?? {};
+    const ids = { thread_id: thread?.id ?? run.name, run_id: run.name, graph_id: graphId };
+    if (assistant) {
+        ids.assistant_id = assistant;
+    }
     return {
         ...rest,
         ...(recursionLimit ? { recursionLimit } : {}),
-        metadata: { ...rest.metadata, ...metadata },
-        configurable: { thread_id: run.name, run_id: run.name, graph_id: graphId, ...configurable },
+        // LangGraph recognizes a run that continues by the id in the metadata.
+        metadata: { ...rest.metadata, ...metadata, ...(thread ? ids : {}) },
+        configurable: thread
+            ? { ...configurable, ...ids, ...(run.params.continue ? {} : configurableOf(thread.checkpoint)) }
+            : { ...ids, ...configurable },
         ...(context && Object.keys(context).length ? { context } : {}),
+        ...(thread && durability ? { durability } : {}),
+        ...(thread && run.params.interrupt_before ? { interruptBefore: run.params.interrupt_before } : {}),
+        ...(thread && run.params.interrupt_after ? { interruptAfter: run.params.interrupt_after } : {}),
         runId: run.name,
         signal: run.abort.signal,
         ...(run.steps ? { callbacks: [run.steps] } : {}),
     };
 }
 
-async function inputOf(run) {
-    if (!run.params.command) {
-        return run.params.input;
+/** Returns the graph's input; none if an earlier attempt of the run has stored a checkpoint, where LangGraph continues. */
+async function inputOf({ params }) {
+    if (params.continue) {
+        return null;
     }
-    const { Command } = createRequire(pathToFileURL(resolve(process.cwd(), modulePath)))("@langchain/langgraph");
-    return new Command(run.params.command);
+    return params.command ? commandOf(params.command) : params.input;
 }
 
 /** Returns the stream modes for the graph; values, which the graph computes after each step, only if they are needed. */
@@ -203,35 +102,63 @@ function modesOf(run) {
 /** Runs the graph; returns its final values if they are needed. */
 async function runGraph(value, run) {
     const config = configOf(run);
-    const graph = await resolveGraph(value, config);
+    const { thread } = run.params;
+    const resolved = await resolveGraph(value, config);
+    run.memory = thread
+        ? await withMemory(resolved, thread.id, run.requests, run.params.continue === true)
+        : { graph: resolved };
+    const options = { ...config, streamMode: modesOf(run), subgraphs: run.params.stream_subgraphs === true };
+    const withEvents = run.modes.has("events");
     const input = await inputOf(run);
-    const subgraphs = run.params.stream_subgraphs === true;
-    const streamMode = modesOf(run);
-    let last = null;
-    const handle = async (chunk) => {
-        const [namespace, mode, data] = subgraphs ? chunk : [[], ...chunk];
-        if (mode === "values" && namespace.length === 0) {
-            last = data;
-        }
-        await run.event(mode, data, namespace);
+    const stream = withEvents
+        ? run.memory.graph.streamEvents(input, { ...options, version: "v2" })
+        : await run.memory.graph.stream(input, options);
+    const parse = (item) => {
+        const isChunk = !withEvents || (item.event === "on_chain_stream" && item.run_id === run.name);
+        const chunk = withEvents ? item.data?.chunk : item;
+        return !isChunk ? undefined : options.subgraphs ? chunk : [[], ...chunk];
     };
-    if (run.modes.has("events")) {
-        for await (const event of graph.streamEvents(input, { ...config, streamMode, subgraphs, version: "v2" })) {
-            if (event.event === "on_chain_stream" && event.run_id === run.name) {
-                await handle(event.data.chunk);
+    let last = null;
+    const interrupts = [];
+    for await (const item of orderedByCheckpoints(run, stream, parse)) {
+        const [namespace, mode, data] = parse(item) ?? [];
+        if (mode === "values" && namespace.length === 0) {
+            if (thread && Array.isArray(data?.__interrupt__)) {
+                interrupts.push(data.__interrupt__);
+            } else {
+                last = data;
             }
-            await run.event("events", event);
         }
-    } else {
-        for await (const chunk of await graph.stream(input, { ...config, streamMode, subgraphs })) {
-            await handle(chunk);
+        if (mode !== undefined) {
+            await run.event(mode, thread ? clientData(mode, data) : data, namespace);
+        }
+        if (withEvents) {
+            await run.event("events", item);
         }
     }
-    return last;
+    return interrupts.length > 0 ? { ...last, __interrupt__: interrupts.flat() } : last;
+}
+
+/** Returns the stream; events that name a checkpoint wait until it is stored, unless it is stored at the end only. */
+function orderedByCheckpoints(run, stream, parse) {
+    const { checkpoints } = run.memory;
+    const names = run.modes.has("checkpoints") || run.modes.has("debug");
+    if (!checkpoints || !names || run.params.durability === "exit") {
+        return stream;
+    }
+    return afterCheckpoints(stream, (item) => {
+        const [, mode, data] = parse(item) ?? [];
+        const named = namedCheckpoint(mode, data);
+        if (!named || !checkpoints.knows(named.ns)) {
+            return undefined;
+        }
+        return Promise.race([checkpoints.acknowledged(named.ns, named.id), run.aborted]);
+    });
 }
 
 const runs = new Map();
 let value;
+let version = 1;
 
 async function start(id, params) {
     const run = new Run(id, params);
@@ -239,24 +166,85 @@ async function start(id, params) {
     try {
         const values = isGenerator(value) ? await runGenerator(value, run) : await runGraph(value, run);
         run.abort.signal.throwIfAborted();
-        send({ id, result: { values } });
+        await run.requests.settled();
+        const state = await stateAfter(run);
+        const result = { values, ...(state ? { state } : {}) };
+        await (version === 1 ? send({ id, result }) : run.requests.respond(id, result));
     } catch (error) {
-        if (run.abort.signal.aborted) {
-            send({ id, error: { code: CANCELLED, message: "The run was cancelled." } });
-        } else {
-            console.error(error);
-            const name = error?.name ?? error?.constructor?.name ?? "Error";
-            send({ id, error: { code: 1, message: String(error?.message ?? error), data: { error: name } } });
-        }
+        await run.requests.settled(run.abort.signal.aborted ? CANCELLATION_MILLIS : undefined);
+        await respondWithError(id, run, error);
     } finally {
+        run.requests.close();
         runs.delete(run.name);
     }
 }
 
-async function initialize(id) {
+async function respondWithError(id, run, cause) {
+    const cancelled = run.abort.signal.aborted && !run.failure;
+    const error = run.failure ?? cause;
+    const state = await stateAfter(run);
+    const name = error?.name ?? error?.constructor?.name ?? "Error";
+    const data = { ...(cancelled ? {} : { error: name }), ...(state && { state }) };
+    const sent = Object.keys(data).length > 0 ? { data } : {};
+    if (cancelled) {
+        send({ id, error: { code: CANCELLED, message: "The run was cancelled.", ...sent } });
+    } else {
+        console.error(error);
+        send({ id, error: { code: 1, message: String(error?.message ?? error), ...sent } });
+    }
+}
+
+/** Returns the state of the run's thread; undefined without checkpoints, or if the runtime has to request it. */
+async function stateAfter(run) {
+    const { thread } = run.params;
+    if (!thread || run.failure || !run.memory?.graph || run.memory.memory === "state") {
+        return undefined;
+    }
+    try {
+        return await endState(run.memory, thread.id, thread.versions);
+    } catch (error) {
+        console.error("cannot read the state at the end of the run:", error);
+        return undefined;
+    }
+}
+
+/** Executes an operation on the state of a thread. */
+async function operate(id, method, params) {
+    const run = new Run(id, params);
+    runs.set(run.name, run);
+    try {
+        const { configurable, ...config } = params.config ?? {};
+        const ids = { thread_id: params.thread, graph_id: graphId };
+        const all = { ...config, configurable: { ...configurable, ...ids, ...configurableOf(params.checkpoint) } };
+        const memory = await withMemory(await resolveGraph(value, all), params.thread, run.requests);
+        if (memory.memory === "state" && method !== "graph/describe") {
+            throw Object.assign(new Error(`The graph "${graphId}" has no checkpoints.`), { name: "NoCheckpoints" });
+        }
+        const result = await Promise.race([OPERATIONS.get(method)(memory, all, params), run.aborted]);
+        await run.requests.settled();
+        await run.requests.respond(id, result);
+    } catch (error) {
+        await respondWithError(id, run, error);
+    } finally {
+        run.requests.close();
+        runs.delete(run.name);
+    }
+}
+
+async function initialize(id, { versions, limits }) {
+    setLimits(limits);
+    version = versions?.includes(2) ? 2 : 1;
     try {
         value = await load();
-        send({ id, result: { protocol_version: 1, graphs: { [graphId]: { schemas: await schemasOf() } } } });
+        const description = { schemas: await schemasOf(value) };
+        send({ id, result: version === 1
+            ? { protocol_version: 1, graphs: { [graphId]: description } }
+            : {
+                protocol_version: 2,
+                text_types: TEXT_TYPES,
+                operations: [...new Set([...OPERATIONS.keys()].map((method) => method.split("/")[1]))],
+                graphs: { [graphId]: { ...description, memory: await memoryOf(value), store: !isGenerator(value) } },
+            } });
     } catch (error) {
         console.error(error);
         const name = error?.code ?? error?.name ?? "Error";
@@ -266,11 +254,14 @@ async function initialize(id) {
 
 const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
 lines.on("line", (line) => {
-    const { id, method, params } = JSON.parse(line);
+    const message = JSON.parse(line);
+    const { id, method, params } = message;
     switch (method) {
+        case undefined:
+            receive(message);
+            break;
         case "initialize":
-            limits.line = params.limits?.line_bytes ?? limits.line;
-            initialize(id);
+            initialize(id, params);
             break;
         case "ping":
             send({ id, result: {} });
@@ -288,6 +279,11 @@ lines.on("line", (line) => {
             process.exit(0);
             break;
         default:
+            if (OPERATIONS.has(method)) {
+                operate(id, method, params);
+            } else if (version > 1 && id !== undefined) {
+                send({ id, error: { code: UNKNOWN_METHOD, message: `The worker does not know the method "${method}".` } });
+            }
             break;
     }
 });

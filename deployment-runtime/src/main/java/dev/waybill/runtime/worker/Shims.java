@@ -62,7 +62,9 @@ class Shims {
     /** Returns the resources of the shim, its main program first. */
     private static List<String> resources(Graph.Language language) {
         return switch (language) {
-            case NODE -> List.of("worker.mjs", "lines.mjs", "steps.mjs");
+            case NODE ->
+                List.of("worker.mjs", "events.mjs", "graphs.mjs", "heads.mjs", "lines.mjs", "requests.mjs", "saver.mjs",
+                        "state.mjs", "steps.mjs", "store.mjs");
             case PYTHON -> List.of("worker.py");
         };
     }

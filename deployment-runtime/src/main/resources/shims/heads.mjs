@@ -1,0 +1,71 @@
+// The newest checkpoint that a run has stored or read in each namespace, for the state at its end.
+
+/** Retains tuples of checkpoints and their pending writes in memory. */
+export class Heads {
+    constructor(thread) {
+        this.thread = thread;
+        this.newest = new Map();
+        this.writes = new Map();
+    }
+
+    /** Retains a checkpoint that the run stores. */
+    put(ns, parent, checkpoint, metadata) {
+        this.newest.set(ns, { id: checkpoint.id, parent, checkpoint, metadata, read: [] });
+    }
+
+    /** Retains the newest checkpoint of the thread, which the run has read. */
+    read(ns, { config, checkpoint, metadata, pendingWrites, parentConfig }) {
+        const parent = parentConfig?.configurable.checkpoint_id;
+        this.newest.set(ns, { id: config.configurable.checkpoint_id, parent, checkpoint, metadata, read: pendingWrites });
+    }
+
+    /** Retains writes of a task, which may precede their checkpoint. */
+    putWrites(ns, id, task, path, writes) {
+        const newest = this.newest.get(ns)?.id;
+        for (const [key, { ns: other, id: checkpoint }] of this.writes) {
+            if (other === ns && checkpoint !== id && checkpoint !== newest) {
+                this.writes.delete(key);
+            }
+        }
+        const key = `${ns}\0${id}`;
+        const { all } = this.writes.get(key) ?? { all: new Map() };
+        this.writes.set(key, { ns, id, all });
+        for (const [index, channel, value] of writes) {
+            // A task that was executed twice keeps its first result.
+            if (index < 0 || !all.has(`${task}\0${index}`)) {
+                all.set(`${task}\0${index}`, { path, task, index, write: [task, channel, value] });
+            }
+        }
+    }
+
+    clear() {
+        this.newest.clear();
+        this.writes.clear();
+    }
+
+    /** Returns the tuple of the newest checkpoint if it is known; the graph may change its values until it has ended. */
+    tuple(ns) {
+        const newest = this.newest.get(ns);
+        if (!newest) {
+            return undefined;
+        }
+        const { id, parent, checkpoint, metadata, read } = newest;
+        const own = [...(this.writes.get(`${ns}\0${id}`)?.all.values() ?? [])];
+        own.sort((a, b) => compare(a.path, b.path) || compare(a.task, b.task) || a.index - b.index);
+        const replaced = new Set(own.map(({ write: [task, channel] }) => `${task}\0${channel}`));
+        const retained = read.filter(([task, channel]) => !replaced.has(`${task}\0${channel}`));
+        return {
+            config: this.configOf(ns, id),
+            checkpoint,
+            metadata,
+            pendingWrites: [...retained, ...own.map(({ write }) => write)],
+            ...(parent ? { parentConfig: this.configOf(ns, parent) } : {}),
+        };
+    }
+
+    configOf(ns, id) {
+        return { configurable: { thread_id: this.thread, checkpoint_ns: ns, checkpoint_id: id } };
+    }
+}
+
+const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);

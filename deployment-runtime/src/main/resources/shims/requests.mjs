@@ -1,0 +1,237 @@
+// Requests of the worker to the runtime (docs/worker-protocol.md, version 2), and responses that may be larger than a line.
+import { limits, lineOf, send, sendLine, toJson } from "./lines.mjs";
+
+const STORAGE_UNAVAILABLE = -32004;
+// The run has ended, belongs to another replica, or its thread was deleted.
+const LOST = new Set([-32001, -32002, -32005]);
+const MAX_RETRIES = 5;
+const INITIAL_BACKOFF_MILLIS = 100;
+const MAX_BACKOFF_MILLIS = 5000;
+/** Serialized types that the runtime sends as text. */
+export const TEXT_TYPES = ["json"];
+
+const pending = new Map();
+let lastId = 0;
+
+/** An error that the runtime responded with. */
+export class RuntimeError extends Error {
+    constructor({ code, message, data }) {
+        super(message);
+        this.code = code;
+        this.name = data?.error ?? "RuntimeError";
+        this.retryAfter = data?.retry_after_ms;
+    }
+}
+
+/** Passes a response of the runtime to the request that waits for it. */
+export function receive({ id, result, error }) {
+    const request = pending.get(id);
+    pending.delete(id);
+    if (error) {
+        request?.reject(new RuntimeError(error));
+    } else {
+        request?.resolve(result);
+    }
+}
+
+/** Creates a request; its send method returns the length of the line and a promise of the response. */
+function requestOf(method, params) {
+    const id = ++lastId;
+    const line = lineOf({ id, method, params });
+    return {
+        send() {
+            const response = new Promise((resolve, reject) => pending.set(id, { resolve, reject }));
+            return { response, bytes: sendLine(line) };
+        },
+    };
+}
+
+/** Collects the values of one message: large ones are sent in parts before it. */
+export class Values {
+    constructor() {
+        this.parts = [];
+        this.total = 0;
+        this.inline = 0;
+    }
+
+    /** Returns the form of a serialized value in the message. */
+    add(type, bytes) {
+        // Many small values may also exceed a line.
+        if (bytes.length > limits.part || this.inline + bytes.length > limits.line / 4) {
+            this.total += bytes.length;
+            return { part: this.parts.push(bytes) - 1, size: bytes.length };
+        }
+        this.inline += bytes.length;
+        const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+        return TEXT_TYPES.includes(type) ? buffer.toString() : { base64: buffer.toString("base64") };
+    }
+}
+
+/** The requests of a run, or of an operation on a thread's state. */
+export class Requests {
+    /**
+     * @param run the name of the run
+     * @param fail called with an error that ends the run
+     */
+    constructor(run, fail) {
+        this.run = run;
+        this.fail = fail;
+        this.outstanding = new Set();
+        this.unacknowledged = 0;
+        this.waiting = [];
+        this.parts = Promise.resolve();
+        this.lastMessage = 0;
+        this.closed = false;
+        /** Maximum size of the values of a line. */
+        this.maxLength = limits.line / 2;
+    }
+
+    /** Sends a request that reads; retries while the storage is unavailable. */
+    read(method, params) {
+        return this.track(this.retry(() => requestOf(method, { run: this.run, ...params }).send().response));
+    }
+
+    /** Sends a request that writes, as soon as the window has room for it; retries while the storage is unavailable. */
+    write(method, params, values = new Values()) {
+        const send = values.parts.length > 0 ? this.writeParts : this.writeLine;
+        return this.track(this.retry(() => send.call(this, method, params, values)));
+    }
+
+    async retry(request) {
+        for (let attempt = 0; ; attempt++) {
+            if (this.closed) {
+                throw new RuntimeError({ code: -32001, message: "The run has ended.", data: { error: "RunEnded" } });
+            }
+            try {
+                return await request();
+            } catch (error) {
+                if (LOST.has(error.code)) {
+                    this.fail(error);
+                }
+                if (error.code !== STORAGE_UNAVAILABLE || attempt >= MAX_RETRIES) {
+                    throw error;
+                }
+                const backoff = Math.min(INITIAL_BACKOFF_MILLIS * 2 ** attempt, MAX_BACKOFF_MILLIS);
+                await new Promise((wake) => setTimeout(wake, error.retryAfter ?? backoff));
+            }
+        }
+    }
+
+    track(request) {
+        const settled = request.then(() => {}, () => {}).finally(() => this.outstanding.delete(settled));
+        this.outstanding.add(settled);
+        return request;
+    }
+
+    writeLine(method, params) {
+        return new Promise((resolve, reject) => {
+            const request = requestOf(method, { run: this.run, ...params });
+            this.waiting.push(() => {
+                const { response, bytes } = request.send();
+                this.unacknowledged += bytes;
+                response.then(resolve, reject).then(() => {
+                    this.unacknowledged -= bytes;
+                    this.sendWaiting();
+                });
+            });
+            this.sendWaiting();
+        });
+    }
+
+    sendWaiting() {
+        while (this.waiting.length > 0 && this.unacknowledged < limits.window) {
+            this.waiting.shift()();
+        }
+    }
+
+    /** Sends the parts of the message, then the message; one such message of the run at a time. */
+    writeParts(method, params, values) {
+        const written = this.parts.then(async () => {
+            const message = ++this.lastMessage;
+            for (const [part, bytes] of values.parts.entries()) {
+                const params = { message, total: values.total, part, size: bytes.length };
+                for (let offset = 0; offset < bytes.length; offset += limits.part) {
+                    const piece = Buffer.from(bytes.subarray(offset, offset + limits.part)).toString("base64");
+                    await this.part("blob/part", { ...params, value: { base64: piece } });
+                }
+            }
+            return this.writeLine(method, { message, ...params });
+        });
+        this.parts = written.then(() => {}, () => {});
+        return written;
+    }
+
+    part(method, params) {
+        return requestOf(method, { run: this.run, ...params }).send().response;
+    }
+
+    /** Returns the bytes of a value of the runtime. */
+    async bytesOf(value) {
+        if (typeof value === "string") {
+            return Buffer.from(value);
+        }
+        if (value.base64 !== undefined) {
+            return Buffer.from(value.base64, "base64");
+        }
+        const pieces = [];
+        // The size of an item of the store is unknown: its last piece is shorter than a part.
+        for (let offset = 0, last = false; !last; offset += pieces.at(-1).length) {
+            const piece = await this.read("blob/read", { ref: value.ref, offset });
+            pieces.push(Buffer.from(piece.value.base64, "base64"));
+            const { length } = pieces.at(-1);
+            last = value.size === undefined ? length < limits.part : offset + length >= value.size;
+            if (!last && length === 0) {
+                throw new Error(`the runtime returned ${offset} instead of ${value.size} bytes of the value ${value.ref}`);
+            }
+        }
+        return Buffer.concat(pieces);
+    }
+
+    /** Responds to a request of the runtime; a result above half a line is sent in parts before. */
+    async respond(id, result) {
+        const text = JSON.stringify(result, toJson);
+        if (Buffer.byteLength(text) <= limits.line / 2) {
+            sendLine(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`);
+            return;
+        }
+        const pieces = piecesOf(text);
+        const total = Buffer.byteLength(text);
+        await this.parts;
+        for (const [part, piece] of pieces.entries()) {
+            await this.part("result/part", { request: id, part, total, text: piece });
+        }
+        send({ id, result: { parts: pieces.length } });
+    }
+
+    /** Waits for the responses to all requests of the run, for at most the given time if there is one. */
+    async settled(millis) {
+        let timer;
+        const timeout = millis && new Promise((resolve) => {
+            timer = setTimeout(resolve, millis);
+        });
+        const all = async () => {
+            while (this.outstanding.size > 0) {
+                await Promise.all(this.outstanding);
+            }
+        };
+        await (timeout ? Promise.race([all(), timeout]) : all());
+        clearTimeout(timer);
+    }
+
+    /** Ends retries; later requests fail. */
+    close() {
+        this.closed = true;
+    }
+}
+
+/** Splits the text into pieces of at most the size of a part, without splitting a character. */
+function piecesOf(text) {
+    const pieces = [];
+    for (let start = 0; start < text.length; start += pieces.at(-1).length) {
+        // A unit of UTF-16 has at most three bytes.
+        const end = start + Math.max(2, Math.floor(limits.part / 3));
+        const splitsPair = text.charCodeAt(end - 1) >= 0xd800 && text.charCodeAt(end - 1) < 0xdc00;
+        pieces.push(text.slice(start, splitsPair ? end - 1 : end));
+    }
+    return pieces;
+}

@@ -1,0 +1,279 @@
+// A checkpointer of LangGraph.js that stores the checkpoints of one run's thread in the runtime.
+import { randomInt } from "node:crypto";
+import { Heads } from "./heads.mjs";
+import { Values } from "./requests.mjs";
+
+// Writes with these channels replace earlier ones of their task; all others are stored once.
+const SPECIAL_WRITES = { __error__: -1, __scheduled__: -2, __interrupt__: -3, __resume__: -4 };
+// Task of writes that belong to no task, such as the answer of a caller.
+const NO_TASK = "00000000-0000-0000-0000-000000000000";
+const COUNTER_DIGITS = 32;
+const RANDOM_DIGITS = 16;
+const PAGE = 100;
+
+/** Returns the class of savers for the application's installation of LangGraph. */
+export function saverClass({ BaseCheckpointSaver }) {
+    return class WaybillSaver extends BaseCheckpointSaver {
+        constructor(thread, requests, continued) {
+            super();
+            this.checkpoints = new Checkpoints(thread, requests, this.serde, continued);
+        }
+
+        toJSON() {
+            return "[WaybillSaver]";
+        }
+
+        getTuple(config) {
+            return this.checkpoints.get(config);
+        }
+
+        list(config, options) {
+            return this.checkpoints.list(config, options ?? {});
+        }
+
+        put(config, checkpoint, metadata, newVersions) {
+            return this.checkpoints.put(config, checkpoint, metadata, newVersions);
+        }
+
+        putWrites(config, writes, taskId, taskPath) {
+            return this.checkpoints.putWrites(config, writes, taskId, taskPath);
+        }
+
+        deleteThread(thread) {
+            return this.checkpoints.delete(thread);
+        }
+
+        // LangGraph also calls this without an object.
+        getNextVersion(current) {
+            return nextVersion(current);
+        }
+    };
+}
+
+/** Returns a version that is greater than the given one and that no other branch of the thread has. */
+export function nextVersion(current) {
+    const counter = BigInt(String(current ?? 0).split(".")[0]) + 1n;
+    const random = () => String(randomInt(10 ** (RANDOM_DIGITS / 2))).padStart(RANDOM_DIGITS / 2, "0");
+    return `${String(counter).padStart(COUNTER_DIGITS, "0")}.${random()}${random()}`;
+}
+
+/** The checkpoints of a thread, which a run stores and reads with requests to the runtime. */
+class Checkpoints {
+    constructor(thread, requests, serde, continued) {
+        this.thread = thread;
+        this.requests = requests;
+        this.serde = serde;
+        this.continued = continued;
+        this.heads = new Heads(thread);
+        this.ended = false;
+        this.namespaces = new Set();
+        // Checkpoints that are stored or will be, by namespace and id.
+        this.stored = new Map();
+    }
+
+    async get(config) {
+        if (config.configurable?.thread_id === undefined) {
+            return undefined;
+        }
+        const { ns, id } = this.place(config);
+        const head = this.ended ? this.heads.tuple(ns) : undefined;
+        if (head && (!id || id === head.config.configurable.checkpoint_id)) {
+            return head;
+        }
+        const found = await this.requests.read("checkpoint/get", { ns, ...(id ? { id } : {}) });
+        if (!found) {
+            return undefined;
+        }
+        const tuple = await this.load(found, new Map());
+        if (!id) {
+            this.heads.read(ns, tuple);
+        }
+        return tuple;
+    }
+
+    async *list(config, { limit, before, filter }) {
+        const { ns, id } = this.place(config);
+        let cursor = before?.configurable?.checkpoint_id;
+        let remaining = limit ?? Infinity;
+        while (remaining > 0) {
+            const page = await this.requests.read("checkpoint/list", {
+                ...(config.configurable.checkpoint_ns === undefined ? {} : { ns }),
+                ...(id ? { id } : {}),
+                ...(cursor ? { before: cursor } : {}),
+                limit: Math.min(remaining, PAGE),
+                ...(filter && Object.keys(filter).length ? { filter } : {}),
+            });
+            const blobs = blobsOf(page.blobs);
+            for (const tuple of page.tuples) {
+                yield await this.load(tuple, blobs);
+            }
+            remaining -= page.tuples.length;
+            cursor = page.next;
+            if (!cursor) {
+                return;
+            }
+        }
+    }
+
+    async put(config, checkpoint, metadata, newVersions) {
+        const { ns, id: parent } = this.place(config);
+        const all = metadataOf(config, metadata);
+        const written = this.write(ns, parent, checkpoint, all, newVersions ?? checkpoint.channel_versions);
+        this.requests.track(written).catch(this.requests.fail);
+        this.store(ns, checkpoint.id, written);
+        this.heads.put(ns, parent, checkpoint, all);
+        await written;
+        return this.heads.configOf(ns, checkpoint.id);
+    }
+
+    async write(ns, parent, checkpoint, metadata, newVersions) {
+        const { channel_values: channelValues, ...body } = checkpoint;
+        const [dumped, ...blobs] = await Promise.all([
+            this.serde.dumpsTyped(body),
+            ...Object.entries(newVersions).map(async ([channel, version]) =>
+                channelValues?.[channel] === undefined
+                    ? [channel, String(version), "empty", null]
+                    : [channel, String(version), ...(await this.serde.dumpsTyped(channelValues[channel]))]),
+        ]);
+        const values = new Values();
+        const versions = Object.entries(checkpoint.channel_versions).map(([channel, version]) => [channel, String(version)]);
+        return this.requests.write("checkpoint/put", {
+            ns,
+            id: checkpoint.id,
+            parent_id: parent ?? null,
+            checkpoint: [dumped[0], values.add(...dumped)],
+            metadata,
+            versions: Object.fromEntries(versions),
+            blobs: blobs.map(([channel, version, type, bytes]) => [channel, version, type, bytes && values.add(type, bytes)]),
+        }, values);
+    }
+
+    async putWrites(config, writes, task, path = "") {
+        const { ns, id } = this.place(config);
+        if (!id) {
+            throw new Error('A write needs "checkpoint_id" in "configurable".');
+        }
+        const indexed = writes.map(([channel, value], index) => [SPECIAL_WRITES[channel] ?? index, channel, value]);
+        this.heads.putWrites(ns, id, task, path, indexed);
+        const written = this.sendWrites({ ns, id, task, path }, indexed);
+        this.requests.track(written).catch(this.requests.fail);
+        await written;
+    }
+
+    async sendWrites(params, writes) {
+        const dumped = await Promise.all(writes.map(async ([index, channel, value]) =>
+            [index, channel, ...(await this.serde.dumpsTyped(value))]));
+        const values = new Values();
+        const list = dumped.map(([index, channel, type, bytes]) => [index, channel, type, values.add(type, bytes)]);
+        return this.requests.write("checkpoint/putWrites", { ...params, writes: list }, values);
+    }
+
+    async delete(thread) {
+        if (thread !== this.thread) {
+            throw foreign(thread);
+        }
+        this.heads.clear();
+        await this.requests.write("checkpoint/delete", {});
+    }
+
+    /** Returns whether the run has called the checkpointer for the namespace. */
+    knows(ns) {
+        return this.namespaces.has(ns);
+    }
+
+    /** Returns a promise that the checkpoint is stored; LangGraph may pass it to the saver later than it names it. */
+    acknowledged(ns, id) {
+        return this.entry(ns, id).promise;
+    }
+
+    store(ns, id, written) {
+        this.entry(ns, id).resolve(written);
+    }
+
+    entry(ns, id) {
+        const key = `${ns}\0${id}`;
+        if (!this.stored.has(key)) {
+            let resolve;
+            const promise = new Promise((fulfil) => {
+                resolve = fulfil;
+            });
+            promise.catch(() => {});
+            this.stored.set(key, { promise, resolve });
+        }
+        return this.stored.get(key);
+    }
+
+    /** Lets the state at the end of the run use the checkpoints in memory. */
+    end() {
+        this.ended = true;
+    }
+
+    /** Returns namespace and checkpoint of the configuration, which must name the thread of the run. */
+    place(config) {
+        const { thread_id: thread, checkpoint_ns: ns = "", checkpoint_id: id } = config.configurable ?? {};
+        if (thread !== this.thread) {
+            throw foreign(thread);
+        }
+        this.namespaces.add(ns);
+        return { ns, id: id || undefined };
+    }
+
+    async load({ ns, id, parent_id: parent, checkpoint, metadata, versions, writes, blobs }, page) {
+        this.store(ns, id);
+        const own = blobsOf(blobs);
+        const channel = async ([name, version]) => {
+            const blob = own.get(`${name}\0${version}`) ?? page.get(`${name}\0${version}`);
+            return blob && blob[0] !== "empty" ? [[name, await this.loadValue(blob)]] : [];
+        };
+        const [body, values, pendingWrites] = await Promise.all([
+            this.loadValue(checkpoint),
+            Promise.all(Object.entries(versions).map(channel)),
+            Promise.all(writes.map(async ([task, , name, type, value]) => [task, name, await this.loadValue([type, value])])),
+        ]);
+        return {
+            config: this.heads.configOf(ns, id),
+            checkpoint: { ...body, channel_values: Object.fromEntries(values.flat()) },
+            metadata,
+            pendingWrites: this.continued ? withoutUsedAnswer(pendingWrites) : pendingWrites,
+            ...(parent ? { parentConfig: this.heads.configOf(ns, parent) } : {}),
+        };
+    }
+
+    async loadValue([type, value]) {
+        return this.serde.loadsTyped(type, await this.requests.bytesOf(value));
+    }
+}
+
+/**
+ * Returns the writes without an answer to an interrupt that a task has already received: a run that continues would give it to
+ * the task's next interrupt.
+ */
+function withoutUsedAnswer(writes) {
+    const received = writes.filter(([task, channel]) => task !== NO_TASK && channel === "__resume__");
+    const used = new Set(received.map(([, , answers]) => JSON.stringify([answers].flat(1).at(-1))));
+    return writes.filter(([task, channel, answer]) =>
+        task !== NO_TASK || channel !== "__resume__" || !used.has(JSON.stringify(answer)));
+}
+
+function blobsOf(blobs = []) {
+    return new Map(blobs.map(([channel, version, type, value]) => [`${channel}\0${version}`, [type, value]]));
+}
+
+const foreign = (thread) => new Error(thread === undefined
+    ? 'A checkpoint needs "thread_id" in "configurable".'
+    : `The run can only use checkpoints of its own thread, not of "${thread}".`);
+
+/** Returns the metadata of a checkpoint: with the run's metadata and with members of configurable that are plain values. */
+function metadataOf({ configurable, metadata: runMetadata }, metadata) {
+    const plain = Object.entries({ ...configurable, ...runMetadata }).filter(([name, value]) =>
+        !name.startsWith("__") && !name.startsWith("checkpoint_") && isPlain(value));
+    return { ...Object.fromEntries(plain), ...metadata };
+}
+
+function isPlain(value) {
+    if (value === null || typeof value !== "object") {
+        return ["string", "number", "boolean"].includes(typeof value) || value === null;
+    }
+    const prototype = Object.getPrototypeOf(value);
+    return Array.isArray(value) ? value.every(isPlain) : prototype === Object.prototype && Object.values(value).every(isPlain);
+}

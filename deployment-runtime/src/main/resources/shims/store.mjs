@@ -1,0 +1,97 @@
+// A store of LangGraph.js whose items are in the runtime.
+
+let warned = false;
+// Several requests are sent for more.
+const MAX_OPERATIONS = 1000;
+
+/** Returns the class of stores for the application's installation of LangGraph. */
+export function storeClass({ BaseStore }) {
+    return class WaybillStore extends BaseStore {
+        constructor(requests) {
+            super();
+            this.requests = requests;
+        }
+
+        toJSON() {
+            return "[WaybillStore]";
+        }
+
+        async batch(operations) {
+            const results = new Array(operations.length);
+            for (const indexes of batchesOf(operations, this.requests.maxLength)) {
+                const wire = indexes.map((index) => toWire(operations[index]));
+                const answers = await this.requests.write("store/batch", { operations: wire });
+                for (const [i, index] of indexes.entries()) {
+                    results[index] = await fromWire(operations[index], answers[i], this.requests);
+                }
+            }
+            return results;
+        }
+    };
+}
+
+const isPut = (operation) => "value" in operation;
+
+/** Returns the indexes of the operations for each request: reads first, since they see the store before the writes. */
+function batchesOf(operations, maxLength) {
+    const indexes = [...operations.keys()];
+    const batches = [];
+    let length = Infinity;
+    indexes.sort((a, b) => isPut(operations[a]) - isPut(operations[b]) || a - b);
+    for (const index of indexes) {
+        const size = isPut(operations[index]) ? Buffer.byteLength(JSON.stringify(operations[index].value) ?? "") : 0;
+        if (length + size > maxLength || batches.at(-1).length >= MAX_OPERATIONS) {
+            batches.push([]);
+            length = 0;
+        }
+        batches.at(-1).push(index);
+        length += size;
+    }
+    return batches;
+}
+
+function toWire(operation) {
+    if ("namespacePrefix" in operation) {
+        const { namespacePrefix: prefix, filter, limit, offset, query } = operation;
+        warnIf(query !== undefined);
+        return { op: "search", prefix, ...(filter ? { filter } : {}), limit: limit ?? 10, offset: offset ?? 0 };
+    }
+    if (isPut(operation)) {
+        const { namespace: ns, key, value, index } = operation;
+        warnIf(index !== undefined && index !== false);
+        return { op: "put", ns, key, value };
+    }
+    if ("key" in operation) {
+        return { op: "get", ns: operation.namespace, key: operation.key };
+    }
+    const { matchConditions, maxDepth, limit = 100, offset = 0 } = operation;
+    const match = (matchConditions ?? []).map(({ matchType: type, path }) => ({ type, path }));
+    return { op: "namespaces", match, ...(maxDepth ? { max_depth: maxDepth } : {}), limit, offset };
+}
+
+function warnIf(unsupported) {
+    if (unsupported && !warned) {
+        warned = true;
+        console.error('The store of the runtime has no semantic search: "query" and "index" are ignored.');
+    }
+}
+
+async function fromWire(operation, result, requests) {
+    if ("namespacePrefix" in operation) {
+        return Promise.all(result.map((item) => itemOf(item, requests)));
+    }
+    if (isPut(operation)) {
+        return undefined;
+    }
+    return "key" in operation ? result && itemOf(result, requests) : result;
+}
+
+async function itemOf({ ns, key, value, value_ref: ref, created_at: created, updated_at: updated }, requests) {
+    return {
+        namespace: ns,
+        key,
+        value: ref ? JSON.parse((await requests.bytesOf({ ref })).toString()) : value,
+        createdAt: new Date(created),
+        updatedAt: new Date(updated),
+    };
+}

@@ -1,0 +1,204 @@
+// Protocol 2 of the Node worker: large values, the window, failures of the storage, cancellation, events of checkpoints.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, test } from "node:test";
+import { host, stopHosts } from "./host.mjs";
+import { StorageError } from "./storage.mjs";
+
+after(stopHosts);
+
+const SMALL = { limits: { part_bytes: 1000, line_bytes: 20_000, window_bytes: 3000 } };
+const methodsOf = ({ requests }) => requests.map(({ method }) => method);
+
+test("values larger than a part are sent and read in parts", async () => {
+    const large = await host("large", SMALL);
+    const thread = randomUUID();
+
+    const first = await large.wait(thread, { input: { size: 6000 }, stream_modes: [] });
+    const second = await large.wait(thread, { input: { size: 12_000 }, stream_modes: [] });
+    const state = await large.state(thread);
+    const history = await large.history(thread, { limit: 20 });
+
+    assert.equal(first.values.size, 3000);
+    assert.equal(second.values.size, 6000);
+    assert.equal(state.values.text, "ä😀".repeat(2000));
+    assert.ok(["blob/part", "blob/read", "result/part"].every((method) => methodsOf(large).includes(method)));
+    assert.equal(history.states.length, 1);
+    assert.equal(history.next, history.states[0].checkpoint.checkpoint_id);
+    assert.ok(large.requests.filter(({ method }) => method === "blob/part").every(({ bytes }) => bytes < 2000));
+});
+
+test("many small values together do not exceed a line", async () => {
+    const large = await host("large", { limits: { line_bytes: 40_000, part_bytes: 10_000 } });
+
+    const { values } = await large.wait(randomUUID(), { input: { size: 6000 }, stream_modes: [] });
+
+    assert.equal(values.size, 3000);
+    assert.ok(large.requests.every(({ bytes }) => bytes < 40_000));
+});
+
+test("a run waits while its window is full", async () => {
+    const parallel = await host("parallel", { limits: { window_bytes: 2000 } });
+    parallel.before = () => new Promise((resume) => setTimeout(resume, 5));
+    const parts = Array.from({ length: 50 }, (_, i) => `part ${i}`);
+
+    const run = parallel.run(randomUUID(), { input: { parts } });
+    const { state } = await run.result;
+
+    assert.equal(state.tasks.length, 50);
+    const longest = Math.max(...parallel.requests.map(({ bytes }) => bytes));
+    assert.ok(run.maxUnacknowledged <= 2000 + longest, `${run.maxUnacknowledged} bytes were not acknowledged`);
+});
+
+test("requests are repeated while the storage is unavailable", async () => {
+    const chat = await host("chat");
+    const failed = new Map();
+    chat.before = ({ method }) => {
+        failed.set(method, (failed.get(method) ?? 0) + 1);
+        if (failed.get(method) <= 3) {
+            throw new StorageError(-32004, "StorageUnavailable");
+        }
+    };
+    const thread = randomUUID();
+
+    const { values } = await chat.wait(thread, { input: { messages: [{ role: "user", content: "hello" }] } });
+
+    assert.equal(values.messages.length, 2);
+    assert.equal(chat.threadOf(thread).checkpoints.size, 3);
+    assert.ok(failed.get("checkpoint/get") > 3 && failed.get("checkpoint/put") > 3);
+});
+
+for (const [code, name] of [[-32003, "StateTooLarge"], [-32004, "StorageUnavailable"], [-32002, "FenceLost"]]) {
+    test(`a run whose write fails with ${name} ends with it`, async () => {
+        const approval = await host("approval");
+        let puts = 0;
+        approval.before = ({ method }) => {
+            if (method === "checkpoint/put" && ++puts > 1) {
+                throw new StorageError(code, name);
+            }
+        };
+        const thread = randomUUID();
+
+        const error = await approval.wait(thread, { input: { amount: 1 } }).catch((caught) => caught);
+
+        assert.equal(error.data.error, name);
+        assert.equal(error.data.state, undefined);
+        assert.equal(approval.threadOf(thread).checkpoints.size, 1);
+    });
+}
+
+test("the response follows the acknowledgement of all writes", async () => {
+    const chat = await host("chat");
+    chat.before = () => new Promise((resume) => setTimeout(resume, 50));
+    const thread = randomUUID();
+
+    const run = chat.run(thread, { input: { messages: [{ role: "user", content: "hello" }] } });
+    await run.result;
+
+    assert.equal(run.unacknowledged, 0);
+    assert.equal(chat.threadOf(thread).checkpoints.size, 3);
+});
+
+test("a cancelled run returns its last checkpoint", async () => {
+    const large = await host("large");
+    const thread = randomUUID();
+    const started = deferred();
+    large.before = ({ method }) => method === "checkpoint/put" && started.resolve();
+
+    const run = large.run(thread, { input: { size: 6, delay: 60_000 } });
+    await started.promise;
+    large.cancel(run);
+    const error = await run.result.catch((caught) => caught);
+    const state = await large.state(thread);
+
+    assert.equal(error.code, -32800);
+    assert.equal(error.data.state.checkpoint.id, state.checkpoint.checkpoint_id);
+});
+
+function deferred() {
+    let resolve;
+    const promise = new Promise((fulfil) => {
+        resolve = fulfil;
+    });
+    return { promise, resolve };
+}
+
+test("a continued run repeats neither its input nor finished tasks", async () => {
+    const approval = await host("approval");
+    const thread = randomUUID();
+    const run = randomUUID();
+    await approval.wait(thread, { input: { amount: 1 }, run });
+    await approval.wait(thread, { command: { resume: 1 } });
+
+    const again = await approval.wait(thread, { command: { resume: 2 }, continue: true, run: randomUUID(), attempt: 2 });
+
+    assert.deepEqual(again.state.tasks[0].interrupts.map(({ value }) => value.question), ["really?"]);
+    assert.deepEqual(again.state.values.log, ["checked 1"]);
+});
+
+test("checkpoints have the metadata of their run", async () => {
+    const chat = await host("chat");
+    const thread = randomUUID();
+    const run = randomUUID();
+
+    await chat.wait(thread, {
+        input: { messages: [{ role: "user", content: "hello" }] },
+        run,
+        assistant_id: "assistant",
+        config: { configurable: { user: "me", __secret: 1 } },
+        metadata: { topic: "greeting" },
+    });
+    const [{ metadata }] = (await chat.history(thread)).states;
+
+    assert.equal(metadata.run_id, run);
+    assert.equal(metadata.thread_id, thread);
+    assert.equal(metadata.graph_id, "chat");
+    assert.equal(metadata.assistant_id, "assistant");
+    assert.equal(metadata.user, "me");
+    assert.equal(metadata.topic, "greeting");
+    assert.equal(metadata.step, 1);
+    assert.ok(!Object.keys(metadata).some((name) => name.startsWith("__") || name.startsWith("checkpoint_")));
+});
+
+for (const modes of [["checkpoints", "values"], ["debug", "values"], ["debug", "events"]]) {
+    test(`events of ${modes} name checkpoints that are stored`, async () => {
+        const nested = await host("nested");
+        nested.before = () => new Promise((resume) => setTimeout(resume, 20));
+        const thread = randomUUID();
+
+        const run = nested.run(thread, { input: { amount: 1 }, stream_modes: modes, stream_subgraphs: true });
+        await run.result;
+
+        const payloads = run.events.filter(({ mode, data }) => mode === "checkpoints" || data?.type === "checkpoint")
+            .map(({ mode, data, stored }) => [mode === "debug" ? data.payload : data, stored]);
+        assert.ok(payloads.length >= 4);
+        for (const [{ checkpoint, config }, stored] of payloads) {
+            assert.equal(checkpoint.thread_id, thread);
+            assert.ok(stored.includes(JSON.stringify([checkpoint.checkpoint_ns, checkpoint.checkpoint_id])));
+            assert.ok(!Object.keys(config.configurable).some((name) => name.startsWith("__")));
+        }
+    });
+}
+
+test("a host of version 1 gets the same events as before", async () => {
+    const chat = await host("chat", { versions: [1] });
+    const params = { input: { messages: [{ role: "user", content: "hello" }] }, stream_modes: ["updates", "debug", "values"] };
+
+    const run = chat.run(null, params);
+    await run.result;
+
+    assert.deepEqual(run.events.map(({ mode }) => mode), ["values", "debug", "updates", "debug", "values"]);
+});
+
+test("reads of the state cannot write, and unknown requests are refused", async () => {
+    const chat = await host("chat");
+
+    const empty = await chat.state(randomUUID());
+    const history = await chat.history(randomUUID());
+    const unknown = await chat.request("thread/unknown", { run: randomUUID() }).catch((error) => error);
+
+    const none = { created_at: null, checkpoint: null, parent_checkpoint: null };
+    assert.deepEqual(empty, { values: {}, next: [], tasks: [], metadata: {}, interrupts: [], ...none });
+    assert.deepEqual(history, { states: [], next: null });
+    assert.equal(unknown.code, -32601);
+});
