@@ -7,6 +7,7 @@ const LOST = new Set([-32001, -32002, -32005]);
 const MAX_RETRIES = 5;
 const INITIAL_BACKOFF_MILLIS = 100;
 const MAX_BACKOFF_MILLIS = 5000;
+const CANCELLATION_MILLIS = 10_000;
 /** Serialized types that the runtime sends as text. */
 export const TEXT_TYPES = ["json"];
 
@@ -82,6 +83,7 @@ export class Requests {
         this.parts = Promise.resolve();
         this.lastMessage = 0;
         this.closed = false;
+        this.failure = undefined;
         /** Maximum size of the values of a line. */
         this.maxLength = limits.line / 2;
     }
@@ -92,9 +94,18 @@ export class Requests {
     }
 
     /** Sends a request that writes, as soon as the window has room for it; retries while the storage is unavailable. */
-    write(method, params, values = new Values()) {
+    async write(method, params, values = new Values()) {
+        if (this.failure) {
+            throw this.failure;
+        }
         const send = values.parts.length > 0 ? this.writeParts : this.writeLine;
         return this.track(this.retry(() => send.call(this, method, params, values)));
+    }
+
+    /** Ends the run because a checkpoint is not stored: later writes would refer to what is missing. */
+    abandon(error) {
+        this.failure ??= error;
+        this.fail(error);
     }
 
     async retry(request) {
@@ -174,13 +185,10 @@ export class Requests {
             return Buffer.from(value.base64, "base64");
         }
         const pieces = [];
-        // The size of an item of the store is unknown: its last piece is shorter than a part.
-        for (let offset = 0, last = false; !last; offset += pieces.at(-1).length) {
+        for (let offset = 0; offset < value.size; offset += pieces.at(-1).length) {
             const piece = await this.read("blob/read", { ref: value.ref, offset });
             pieces.push(Buffer.from(piece.value.base64, "base64"));
-            const { length } = pieces.at(-1);
-            last = value.size === undefined ? length < limits.part : offset + length >= value.size;
-            if (!last && length === 0) {
+            if (pieces.at(-1).length === 0) {
                 throw new Error(`the runtime returned ${offset} instead of ${value.size} bytes of the value ${value.ref}`);
             }
         }
@@ -203,18 +211,27 @@ export class Requests {
         send({ id, result: { parts: pieces.length } });
     }
 
-    /** Waits for the responses to all requests of the run, for at most the given time if there is one. */
-    async settled(millis) {
+    /** Waits for the responses to all requests of the run, but not longer than some time after its cancellation. */
+    async settled(signal) {
+        if (this.outstanding.size === 0) {
+            return;
+        }
+        let expired = false;
         let timer;
-        const timeout = millis && new Promise((resolve) => {
-            timer = setTimeout(resolve, millis);
-        });
-        const all = async () => {
-            while (this.outstanding.size > 0) {
-                await Promise.all(this.outstanding);
+        const timeout = new Promise((resolve) => {
+            const begin = () => {
+                timer = setTimeout(() => resolve(expired = true), CANCELLATION_MILLIS);
+            };
+            if (signal.aborted) {
+                begin();
+            } else {
+                signal.addEventListener("abort", begin, { once: true });
             }
-        };
-        await (timeout ? Promise.race([all(), timeout]) : all());
+        });
+        // A response may cause another request.
+        while (this.outstanding.size > 0 && !expired) {
+            await Promise.race([Promise.all(this.outstanding), timeout]);
+        }
         clearTimeout(timer);
     }
 

@@ -119,7 +119,7 @@ class Checkpoints {
         const { ns, id: parent } = this.place(config);
         const all = metadataOf(config, metadata);
         const written = this.write(ns, parent, checkpoint, all, newVersions ?? checkpoint.channel_versions);
-        this.requests.track(written).catch(this.requests.fail);
+        this.requests.track(written).catch((error) => this.requests.abandon(error));
         this.store(ns, checkpoint.id, written);
         this.heads.put(ns, parent, checkpoint, all);
         await written;
@@ -156,7 +156,7 @@ class Checkpoints {
         const indexed = writes.map(([channel, value], index) => [SPECIAL_WRITES[channel] ?? index, channel, value]);
         this.heads.putWrites(ns, id, task, path, indexed);
         const written = this.sendWrites({ ns, id, task, path }, indexed);
-        this.requests.track(written).catch(this.requests.fail);
+        this.requests.track(written).catch((error) => this.requests.abandon(error));
         await written;
     }
 

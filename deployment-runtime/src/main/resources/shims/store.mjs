@@ -90,7 +90,7 @@ async function itemOf({ ns, key, value, value_ref: ref, created_at: created, upd
     return {
         namespace: ns,
         key,
-        value: ref ? JSON.parse((await requests.bytesOf({ ref })).toString()) : value,
+        value: ref ? JSON.parse((await requests.bytesOf(ref)).toString()) : value,
         createdAt: new Date(created),
         updatedAt: new Date(updated),
     };

@@ -4,7 +4,7 @@
 import { createInterface } from "node:readline";
 import { Run, afterCheckpoints, clientData, namedCheckpoint } from "./events.mjs";
 import { isGenerator, load, memoryOf, resolveGraph, schemasOf, withMemory } from "./graphs.mjs";
-import { send, setLimits } from "./lines.mjs";
+import { limits, lineOf, send, sendLine, setLimits } from "./lines.mjs";
 import { TEXT_TYPES, receive } from "./requests.mjs";
 import { OPERATIONS, commandOf, configurableOf, endState } from "./state.mjs";
 import { now } from "./steps.mjs";
@@ -12,7 +12,6 @@ import { now } from "./steps.mjs";
 const [graphId, , exportName] = process.argv.slice(2);
 const CANCELLED = -32800;
 const UNKNOWN_METHOD = -32601;
-const CANCELLATION_MILLIS = 10_000;
 
 // Otherwise LangChain reports chunks in the background, in one queue for all runs, and chunks of runs that end early are lost.
 process.env.LANGCHAIN_CALLBACKS_BACKGROUND ??= "false";
@@ -165,13 +164,13 @@ async function start(id, params) {
     runs.set(run.name, run);
     try {
         const values = isGenerator(value) ? await runGenerator(value, run) : await runGraph(value, run);
+        await run.requests.settled(run.abort.signal);
         run.abort.signal.throwIfAborted();
-        await run.requests.settled();
         const state = await stateAfter(run);
         const result = { values, ...(state ? { state } : {}) };
         await (version === 1 ? send({ id, result }) : run.requests.respond(id, result));
     } catch (error) {
-        await run.requests.settled(run.abort.signal.aborted ? CANCELLATION_MILLIS : undefined);
+        await run.requests.settled(run.abort.signal);
         await respondWithError(id, run, error);
     } finally {
         run.requests.close();
@@ -184,14 +183,15 @@ async function respondWithError(id, run, cause) {
     const error = run.failure ?? cause;
     const state = await stateAfter(run);
     const name = error?.name ?? error?.constructor?.name ?? "Error";
-    const data = { ...(cancelled ? {} : { error: name }), ...(state && { state }) };
-    const sent = Object.keys(data).length > 0 ? { data } : {};
-    if (cancelled) {
-        send({ id, error: { code: CANCELLED, message: "The run was cancelled.", ...sent } });
-    } else {
+    if (!cancelled) {
         console.error(error);
-        send({ id, error: { code: 1, message: String(error?.message ?? error), ...sent } });
     }
+    const [code, message] = cancelled ? [CANCELLED, "The run was cancelled."] : [1, String(error?.message ?? error)];
+    const line = (data) => lineOf({ id, error: { code, message, ...(Object.keys(data).length > 0 ? { data } : {}) } });
+    const type = cancelled ? {} : { error: name };
+    const complete = line({ ...type, ...(state && { state }) });
+    // The runtime requests a state that is too large for a line.
+    sendLine(Buffer.byteLength(complete) > limits.line / 2 ? line(type) : complete);
 }
 
 /** Returns the state of the run's thread; undefined without checkpoints, or if the runtime has to request it. */
@@ -221,7 +221,7 @@ async function operate(id, method, params) {
             throw Object.assign(new Error(`The graph "${graphId}" has no checkpoints.`), { name: "NoCheckpoints" });
         }
         const result = await Promise.race([OPERATIONS.get(method)(memory, all, params), run.aborted]);
-        await run.requests.settled();
+        await run.requests.settled(run.abort.signal);
         await run.requests.respond(id, result);
     } catch (error) {
         await respondWithError(id, run, error);
@@ -231,8 +231,8 @@ async function operate(id, method, params) {
     }
 }
 
-async function initialize(id, { versions, limits }) {
-    setLimits(limits);
+async function initialize(id, { versions, limits: received }) {
+    setLimits(received);
     version = versions?.includes(2) ? 2 : 1;
     try {
         value = await load();

@@ -48,7 +48,7 @@ export class Answers {
             case "result/part":
                 return {};
             case "store/batch":
-                return this.items.batch(params.operations);
+                return this.items.batch(params.operations).map((result) => this.item(result));
             default:
                 throw new StorageError(-32601, undefined, `unknown method ${method}`);
         }
@@ -91,6 +91,19 @@ export class Answers {
             return { ref, size: bytes.length };
         }
         return TEXT_TYPES.includes(type) ? bytes.toString() : { base64: bytes.toString("base64") };
+    }
+
+    /** Returns the result of an operation on the store, with references instead of large values. */
+    item(result) {
+        if (Array.isArray(result)) {
+            return result.map((one) => this.item(one));
+        }
+        const bytes = Buffer.from(JSON.stringify(result?.value ?? null));
+        if (bytes.length <= this.limits.part_bytes) {
+            return result;
+        }
+        const { value: _value, ...item } = result;
+        return { ...item, value_ref: this.form("json", bytes) };
     }
 
     blob({ ref, offset }) {

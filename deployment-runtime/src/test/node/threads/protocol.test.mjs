@@ -37,6 +37,16 @@ test("many small values together do not exceed a line", async () => {
     assert.ok(large.requests.every(({ bytes }) => bytes < 40_000));
 });
 
+test("large items of the store are read in parts", async () => {
+    const items = await host("items", SMALL);
+    const text = "ä".repeat(3000);
+
+    const { values } = await items.wait(randomUUID(), { input: { put: { key: "a", text } } });
+
+    assert.deepEqual(values.found.texts, [text]);
+    assert.ok(methodsOf(items).includes("blob/read"));
+});
+
 test("a run waits while its window is full", async () => {
     const parallel = await host("parallel", { limits: { window_bytes: 2000 } });
     parallel.before = () => new Promise((resume) => setTimeout(resume, 5));
@@ -122,6 +132,28 @@ function deferred() {
     });
     return { promise, resolve };
 }
+
+test("a run that is cancelled while it waits for responses ends", async () => {
+    const chat = await host("chat");
+    const waiting = deferred();
+    const stored = deferred();
+    chat.before = ({ method, params }) => {
+        if (method === "checkpoint/put" && params.metadata.step === 1) {
+            stored.resolve();
+            return waiting.promise;
+        }
+        return undefined;
+    };
+
+    const run = chat.run(randomUUID(), { input: { messages: [{ role: "user", content: "hello" }] } });
+    await stored.promise;
+    chat.cancel(run);
+    setTimeout(waiting.resolve, 100);
+    const error = await run.result.catch((caught) => caught);
+
+    assert.equal(error.code, -32800);
+    assert.equal(error.data.state.values.messages.length, 2);
+});
 
 test("a continued run repeats neither its input nor finished tasks", async () => {
     const approval = await host("approval");

@@ -21,7 +21,7 @@ class NodeThreadsTest {
     private static final Path MODULE = Path.of(System.getProperty("waybill.root"), "deployment-runtime");
 
     @ParameterizedTest
-    @ValueSource(strings = { "memory", "protocol" })
+    @ValueSource(strings = { "memory", "protocol", "subgraphs" })
     void workerStoresThreadsWithTheRuntime(String program) throws Exception {
         NodeProject node = RuntimeSettings.node();
         node.install();
