@@ -124,11 +124,7 @@ export function clientData(mode, data) {
         parent_config: parentConfig && plainConfig(parentConfig),
         checkpoint: checkpointOf(config),
         parent_checkpoint: checkpointOf(parentConfig),
-        tasks: tasks.map(({ state, ...task }) => ({
-            ...task,
-            checkpoint: checkpointOf(state),
-            ...(state ? { state: plainConfig(state) } : {}),
-        })),
+        tasks: tasks.map(({ state, ...task }) => (state?.configurable ? { ...task, checkpoint: checkpointOf(state) } : task)),
     };
     return mode === "debug" ? { ...data, payload: sent } : sent;
 }

@@ -109,8 +109,8 @@ export function memoryClasses() {
     return classes;
 }
 
-/** Returns the graph itself, which an agent contains. */
-const pregelOf = (graph) => [graph, graph?.graph].find((candidate) => candidate?.lg_is_pregel === true);
+/** Returns the graph itself, which an agent contains; undefined for other objects, such as a remote graph. */
+const pregelOf = (graph) => [graph, graph?.graph].find((candidate) => candidate?.lg_is_pregel === true && candidate.channels);
 
 /** Returns how the graph remembers: with the runtime's checkpoints, with its own, or with a state of the runtime. */
 export async function memoryOf(value) {
