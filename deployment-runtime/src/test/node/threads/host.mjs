@@ -7,11 +7,10 @@ import { Answers } from "./answers.mjs";
 import { StorageError } from "./storage.mjs";
 
 const SHIM = process.argv[2];
-const GRAPHS = fileURLToPath(new URL("./graphs.mjs", import.meta.url));
 
 const hosts = new Map();
 
-/** Returns the host of a graph of graphs.mjs; starts it if it is not running. */
+/** Returns the host of a graph of a module, by default graphs.mjs; starts it if it is not running. */
 export async function host(graph, options = {}) {
     const key = JSON.stringify([graph, options]);
     if (!hosts.has(key)) {
@@ -31,7 +30,7 @@ export function stopHosts() {
 /** A runtime with one worker. */
 class Host {
     constructor(graph, options) {
-        this.options = { versions: [1, 2], storage: true, limits: {}, ...options };
+        this.options = { module: "./graphs.mjs", versions: [1, 2], storage: true, limits: {}, ...options };
         const limits = { line_bytes: 4 << 20, part_bytes: 256 << 10, window_bytes: 8 << 20, state_bytes: 20 << 20 };
         this.limits = { ...limits, ...this.options.limits };
         this.graph = graph;
@@ -41,7 +40,8 @@ class Host {
         this.log = [];
         this.requests = [];
         this.lastId = 0;
-        this.child = spawn("node", [SHIM, graph, GRAPHS, graph], { stdio: ["pipe", "pipe", "pipe"] });
+        const module = fileURLToPath(new URL(this.options.module, import.meta.url));
+        this.child = spawn("node", [SHIM, graph, module, graph], { stdio: ["pipe", "pipe", "pipe"] });
         this.exited = new Promise((resolve) => this.child.on("exit", resolve));
         createInterface({ input: this.child.stdout }).on("line", (line) => this.receive(line));
         createInterface({ input: this.child.stderr }).on("line", (line) => this.log.push(line));

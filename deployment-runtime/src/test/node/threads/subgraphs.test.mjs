@@ -1,4 +1,4 @@
-// Threads with graphs of LangGraph.js: subgraphs, parallel tasks and commands.
+// Threads with graphs of LangGraph.js: subgraphs, parallel tasks, commands and agents.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
@@ -83,4 +83,19 @@ test("commands update, go to nodes and send", async () => {
     assert.deepEqual(left.values.log, ["left", "target"]);
     assert.deepEqual(went.values.log, ["left", "target", "updated", "target"]);
     assert.deepEqual(sent.values.log, ["quiet"]);
+});
+
+test("an agent waits for the approval of a tool and remembers", async () => {
+    const assistant = await host("assistant", { module: "./agents.mjs" });
+    const thread = randomUUID();
+    const say = (content) => ({ input: { messages: [{ role: "user", content }] } });
+
+    const asked = await assistant.wait(thread, say("double 21"));
+    const done = await assistant.wait(thread, { command: { resume: { decisions: [{ type: "approve" }] } } });
+    const again = await assistant.wait(thread, say("again"));
+
+    assert.equal(assistant.description.graphs.assistant.memory, "checkpoints");
+    assert.equal(asked.state.tasks[0].interrupts[0].value.actionRequests[0].name, "double");
+    assert.deepEqual(done.values.messages.map(({ content }) => content), ["double 21", "", "42", "the tool returned 42"]);
+    assert.equal(again.state.values.messages.length, 6);
 });
