@@ -6,9 +6,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
@@ -65,7 +67,9 @@ class Shims {
             case NODE ->
                 List.of("worker.mjs", "events.mjs", "graphs.mjs", "heads.mjs", "lines.mjs", "requests.mjs", "saver.mjs",
                         "state.mjs", "steps.mjs", "store.mjs");
-            case PYTHON -> List.of("worker.py");
+            case PYTHON ->
+                List.of("worker.py", "graphs.py", "lines.py", "requests.py", "runs.py", "saver.py", "state.py", "steps.py",
+                        "store.py");
         };
     }
 
@@ -93,11 +97,13 @@ class Shims {
 
     @PreDestroy
     void clean() throws IOException {
-        for (Map.Entry<Graph.Language, Path> shim : folders.entrySet()) {
-            for (String name : resources(shim.getKey())) {
-                Files.deleteIfExists(shim.getValue().resolve(name));
+        for (Path folder : folders.values()) {
+            // Python adds its compiled files.
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
             }
-            Files.deleteIfExists(shim.getValue());
         }
     }
 }
