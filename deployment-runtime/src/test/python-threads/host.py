@@ -1,0 +1,194 @@
+"""A host of the worker protocol, version 2, for tests: it starts a worker and keeps checkpoints and items in memory."""
+
+import base64
+import collections
+import itertools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+import uuid
+
+from memory import Items, Memory
+
+SHIM = os.environ.get("SHIM") or str(pathlib.Path(__file__).parents[2] / "main/resources/shims/worker.py")
+MAX_SECONDS = 60
+# Requests that use the window of their run.
+WINDOW = ("checkpoint/put", "checkpoint/putWrites", "store/batch")
+
+
+class Failed(Exception):
+    """An error response of the worker."""
+
+    def __init__(self, error):
+        super().__init__(error["message"])
+        self.code = error["code"]
+        self.data = error.get("data") or {}
+
+
+class Host:
+    """Starts a worker for a graph of a module. Memory of threads outlives the worker, see restart."""
+
+    def __init__(self, graph, module="graphs.py", offer=(1, 2), storage=True, part=256 << 10, window=8 << 20, line=4 << 20):
+        self.command = [sys.executable, SHIM, "agent", module, graph]
+        self.offer, self.storage = offer, storage
+        self.limits = {"line_bytes": line, "part_bytes": part, "window_bytes": window, "state_bytes": 20 << 20}
+        self.threads = collections.defaultdict(lambda: Memory(part))
+        self.reset()
+        self.start()
+
+    def reset(self):
+        """Forgets items and what an earlier test did; threads have their own names."""
+        self.items = Items()
+        self.delay, self.refusals, self.requests, self.log = 0, [], [], []
+        self.window = collections.Counter()
+
+    def start(self):
+        """Starts the worker."""
+        here = pathlib.Path(__file__).parent
+        environment = {**os.environ, "PYTHONPATH": str(here / "stubs"), "PYTHONDONTWRITEBYTECODE": "1"}
+        self.numbers = itertools.count(1)
+        self.responses, self.runs, self.ended, self.parts, self.texts = {}, {}, set(), {}, {}
+        self.changed = threading.Condition(threading.RLock())
+        self.process = subprocess.Popen(self.command, cwd=here, env=environment, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE)
+        threading.Thread(target=self.read, args=(self.process,), daemon=True).start()
+        offered = {"versions": list(self.offer), "storage": self.storage} if 2 in self.offer else {}
+        self.capabilities = self.call("initialize", {"protocol_version": 1, **offered, "graphs": ["agent"],
+                                                     "limits": self.limits})
+
+    def stop(self):
+        """Kills the worker."""
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+
+    def restart(self):
+        """Replaces the worker by another one."""
+        self.stop()
+        self.start()
+
+    def send(self, message):
+        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def request(self, method, params):
+        number = next(self.numbers)
+        if "run" in params:
+            self.runs[params["run"]] = (params, [])
+        self.send({"id": number, "method": method, "params": params})
+        return number
+
+    def response(self, number):
+        with self.changed:
+            assert self.changed.wait_for(lambda: number in self.responses, MAX_SECONDS), "the worker does not respond"
+            message = self.responses.pop(number)
+        if "error" in message:
+            raise Failed(message["error"])
+        return message["result"]
+
+    def call(self, method, params):
+        """Sends a request; returns its result."""
+        return self.response(self.request(method, params))
+
+    def begin(self, thread, given=None, **params):
+        """Starts a run, on a thread if it has one; returns its name and the number of its request."""
+        run = params.pop("run", None) or str(uuid.uuid4())
+        place = {"thread": {"id": thread, "checkpoint": params.pop("checkpoint", None), "versions": params.pop("versions", {})}}
+        members = {"run": run, "graph": "agent", "credit": 1 << 30, "input": given, "stream_modes": ["values"],
+                   **(place if thread else {}), **params}
+        return run, self.request("run/start", members)
+
+    def run(self, thread, given=None, **params):
+        """Executes a run; returns its result with its events."""
+        run, number = self.begin(thread, given, **params)
+        result = self.response(number)
+        return {**result, "events": self.runs[run][1], "run": run}
+
+    def operate(self, method, thread, **params):
+        """Executes a request for state."""
+        return self.call(f"thread/{method}", {"run": str(uuid.uuid4()), "graph": "agent", "thread": thread, **params})
+
+    def wait_for_event(self, run, mode="values"):
+        with self.changed:
+            assert self.changed.wait_for(lambda: any(event[0] == mode for event in self.runs[run][1]), MAX_SECONDS)
+
+    def read(self, process):
+        for line in process.stdout:
+            assert len(line) <= self.limits["line_bytes"], "overlong line"
+            message = json.loads(line)
+            params = message.get("params") or {}
+            with self.changed:
+                if "method" not in message:
+                    self.respond_with(message)
+                elif "id" not in message:
+                    self.runs[params["run"]][1].append((params["mode"], tuple(params.get("namespace", ())), params["data"]))
+                    self.log.append((params["mode"], params["data"]))
+                else:
+                    self.answer(message["id"], message["method"], params, len(line) - 1)
+                self.changed.notify_all()
+        process.stdout.close()
+
+    def respond_with(self, message):
+        result = message.get("result")
+        if isinstance(result, dict) and "parts" in result:
+            message = {"result": json.loads("".join(self.texts.pop(message["id"]))), "id": message["id"]}
+        self.responses[message["id"]] = message
+
+    def answer(self, number, method, params, size):
+        """Answers a request of the worker, later if there is a delay."""
+        self.requests.append((method, params))
+        if method in WINDOW:
+            # The last line may exceed the window.
+            assert self.window[params["run"]] < self.limits["window_bytes"], "the window is exceeded"
+            self.window[params["run"]] += size
+        refusal = next((refusal for refusal in self.refusals if refusal[0] == method), None)
+        if refusal:
+            self.refusals.remove(refusal)
+            self.window[params["run"]] -= size if method in WINDOW else 0
+            self.send({"id": number, "error": {"code": refusal[1], "message": "refused", "data": {"error": refusal[2]}}})
+            return
+        answer = {"id": number, "result": self.result(method, params)}
+        if self.delay and method.startswith("checkpoint/put"):
+            threading.Timer(self.delay, self.acknowledge, (method, params, answer, size)).start()
+        else:
+            self.acknowledge(method, params, answer, size)
+
+    def acknowledge(self, method, params, answer, size):
+        with self.changed:
+            self.window[params["run"]] -= size if method in WINDOW else 0
+            self.log.append((method, params.get("id")))
+            self.send(answer)
+
+    def result(self, method, params):
+        if method == "store/batch":
+            return self.items.batch(params["operations"])
+        if method == "blob/part":
+            parts = self.parts.setdefault(params["run"], collections.defaultdict(bytes))
+            parts[params["part"]] += base64.b64decode(params["value"]["base64"])
+            return {}
+        if method == "result/part":
+            self.texts.setdefault(params["request"], []).append(params["text"])
+            return {}
+        thread = self.runs[params["run"]][0]["thread"]
+        memory = self.threads[thread if isinstance(thread, str) else thread["id"]]
+        if method in ("checkpoint/put", "checkpoint/putWrites"):
+            store = memory.put if method == "checkpoint/put" else memory.put_writes
+            return store(params, lambda form: self.value(params["run"], form))
+        return {"checkpoint/get": memory.get, "checkpoint/list": memory.list, "blob/read": memory.read,
+                "checkpoint/delete": lambda _: memory.delete()}[method](params)
+
+    def value(self, run, form):
+        """Returns the bytes of a value of the worker."""
+        if form is None:
+            return b""
+        if isinstance(form, str):
+            return form.encode()
+        if "base64" in form:
+            return base64.b64decode(form["base64"])
+        value = self.parts[run].pop(form["part"])
+        assert len(value) == form["size"], "the value is incomplete"
+        return value
+

@@ -1,0 +1,5 @@
+"""Stub of a package of types that LangGraph imports."""
+
+
+def __getattr__(name):
+    return dict

@@ -1,0 +1,127 @@
+"""Durability, failures, limits."""
+
+import uuid
+
+from host import Failed
+from threads import ThreadsTest, human
+
+
+class DurabilityTest(ThreadsTest):
+
+    def test_every_durability_stores_the_end(self):
+        for durability, puts in (("sync", 5), ("async", 5), ("exit", 2)):
+            with self.subTest(durability):
+                host, thread = self.host("approval"), str(uuid.uuid4())
+                host.delay = 0.01
+                host.run(thread, {"value": 1}, durability=durability)
+                host.run(thread, None, command={"resume": "a"}, durability=durability)
+                state = host.run(thread, None, command={"resume": "b"}, durability=durability)["state"]
+                self.assertEqual(["prepare", "approve a b", "end"], state["values"]["done"])
+                self.assertEqual(puts, [method for method, _ in host.requests].count("checkpoint/put"))
+
+    def test_events_that_name_a_checkpoint_follow_its_response(self):
+        host, thread = self.host("approval"), str(uuid.uuid4())
+        host.delay = 0.05
+        host.run(thread, {"value": 1}, stream_modes=["checkpoints", "debug", "values"])
+        stored = set()
+        named = []
+        for kind, data in host.log:
+            if kind == "checkpoint/put":
+                stored.add(data)
+            payload = data["payload"] if kind == "debug" and data["type"] == "checkpoint" else data
+            if kind == "checkpoints" or payload is not data:
+                named.append(payload["config"]["configurable"]["checkpoint_id"])
+                self.assertIn(named[-1], stored)
+        self.assertEqual(6, len(named))
+
+    def test_retried_run_continues_at_its_last_checkpoint(self):
+        host, thread, run = self.host("failing"), str(uuid.uuid4()), str(uuid.uuid4())
+        with self.assertRaises(Failed) as failed:
+            host.run(thread, {"value": 1}, run=run)
+        self.assertEqual("ValueError", failed.exception.data["error"])
+        state = failed.exception.data["state"]
+        self.assertEqual((["fail_once"], "ValueError('the first time')"), (state["next"], state["tasks"][0]["error"]))
+        result = host.run(thread, {"value": 1}, run=run, attempt=2, **{"continue": True})
+        self.assertEqual(["prepare", "worked"], result["state"]["values"]["done"])
+
+    def test_answer_is_not_given_to_the_next_interrupt(self):
+        host, thread, run = self.host("approval"), str(uuid.uuid4()), str(uuid.uuid4())
+        host.run(thread, {"value": 1})
+        host.run(thread, None, run=run, command={"resume": "yes"})
+        state = host.run(thread, None, run=run, attempt=2, command={"resume": "yes"}, **{"continue": True})["state"]
+        self.assertEqual("second?", state["tasks"][0]["interrupts"][0]["value"])
+        end = host.run(thread, None, command={"resume": "no"})["state"]
+        self.assertEqual(["prepare", "approve yes no", "end"], end["values"]["done"])
+
+    def test_cancelled_run_returns_its_last_checkpoint(self):
+        host, thread = self.host("waiting"), str(uuid.uuid4())
+        run, number = host.begin(thread, {"value": 1}, stream_modes=["updates"])
+        host.wait_for_event(run, "updates")
+        host.send({"method": "run/cancel", "params": {"run": run}})
+        with self.assertRaises(Failed) as failed:
+            host.response(number)
+        self.assertEqual(-32800, failed.exception.code)
+        state = failed.exception.data["state"]
+        self.assertEqual((["wait"], ["prepare"]), (state["next"], state["values"]["done"]))
+
+    def test_state_that_is_no_json_fails_its_run(self):
+        host, thread = self.host("infinite"), str(uuid.uuid4())
+        with self.assertRaises(Failed) as failed:
+            host.run(thread, {"done": ["one"]})
+        self.assertEqual({"error": "ValueError"}, failed.exception.data)
+
+    def test_cancelled_operation_responds(self):
+        host, thread = self.host("chat"), str(uuid.uuid4())
+        run, host.delay = str(uuid.uuid4()), 1
+        number = host.request("thread/update", {"run": run, "graph": "agent", "thread": thread,
+                                                "supersteps": [[{"values": human("one"), "as_node": "answer"}]]})
+        host.send({"method": "run/cancel", "params": {"run": run}})
+        with self.assertRaises(Failed) as failed:
+            host.response(number)
+        self.assertEqual(-32800, failed.exception.code)
+
+    def test_storage_that_is_away_for_a_moment_fails_no_run(self):
+        host, thread = self.host("chat"), str(uuid.uuid4())
+        host.refusals = [(method, -32004, "StorageUnavailable")
+                         for method in ("checkpoint/get", "checkpoint/put", "checkpoint/put", "checkpoint/putWrites")]
+        self.assertEqual(["one", "1: one"], self.contents(host.run(thread, human("one"))["state"]))
+
+    def test_refused_checkpoint_ends_the_run_with_its_error(self):
+        for code, error in ((-32003, "StateTooLarge"), (-32002, "FenceLost"), (-32005, "ThreadDeleted")):
+            with self.subTest(error):
+                host, thread = self.host("waiting"), str(uuid.uuid4())
+                host.refusals = [("checkpoint/put", code, error)]
+                with self.assertRaises(Failed) as failed:
+                    host.run(thread, {"value": 1})
+                self.assertEqual(error, failed.exception.data["error"])
+                # A later checkpoint would refer to values that were not stored.
+                self.assertEqual([], list(host.threads[thread].checkpoints))
+
+    def test_full_window_only_delays_the_run(self):
+        host, thread = self.host("fanned", window=1), str(uuid.uuid4())
+        host.delay = 0.005
+        self.assertEqual(3, len(host.run(thread, {})["state"]["tasks"]))
+
+    def test_large_values_of_tasks_at_once_do_not_mix(self):
+        host, thread = self.host("enlarging", part=30_000), str(uuid.uuid4())
+        done = host.run(thread, {})["state"]["values"]["done"]
+        self.assertEqual(["0" * 100_000, "1" * 100_000, "2" * 100_000], done)
+
+    def test_queued_events_wait_for_credit(self):
+        host, thread = self.host("approval"), str(uuid.uuid4())
+        host.delay = 0.02
+        run, number = host.begin(thread, {"value": 1}, stream_modes=["checkpoints", "values"], credit=1)
+        while number not in host.responses:
+            host.send({"method": "run/credit", "params": {"run": run, "bytes": 500}})
+        self.assertEqual(["approve"], host.response(number)["state"]["next"])
+        self.assertEqual(3, [mode for mode, _, _ in host.runs[run][1]].count("checkpoints"))
+
+    def test_large_values_are_sent_and_read_in_parts(self):
+        host, thread = self.host("large", part=50_000, line=200_000, window=100_000), str(uuid.uuid4())
+        state = host.run(thread, {"value": "y" * 120_000}, values=False, stream_modes=["custom"])["state"]
+        self.assertEqual("x" * 300_000, state["values"]["value"])
+        host.restart()
+        self.assertEqual("x" * 300_000, host.operate("state", thread)["values"]["value"])
+        self.assertIn("blob/read", [method for method, _ in host.requests])
+        page = host.operate("history", thread, limit=4)
+        self.assertEqual((1, page["states"][0]["checkpoint"]["checkpoint_id"]), (len(page["states"]), page["next"]))
