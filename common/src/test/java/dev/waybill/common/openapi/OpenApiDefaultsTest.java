@@ -60,15 +60,29 @@ class OpenApiDefaultsTest {
     @Test
     void pageParametersAreNumbersAndTheTotalIsAHeader() {
         // Given
-        Operation list = operation("list_things").addParameter(OASFactory.createParameter()
-                .name("limit").in(Parameter.In.QUERY).schema(OASFactory.createSchema().addType(Schema.SchemaType.STRING)));
+        Operation list = operation("list_things").addParameter(text("limit")).addParameter(text("offset"));
 
         // When
         described(list);
 
         // Then
-        assertThat(list.getParameters().getFirst().getSchema().getType()).isEqualTo(List.of(Schema.SchemaType.INTEGER));
+        assertThat(list.getParameters()).allSatisfy(
+                parameter -> assertThat(parameter.getSchema().getType()).isEqualTo(List.of(Schema.SchemaType.INTEGER)));
         assertThat(list.getResponses().getAPIResponse("200").getHeaders()).containsOnlyKeys("X-Pagination-Total");
+    }
+
+    @Test
+    void listWithCursorHasNoTotalAndItsOwnLimit() {
+        // Given
+        Operation list = operation("list_things").addParameter(text("limit").description("Maximum number of lines."))
+                .addParameter(text("cursor"));
+
+        // When
+        described(list);
+
+        // Then
+        assertThat(list.getParameters().getFirst().getDescription()).isEqualTo("Maximum number of lines.");
+        assertThat(list.getResponses().getAPIResponse("200").getHeaders()).isNull();
     }
 
     @Test
@@ -81,6 +95,11 @@ class OpenApiDefaultsTest {
         assertThat(defaults.filterSchema(OASFactory.createSchema().pattern("[^\\p{Cc}]*")).getPattern()).isNull();
         assertThat(defaults.filterSchema(OASFactory.createSchema().pattern("(?!-)[a-z-]+")).getPattern())
                 .isEqualTo("(?!-)[a-z-]+");
+    }
+
+    private static Parameter text(String name) {
+        return OASFactory.createParameter().name(name).in(Parameter.In.QUERY)
+                .schema(OASFactory.createSchema().addType(Schema.SchemaType.STRING));
     }
 
     private static Operation operation(String id) {
