@@ -9,7 +9,7 @@ import { ApiError, sessionLost, workspace } from './api/client';
 import { startKeys } from './app/keys';
 import { lazy } from './app/lazy';
 import { location, match, navigate, startRouter, type Params } from './app/router';
-import { loadSession, redeemCode, session, sessionError } from './app/session';
+import { loadSession, redeemCode, session, sessionError, signInReason } from './app/session';
 import { home, Page, Shell } from './app/shell';
 import { returnTarget, SignIn } from './app/sign-in';
 import { applyTheme } from './app/theme';
@@ -118,6 +118,7 @@ startRouter();
 startKeys();
 effect(() => {
   if (sessionLost.value > 0) {
+    signInReason.value = 'The session has ended: it or its key has expired, or the key was deleted. Sign in again.';
     session.value = null;
   }
 });

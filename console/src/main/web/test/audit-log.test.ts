@@ -39,9 +39,16 @@ describe('the page of a resource', () => {
     expect(at('PATCH', '/api/v1/datasets/{dataset_id}')).toBe('datasets/r');
   });
 
+  it('is that of the export or deployment on which an action is done', () => {
+    const id = '01a22450-6806-7319-842f-2e495e8db4a4';
+    const path = `/api/v1/bulk-exports/${id}/verify`;
+    expect(pageOf({ method: 'POST', route: '/api/v1/bulk-exports/{export_id}/verify', path, resource_id: 'v' })).toBe(`exports/${id}`);
+    const redeploy = '/v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy';
+    expect(pageOf({ method: 'POST', route: redeploy, path: `/v2/deployments/${id}/revisions/${id.replace('4', '5')}/redeploy`, resource_id: 'r' })).toBe(`deployments/${id}`);
+  });
+
   it('does not exist for others and for what was deleted', () => {
     expect(at('POST', '/v1/api-keys')).toBeNull();
-    expect(at('POST', '/api/v1/bulk-exports/{export_id}/verify')).toBeNull();
     expect(at('DELETE', '/v2/deployments/{deployment_id}')).toBeNull();
   });
 });

@@ -34,8 +34,8 @@ export async function loadSession(): Promise<void> {
   }
 }
 
-/** Why the code of a sign-in address was rejected. */
-export const codeError = signal('');
+/** Why the user must sign in again, or why the code of a sign-in address was rejected. */
+export const signInReason = signal('');
 
 /** Returns the one-time code in the fragment of a sign-in address, which servers do not receive. */
 export function codeOf(hash: string): string | null {
@@ -52,7 +52,7 @@ export async function redeemCode(): Promise<void> {
   try {
     session.value = await (await send('post', '/session', { body: { code }, workspace: '' })).json();
   } catch (error) {
-    codeError.value = (error as Error).message;
+    signInReason.value = (error as Error).message;
   }
 }
 
@@ -68,6 +68,7 @@ export async function hasSingleSignOn(): Promise<boolean> {
 export async function signIn(apiKey: string): Promise<void> {
   const response = await send('post', '/session', { body: { api_key: apiKey }, workspace: '' });
   clearCache();
+  signInReason.value = '';
   session.value = await response.json();
 }
 

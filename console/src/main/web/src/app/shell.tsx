@@ -26,6 +26,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
     NAVIGATION.map((item) => ({ keys: item.key, what: `Go to ${item.label.toLowerCase()}`, run: () => navigate(home() + item.path) })),
     [],
   );
+  // In narrow windows the navigation scrolls.
+  useEffect(() => document.querySelector('.nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [path]);
   const current = (item: string): boolean => (item === '' ? path === home() : path.startsWith(home() + item) || (item === '/projects' && path.includes('/traces/')));
   return (
     <div class="shell">

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { location, navigate } from './router';
-import { codeError, hasSingleSignOn, signIn } from './session';
+import { hasSingleSignOn, signIn, signInReason } from './session';
 
 /** Only addresses of this application: a link must not lead elsewhere after signing in. */
 export function returnTarget(search: URLSearchParams): string {
@@ -29,7 +29,7 @@ export const singleSignOnAddress = (target: string): string => (target === '/' ?
 export function SignIn() {
   const [busy, setBusy] = useState(false);
   const [singleSignOn, setSingleSignOn] = useState(false);
-  const [error, setError] = useState(codeError.peek() || failureText(location.peek().search));
+  const [error, setError] = useState(signInReason.peek() || failureText(location.peek().search));
   useEffect(() => {
     void hasSingleSignOn().then(setSingleSignOn);
   }, []);

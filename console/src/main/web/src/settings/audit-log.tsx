@@ -53,7 +53,7 @@ export function AuditLog() {
         {(['from', 'to'] as const).map((name) => (
           <label key={name} class="row muted">
             {name === 'from' ? 'From' : 'To'} (UTC)
-            <input class="field" type="datetime-local" value={state[name].replace(/Z$/, '')} onChange={(event) => set({ [name]: event.currentTarget.value && `${event.currentTarget.value}Z` })} />
+            <input class="field" type="datetime-local" value={state[name].replace(/Z$/, '')} onChange={({ currentTarget: { value, validity } }) => validity.badInput || set({ [name]: value && `${value}Z` })} />
           </label>
         ))}
       </div>

@@ -22,11 +22,13 @@ const VERBS: Readonly<Record<string, string>> = { POST: 'Create', PUT: 'Change',
 /** Verbs of operations whose path ends with the action. */
 const ACTIONS: Readonly<Record<string, string>> = { test: 'Test', verify: 'Check', redeploy: 'Redeploy', interrupt: 'Interrupt', backfill: 'Backfill', 'upload-experiment': 'Upload', delete: 'Delete' };
 
-const PAGES: Readonly<Record<string, string>> = { deployment: 'deployments', export: 'exports', dataset: 'datasets', project: 'projects' };
+/** Pages by resource; revisions are on the page of their deployment. */
+const PAGES: Readonly<Record<string, string>> = { deployment: 'deployments', revision: 'deployments', export: 'exports', dataset: 'datasets', project: 'projects' };
 
 interface Operation {
   readonly method?: string;
   readonly route?: string | null;
+  readonly path?: string;
   readonly resource_id?: string | null;
   readonly outcome?: string;
 }
@@ -54,6 +56,8 @@ export function phraseOf(event: Operation): string {
 export function pageOf(event: Operation): string | null {
   const { verb, noun, action } = read(event);
   const page = PAGES[noun ?? ''];
-  const isOther = action !== undefined && action !== 'Backfill';
-  return page && event.resource_id && verb !== 'Delete' && !isOther ? `${page}/${event.resource_id}` : null;
+  // What an action creates has no page, but that on which it acts.
+  const isPart = noun === 'revision' || (action !== undefined && action !== 'Backfill');
+  const id = isPart ? /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(event.path ?? '')?.[0] : event.resource_id;
+  return page && id && verb !== 'Delete' ? `${page}/${id}` : null;
 }

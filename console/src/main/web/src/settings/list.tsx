@@ -142,7 +142,7 @@ export function SettingsList<T extends Item>({ what, noun, about, list, empty, c
       {list.data && selected && !shown && <p class="muted">The {noun} of this address is not in this workspace.</p>}
       {dialog && !item && Create && <Create onClose={onClose} onSaved={onSaved} />}
       {item && !dialog.isDeletion && Change && <Change item={item} onClose={onClose} onSaved={onSaved} />}
-      {item && dialog.isDeletion && deletion && <DeleteDialog noun={noun} item={item} deletion={deletion} onClose={onClose} onDeleted={onSaved} />}
+      {item && dialog.isDeletion && deletion && <DeleteDialog noun={noun} item={item} deletion={deletion} onClose={onClose} onDeleted={(message) => (setSecret(undefined), onSaved(message))} />}
     </>
   );
 }
@@ -176,7 +176,7 @@ function DeleteDialog<T>({ noun, item, deletion, onClose, onDeleted }: DeletePro
     onDeleted(`The ${noun} was deleted`);
   };
   return (
-    <FormDialog title={deletion.title} action={`Delete ${noun}`} names={[]} submit={submit} onClose={onClose}>
+    <FormDialog title={deletion.title} action={`Delete ${noun}`} isDangerous names={[]} submit={submit} onClose={onClose}>
       {() => deletion.consequences(item)}
     </FormDialog>
   );

@@ -50,7 +50,7 @@ export function Retention() {
   }
   return (
     <>
-      <p class="muted">The tier of a project determines how long its runs are kept, with their feedback and attachments. The operator of this installation configures the tiers.</p>
+      <p class="muted">The tier of a project determines how long its runs are kept, with their feedback and attachments. The operator of this installation configures the tiers (<code>waybill.retention.*</code>).</p>
       <section class="card facts" aria-label="Tiers">
         <dl>
           {tiers.map((tier) => (
@@ -100,7 +100,7 @@ export function Retention() {
       )}
       {list.data.total > LIMIT && <p class="faint">The first {LIMIT} are shown; search for others.</p>}
       {change && before && (
-        <FormDialog title="Delete older runs?" action="Change the tier" names={[]} submit={() => save(change.project, change.tier)} onClose={() => setChange(undefined)}>
+        <FormDialog title="Delete older runs?" action="Change the tier" isDangerous names={[]} submit={() => save(change.project, change.tier)} onClose={() => setChange(undefined)}>
           {() => (
             <p class="text-content">
               Within an hour, the runs of <bdi class="strong">{change.project.name}</bdi> that started and arrived before <time dateTime={before}>{absolute(before)}</time> are deleted, with their feedback and attachments. <span class="warn-text strong">This cannot be undone.</span> Later runs are {fateOf(find(change.tier)?.retention_seconds)}.

@@ -56,13 +56,14 @@ export function Tabs<T extends string>({ tabs, selected, onSelect, label }: { ta
       const index = tabs.findIndex((tab) => tab.id === selected);
       const next = tabs[(index + step + tabs.length) % tabs.length]!;
       onSelect(next.id);
-      // The event has no current target after its handlers.
-      const list = event.currentTarget as HTMLElement;
-      requestAnimationFrame(() => list.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
+      requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
     }
   };
+  const list = useRef<HTMLDivElement>(null);
+  // In narrow windows the tabs scroll.
+  useEffect(() => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [selected]);
   return (
-    <div class="tabs" role="tablist" aria-label={label} onKeyDown={move}>
+    <div class="tabs" role="tablist" aria-label={label} onKeyDown={move} ref={list}>
       {tabs.map((tab) => (
         <button key={tab.id} type="button" role="tab" aria-selected={tab.id === selected} tabIndex={tab.id === selected ? 0 : -1} onClick={() => onSelect(tab.id)}>
           {tab.label}
