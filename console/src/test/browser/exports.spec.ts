@@ -239,11 +239,16 @@ describe('a schedule', () => {
     await page.waitForSelector('.strip-cell');
     expect(await page.locator('.strip-cell').count()).toBeGreaterThanOrEqual(3);
     expect(await page.locator('.export-figures').innerText()).toContain('next window');
+    await page.getByRole('tab', { name: 'Verify' }).click();
+    await page.getByRole('link', { name: 'Open the windows' }).click();
     await page.locator('.strip-cell').first().click();
     await page.waitForSelector('.strip-details');
+    await page.getByText('As a table').click();
+    expect(await page.locator('tr:has(.status.waiting) [data-name=attempts]').first().innerText()).toBe('–');
     await page.getByRole('button', { name: 'Cancel the schedule' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Cancel the schedule' }).click();
     await page.waitForSelector('.export-figures .status.off');
+    await expect.poll(() => page.locator('.legend').innerText()).not.toContain('pending');
     expect((await api('EXPORT', `${EXPORTS}/${page.url().split('/').at(-1)!.split('?')[0]}`)).status).toBe('Cancelled');
     expect(problems).toEqual([]);
     await page.close();
@@ -296,6 +301,25 @@ describe('a new export', () => {
     await page.getByRole('button', { name: 'Create the export' }).click();
     await page.waitForURL((url) => /exports\/[0-9a-f-]{36}$/.test(url.pathname));
     expect((await api('EXPORT', `${EXPORTS}/${page.url().split('/').at(-1)}`)).filter).toBe('eq(name, "other")');
+    await page.close();
+  });
+
+  it('sends nothing with an incomplete date', async () => {
+    const { page, problems } = await light(`/exports/new?project=${project}&destination=${destination}&${RANGE}`);
+    const field = page.locator('#start_time');
+    await expect.poll(() => page.locator('.preview-figures dd').first().innerText(), { timeout: 30_000 }).toMatch(/^6\s/);
+    const url = page.url();
+    await field.focus();
+    await page.keyboard.press('Backspace');
+    await page.getByRole('button', { name: 'Create the export' }).click();
+    expect(await page.locator('#start_time-error').innerText()).toBe('Enter a complete date and time.');
+    expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
+    expect(await field.inputValue()).toBe('');
+    expect(page.url()).toBe(url);
+    await page.getByRole('button', { name: 'Last 7 days' }).click();
+    await expect.poll(() => field.inputValue()).toBe(iso(TODAY - 7 * DAY).slice(0, 16));
+    expect(await page.locator('#start_time-error').count()).toBe(0);
+    expect(problems).toEqual([]);
     await page.close();
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { credentialsOf, DEFAULT_FIELDS, destinationOf, failedSteps, formOf, fromField, passedSteps, rangeOf, requestOf, toField, toggled, type ExportForm } from '../src/exports/form-model';
+import { credentialsOf, DEFAULT_FIELDS, destinationOf, failedSteps, formOf, fromField, incompleteDates, passedSteps, rangeOf, requestOf, toField, toggled, type ExportForm } from '../src/exports/form-model';
 
 const NOW = Date.parse('2026-11-28T06:12:34Z');
 const FORM: ExportForm = { project: 'p', destination: 'd', kind: 'range', start: '2026-11-01T00:00:00Z', end: '2026-11-08T00:00:00Z', every: '24', filter: '', version: 'v2_beta', compression: 'gzip', fields: [] };
@@ -20,6 +20,13 @@ describe('the range', () => {
     expect(fromField('2026-11-01T10:30')).toBe('2026-11-01T10:30:00Z');
     expect(fromField('2026-11-01T10:30:25')).toBe('2026-11-01T10:30:25Z');
     expect(fromField('')).toBe('');
+  });
+});
+
+describe('dates', () => {
+  it('are incomplete where they are shown and empty', () => {
+    expect(incompleteDates(new Map([['start_time', ''], ['end_time', '2026-11-01T10:30']]))).toEqual(['start_time']);
+    expect(incompleteDates(new Map([['start_time', '2026-11-01T10:30']]))).toEqual([]);
   });
 });
 

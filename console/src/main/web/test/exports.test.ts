@@ -51,8 +51,9 @@ describe('windows', () => {
     expect(nextWindow(start, 6, Date.parse('2026-10-01T00:00:00Z'))).toMatchObject({ number: 1, start: '2026-11-01T00:00:00.000Z' });
   });
 
-  it('belong to the next one at their end', () => {
-    expect(nextWindow(start, 1, Date.parse('2026-11-01T01:00:00Z')).number).toBe(2);
+  it('that have ended are exported 10 minutes later', () => {
+    expect(nextWindow('2026-11-28T20:00:00Z', 1, Date.parse('2026-11-28T23:03:00Z'))).toMatchObject({ number: 3, start: '2026-11-28T22:00:00.000Z', exportedAt: '2026-11-28T23:10:00.000Z' });
+    expect(nextWindow('2026-11-28T20:00:00Z', 1, Date.parse('2026-11-28T23:10:00Z'))).toMatchObject({ number: 4, exportedAt: '2026-11-29T00:10:00.000Z' });
   });
 
   it('are named by their length', () => {
@@ -70,6 +71,12 @@ describe('ranges', () => {
   it('exclude the day of an end at midnight', () => {
     expect(daysText('2026-11-01T00:00:00Z', '2026-11-08T00:00:00Z')).toBe('2026-11-01 to 2026-11-07');
     expect(daysText('2026-11-01T00:00:00Z', '2026-11-02T00:00:00Z')).toBe('2026-11-01');
+  });
+
+  it('of hours name the day once', () => {
+    expect(daysText('2026-11-28T22:00:00Z', '2026-11-28T23:00:00Z')).toBe('2026-11-28 22:00 to 23:00 UTC');
+    expect(daysText('2026-11-28T23:00:00Z', '2026-11-29T00:00:00Z')).toBe('2026-11-28 23:00 to 24:00 UTC');
+    expect(daysText('2026-11-28T23:00:00Z', '2026-11-29T05:00:00Z')).toBe('2026-11-28 23:00 to 2026-11-29 05:00 UTC');
   });
 });
 
@@ -89,9 +96,20 @@ describe('the strip', () => {
     expect(groups.map((group) => [group.name, group.cells.map((cell) => cell.label)])).toEqual([['Oct 2026', ['1', '31']], ['Nov 2026', ['1']]]);
   });
 
+  const window = (hour: number, changes: object = {}): ScheduleWindow => ({ number: hour, status: 'Pending', start_time: new Date(Date.UTC(2026, 9, 1, hour)).toISOString(), end_time: new Date(Date.UTC(2026, 9, 1, hour + 6)).toISOString(), bulk_export_id: null, progress: null, late_rows: null, error: null, backfilled_by: null, ...changes }) as unknown as ScheduleWindow;
+
+  it('has no attempts of a window without an export', () => {
+    expect(cellOfWindow(window(6), false)).toMatchObject({ status: 'Pending', attempts: 0 });
+    expect(cellOfWindow(window(6, { status: 'Running', bulk_export_id: 'e' }), false)).toMatchObject({ status: 'Running', attempts: 1 });
+  });
+
+  it('has no pending window of a cancelled schedule', () => {
+    expect(cellOfWindow(window(6), true).status).toBe('Cancelled');
+    expect(cellOfWindow(window(6, { status: 'Running', bulk_export_id: 'e' }), true).status).toBe('Running');
+  });
+
   it('groups short windows by day', () => {
-    const window = (hour: number): ScheduleWindow => ({ number: hour, status: 'Pending', start_time: new Date(Date.UTC(2026, 9, 1, hour)).toISOString(), end_time: new Date(Date.UTC(2026, 9, 1, hour + 6)).toISOString(), bulk_export_id: null, progress: null, late_rows: null, error: null, backfilled_by: null }) as unknown as ScheduleWindow;
-    const groups = grouped([24, 18].map((hour) => cellOfWindow(window(hour))), true);
+    const groups = grouped([24, 18].map((hour) => cellOfWindow(window(hour), false)), true);
     expect(groups.map((group) => [group.name, group.cells.map((cell) => cell.label)])).toEqual([['Oct 1', ['18']], ['Oct 2', ['00']]]);
   });
 

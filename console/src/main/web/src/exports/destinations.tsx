@@ -75,6 +75,7 @@ export default function DestinationsPage() {
       )}
       {deleted && (
         <Confirm
+          isDangerous
           title={`Delete ${deleted.display_name.slice(0, 100)}?`}
           action="Delete"
           onClose={() => setDeleted(undefined)}

@@ -7,7 +7,7 @@ import { home, Page } from '../app/shell';
 import type { RouteProps } from '../main';
 import { CopyLink } from '../ui/copy';
 import { Tabs } from '../ui/dialog';
-import { absolute, bytes, count, DASH, seconds } from '../ui/format';
+import { absolute, bytes, count, DASH, isolated, seconds } from '../ui/format';
 import { ErrorState, Loading } from '../ui/states';
 import { toast } from '../ui/toast';
 import { When } from '../ui/when';
@@ -43,6 +43,7 @@ export default function ExportPage({ params }: RouteProps) {
     );
   }
   const isRepeated = isSchedule(one);
+  const project = names.get(one.session_id) ?? `Project ${shortId(one.session_id)}`;
   const cancel = async (): Promise<void> => {
     await patch('/api/v1/bulk-exports/{export_id}', { path: { export_id: id }, body: { status: 'Cancelled' } });
     setAsking(false);
@@ -51,8 +52,8 @@ export default function ExportPage({ params }: RouteProps) {
   };
   return (
     <Page
-      title={`${names.get(one.session_id) ?? `Project ${shortId(one.session_id)}`}: ${isRepeated ? everyText(one.interval_hours!) : rangeText(one.start_time, one.end_time)}`}
-      crumbs={one.source_bulk_export_id ? [...crumbs, { label: `Schedule ${shortId(one.source_bulk_export_id)}`, href: exportHref(one.source_bulk_export_id) }] : crumbs}
+      title={`${project}: ${isRepeated ? everyText(one.interval_hours!) : rangeText(one.start_time, one.end_time)}`}
+      crumbs={one.source_bulk_export_id ? [...crumbs, { label: `${isolated(project)}: schedule`, href: exportHref(one.source_bulk_export_id) }] : crumbs}
       subtitle={<Facts one={one} project={names.get(one.session_id)} />}
       actions={
         <>

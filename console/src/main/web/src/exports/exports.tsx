@@ -36,7 +36,8 @@ function columnsOf(projects: ReadonlyMap<string, string>, destinations: Readonly
           <a class="list-link ellipsis" href={exportHref(one.id)}>
             <bdi>{(projects.get(one.session_id) ?? `project ${shortId(one.session_id)}`).slice(0, 200)}</bdi>
           </a>
-          <span class="one-line faint sub" title={`${rangeText(one.start_time, one.end_time)} UTC${one.filter ? `, ${one.filter}` : ''}`}>
+          <span class="one-line faint sub" title={`${rangeText(one.start_time, one.end_time)} UTC${one.source_bulk_export_id ? ', of a schedule' : ''}${one.filter ? `, ${one.filter}` : ''}`}>
+            {one.source_bulk_export_id && 'window '}
             {isSchedule(one) ? everyText(one.interval_hours!) : daysText(one.start_time, one.end_time)}
             {one.filter && (
               <code>
@@ -181,8 +182,16 @@ export default function ExportsPage() {
       ) : !items ? (
         <Loading what="the exports" rows={12} />
       ) : items.length === 0 ? (
-        isFiltered || page > 1 ? (
-          <Empty title="No export matches">Change the status, the project, the destination or the page.</Empty>
+        page > 1 ? (
+          <Empty title="This page is empty">
+            <div class="row">
+              <button class="button" type="button" onClick={() => set({ page: '1' })}>
+                First page
+              </button>
+            </div>
+          </Empty>
+        ) : isFiltered ? (
+          <Empty title="No export matches these filters">Press Clear to see all exports.</Empty>
         ) : (
           <Empty title="No exports yet" command={COMMAND}>
             An export writes the runs of a project and a time range to your bucket as Parquet files. Create a destination, then an export.

@@ -26,6 +26,9 @@ export function fromField(value: string): string {
   return value === '' ? '' : `${value.length === 16 ? `${value}:00` : value}Z`;
 }
 
+/** The date fields of a form that are empty or incomplete; a field that is not shown is null. */
+export const incompleteDates = (data: { get(name: string): unknown }): readonly string[] => ['start_time', 'end_time'].filter((name) => data.get(name) === '');
+
 export interface ExportForm {
   readonly project: string;
   readonly destination: string;

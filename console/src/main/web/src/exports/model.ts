@@ -35,11 +35,11 @@ export interface Window {
   readonly exportedAt: string;
 }
 
-/** The window of a schedule that ends next. */
+/** The window of a schedule that is exported next, if no earlier one is overdue. */
 export function nextWindow(start: string, hours: number, now: number): Window {
   const first = Date.parse(start);
   const interval = hours * HOUR_MS;
-  const number = Math.max(1, Math.floor((now - first) / interval) + 1);
+  const number = Math.max(1, Math.floor((now - DELAY_MS - first) / interval) + 1);
   const end = first + number * interval;
   const iso = (time: number): string => new Date(time).toISOString();
   return { number, start: iso(end - interval), end: iso(end), exportedAt: iso(end + DELAY_MS) };
@@ -52,17 +52,21 @@ export function everyText(hours: number): string {
 /** A point of time in UTC, because exports have one file or more for each UTC day. */
 export const utc = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 16)}`;
 
+const isWholeDays = (start: string, end: string | null): boolean => [start, end ?? start].every((time) => Date.parse(time) % (24 * HOUR_MS) === 0);
+
 /** `2026-11-01 to 2026-11-08` for whole days; the end is exclusive. */
 export function rangeText(start: string, end: string | null): string {
-  const isWhole = [start, end ?? start].every((time) => Date.parse(time) % (24 * HOUR_MS) === 0);
-  const shown = (time: string): string => (isWhole ? time.slice(0, 10) : utc(time));
+  const shown = isWholeDays(start, end) ? (time: string): string => time.slice(0, 10) : utc;
   return end ? `${shown(start)} to ${shown(end)}` : `from ${shown(start)}`;
 }
 
-/** The first and the last day of a range. */
+/** The first and the last day of a range, with the hours unless it consists of whole days. */
 export function daysText(start: string, end: string | null): string {
   const first = start.slice(0, 10);
   const last = end ? new Date(Date.parse(end) - 1).toISOString().slice(0, 10) : first;
+  if (end && !isWholeDays(start, end)) {
+    return `${first === last ? `${utc(start)} to ${end.startsWith(first) ? end.slice(11, 16) : '24:00'}` : rangeText(start, end)} UTC`;
+  }
   return first === last ? first : `${first} to ${last}`;
 }
 
@@ -81,6 +85,7 @@ export interface Cell {
   readonly end: string;
   readonly rows: number | null;
   readonly bytes: number | null;
+  /** 0 for a window without an export. */
   readonly attempts: number;
   readonly error: string | null;
   readonly lateRows: number;
@@ -130,17 +135,18 @@ export function cellOfRun(run: ExportRun): Cell {
   };
 }
 
-export function cellOfWindow(window: ScheduleWindow): Cell {
+/** A cancelled schedule exports no pending window. */
+export function cellOfWindow(window: ScheduleWindow, isCancelled: boolean): Cell {
   const isShort = Date.parse(window.end_time) - Date.parse(window.start_time) < 24 * HOUR_MS;
   return {
     id: String(window.number),
     label: isShort ? window.start_time.slice(11, 13) : String(Number(window.start_time.slice(8, 10))),
-    status: window.status,
+    status: isCancelled && window.status === 'Pending' ? 'Cancelled' : window.status,
     start: window.start_time,
     end: window.end_time,
     rows: window.progress?.rows_exported ?? null,
     bytes: window.progress?.bytes_exported ?? null,
-    attempts: window.error?.attempt ?? 1,
+    attempts: window.error?.attempt ?? (window.bulk_export_id ? 1 : 0),
     error: window.error?.message ?? null,
     lateRows: window.late_rows ?? 0,
     exportId: window.bulk_export_id,

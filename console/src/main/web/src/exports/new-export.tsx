@@ -9,7 +9,8 @@ import { count } from '../ui/format';
 import { ErrorState } from '../ui/states';
 import { toast } from '../ui/toast';
 import { Columns } from './columns';
-import { fromField, rangeOf, requestOf, toField } from './form-model';
+import { DateField } from './date-field';
+import { incompleteDates, rangeOf, requestOf } from './form-model';
 import { ALL_TIME, destinationsHref, exportHref, exportsHref } from './links';
 import { everyText } from './model';
 import { bucketOf, Field, shortId, useDestinations, useProjectNames } from './parts';
@@ -34,7 +35,12 @@ const DAY_MS = 86_400_000;
 
 export default function NewExportPage() {
   const { state, set } = useUrlState(STATE);
-  const change = (changes: Parameters<typeof set>[0]): void => set(changes, { replace: true });
+  const [incomplete, setIncomplete] = useState<readonly string[]>([]);
+  const [presets, setPresets] = useState(0);
+  const change = (changes: Parameters<typeof set>[0]): void => {
+    setIncomplete([]);
+    set(changes, { replace: true });
+  };
   const [now] = useState(() => Date.now());
   const [failure, setFailure] = useState<{ body: string; error: Error }>();
   const [isSent, setSent] = useState(false);
@@ -65,6 +71,12 @@ export default function NewExportPage() {
   }, [failure]);
 
   const create = async (): Promise<void> => {
+    const dates = incompleteDates(new FormData(form.current!));
+    if (dates.length) {
+      setIncomplete(dates);
+      form.current!.querySelector<HTMLElement>(`#${dates[0]}`)!.focus();
+      return;
+    }
     setBusy(true);
     setSent(true);
     try {
@@ -77,7 +89,13 @@ export default function NewExportPage() {
     }
   };
   const today = Math.floor(now / DAY_MS) * DAY_MS;
-  const lastDays = (days: number): void => change({ from: new Date(today - days * DAY_MS).toISOString().replace('.000', ''), to: new Date(today).toISOString().replace('.000', '') });
+  const preset = (from: string, to: string): void => {
+    // New fields, because an incomplete one would stay if its value is the same as before.
+    setPresets((number) => number + 1);
+    change({ from, to });
+  };
+  const lastDays = (days: number): void => preset(new Date(today - days * DAY_MS).toISOString().replace('.000', ''), new Date(today).toISOString().replace('.000', ''));
+  const dateErrors = (name: string): readonly string[] | undefined => (incomplete.includes(name) ? ['Enter a complete date and time.'] : errors.fields[name]);
 
   return (
     <Page title="New export" crumbs={[{ label: 'Exports', href: exportsHref() }]} subtitle="Writes the runs of a project to a bucket as Parquet files.">
@@ -135,14 +153,10 @@ export default function NewExportPage() {
               ))}
             </div>
           </fieldset>
-          <div class="form-grid">
-            <Field label={state.kind === 'range' ? 'From (UTC)' : 'First window starts (UTC)'} name="start_time" errors={errors.fields['start_time']}>
-              {(attributes) => <input class="field" type="datetime-local" {...attributes} value={toField(range.start)} onChange={(event) => change({ from: fromField(event.currentTarget.value), to: state.kind === 'range' ? range.end : state.to })} />}
-            </Field>
+          <div class="form-grid" key={presets}>
+            <DateField label={state.kind === 'range' ? 'From (UTC)' : 'First window starts (UTC)'} name="start_time" errors={dateErrors('start_time')} value={range.start} onChange={(from) => change({ from, to: state.kind === 'range' ? range.end : state.to })} />
             {state.kind === 'range' ? (
-              <Field label="To (UTC, exclusive)" name="end_time" errors={errors.fields['end_time']}>
-                {(attributes) => <input class="field" type="datetime-local" {...attributes} value={toField(range.end)} onChange={(event) => change({ from: range.start, to: fromField(event.currentTarget.value) })} />}
-              </Field>
+              <DateField label="To (UTC, exclusive)" name="end_time" errors={dateErrors('end_time')} value={range.end} onChange={(to) => change({ from: range.start, to })} />
             ) : (
               <Field label="Length of a window" name="interval_hours" errors={errors.fields['interval_hours']} hint="Each window is exported 10 minutes after its end, by an export of its own.">
                 {(attributes) => (
@@ -164,7 +178,7 @@ export default function NewExportPage() {
                   {days === 1 ? 'Yesterday' : `Last ${days} days`}
                 </button>
               ))}
-              <button class="chip" type="button" onClick={() => change({ from: ALL_TIME, to: '' })}>
+              <button class="chip" type="button" onClick={() => preset(ALL_TIME, '')}>
                 All until now
               </button>
             </div>

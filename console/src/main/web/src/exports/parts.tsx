@@ -73,13 +73,14 @@ export const bucketOf = (one: Destination): string => `s3://${one.config.bucket_
 interface ConfirmProps {
   readonly title: string;
   readonly action: string;
+  readonly isDangerous?: boolean;
   readonly children: ComponentChildren;
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Asks before an action; its error is shown in the dialog. */
-export function Confirm({ title, action, children, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, action, isDangerous, children, onConfirm, onClose }: ConfirmProps) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<Error>();
   const confirm = async (): Promise<void> => {
@@ -99,9 +100,9 @@ export function Confirm({ title, action, children, onConfirm, onClose }: Confirm
       footer={
         <>
           <button class="button" type="button" onClick={onClose}>
-            Keep
+            {action.startsWith('Cancel') ? 'Keep' : 'Cancel'}
           </button>
-          <button class="button primary" type="button" disabled={isBusy} onClick={() => void confirm()}>
+          <button class={`button ${isDangerous ? 'danger' : 'primary'}`} type="button" disabled={isBusy} onClick={() => void confirm()}>
             {isBusy ? 'Working …' : action}
           </button>
         </>

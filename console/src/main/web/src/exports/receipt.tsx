@@ -4,9 +4,11 @@ import type { Receipt, Verification } from './types';
 
 const CHECK = `jq -j .receipt.payload verification.json > payload.json
 jq -r .receipt.signature verification.json | base64 -d > payload.sig
-curl -s "$WAYBILL_EXPORT_URL/api/v1/bulk-exports/receipt-keys/$(jq -r .tenant_id payload.json)" |
+curl -sS --fail-with-body "\${WAYBILL_EXPORT_URL:?must be the address of export-service}/api/v1/bulk-exports/receipt-keys/$(jq -r .tenant_id payload.json)" |
   jq -r --arg id "$(jq -r .receipt.key_id verification.json)" '.[] | select(.id == $id).public_key' > key.pem
-openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in payload.json -sigfile payload.sig`;
+openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in payload.json -sigfile payload.sig
+jq -r '.files[] | .sha256 + "  " + .path' "$(jq -r .manifest payload.json)" > files.sha256
+echo "$(jq -r .files_sha256 payload.json)  files.sha256" | sha256sum -c && sha256sum -c files.sha256`;
 
 /** The members of the signed statement; empty if it is no JSON object. */
 export function statement(receipt: Receipt): readonly (readonly [string, string])[] {
@@ -52,8 +54,8 @@ export function ReceiptCard({ receipt, verification }: { receipt: Receipt; verif
         </div>
       </dl>
       <details class="chart-data">
-        <summary>How to check it with OpenSSL 3</summary>
-        <p class="muted">Download the receipt as verification.json. The public keys of a workspace need no API key; compare the key once with the owner of the workspace.</p>
+        <summary>How to check it and the files</summary>
+        <p class="muted">The commands need curl, jq, sha256sum and OpenSSL 3. Download the receipt as verification.json into a copy of the bucket: the last two lines compare its files with files_sha256. WAYBILL_EXPORT_URL is the address of export-service (after ./quickstart: source .waybill/env). The public keys of a workspace need no API key; compare the key once with the owner of the workspace.</p>
         <pre class="code" tabIndex={0}>
           {CHECK}
         </pre>

@@ -4,6 +4,7 @@ import { useQuery } from '../api/query';
 import { bytes, count, DASH } from '../ui/format';
 import { Empty, ErrorState, Loading } from '../ui/states';
 import { When } from '../ui/when';
+import { exportHref } from './links';
 import { isSchedule, counts } from './model';
 import { Bar, useRefresh } from './parts';
 import { ReceiptCard } from './receipt';
@@ -38,7 +39,7 @@ export function Verify({ one }: { one: Export }) {
     setBusy(false);
   };
   if (isSchedule(one)) {
-    return <Empty title="A schedule has no files of its own">Open the export of a window and verify that.</Empty>;
+    return <NoFiles schedule={one.id} />;
   }
   if (one.status !== 'Completed') {
     return <Empty title="Only completed exports can be verified">The manifest, against which the bucket is compared, is written last.</Empty>;
@@ -77,6 +78,19 @@ export function Verify({ one }: { one: Export }) {
       {newest?.receipt && <ReceiptCard receipt={newest.receipt} verification={newest} />}
       {list.data.items.length > 1 && <Earlier items={list.data.items.slice(1)} />}
     </>
+  );
+}
+
+function NoFiles({ schedule }: { schedule: string }) {
+  return (
+    <Empty title="Verify the export of a window">
+      <p>A schedule has no files of its own: each of its windows has an export, which has this tab, too.</p>
+      <div class="row">
+        <a class="button" href={exportHref(schedule)}>
+          Open the windows
+        </a>
+      </div>
+    </Empty>
   );
 }
 

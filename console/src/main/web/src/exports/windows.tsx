@@ -24,8 +24,9 @@ interface Props {
 /** The windows of a schedule, the newest page first, with the failed and pending ones. */
 export function Windows({ one, selected, page, onSelect, onPage }: Props) {
   const [asked, setAsked] = useState<Cell>();
+  const isCancelled = one.status === 'Cancelled';
   const windows = useQuery(
-    `export windows ${workspace.value} ${one.id} ${page}`,
+    `export windows ${workspace.value} ${one.id} ${one.status} ${page}`,
     (signal) => getList('/api/v1/bulk-exports/{export_id}/windows', { path: { export_id: one.id }, query: { limit: PAGE, offset: (page - 1) * PAGE }, signal }) as unknown as Promise<{ items: ScheduleWindow[]; total: number }>,
     { changes: { types: ['export'] }, keepPrevious: true },
   );
@@ -34,18 +35,17 @@ export function Windows({ one, selected, page, onSelect, onPage }: Props) {
     return windows.error ? <ErrorState error={windows.error} retry={windows.reload} /> : <Loading what="the windows" />;
   }
   if (windows.data.items.length === 0) {
-    return <Empty title="No windows yet">The first window is exported 10 minutes after its end.</Empty>;
+    return isCancelled ? <Empty title="No windows">The schedule was cancelled before it exported a window.</Empty> : <Empty title="No windows yet">The first window is exported 10 minutes after its end.</Empty>;
   }
-  const canBackfill = one.status !== 'Cancelled';
   return (
     <>
       <Strip
-        cells={windows.data.items.map(cellOfWindow)}
+        cells={windows.data.items.map((window) => cellOfWindow(window, isCancelled))}
         unit="window"
         selected={selected}
         onSelect={onSelect}
         actions={(cell) =>
-          canBackfill && (cell.lateRows > 0 || toneOf(cell.status) === 'failed') ? (
+          !isCancelled && (cell.lateRows > 0 || toneOf(cell.status) === 'failed') ? (
             <button class="button" type="button" onClick={() => setAsked(cell)}>
               Backfill
             </button>
