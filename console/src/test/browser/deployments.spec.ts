@@ -110,7 +110,7 @@ describe('the sample deployment', () => {
   it('shows what changed between two revisions', async () => {
     const [newer, older] = (await api('CONTROL_PLANE', `/v2/deployments/${sample}/revisions?status=DEPLOYED`)).resources;
     const { page, problems } = await open(context, `${base}/${sample}?tab=changes&revision=${newer.id}&base=${older.id}`);
-    const row = page.getByRole('row', { name: /repo_commit_sha/ });
+    const row = page.getByRole('row', { name: /^Commit / });
     await row.waitFor();
     expect(await row.locator('del').innerText()).toBe(older.source_revision_config.repo_commit_sha);
     expect(await row.locator('ins').innerText()).toBe(newer.source_revision_config.repo_commit_sha);
@@ -218,14 +218,17 @@ describe('a new deployment', () => {
     await page.getByLabel('Name', { exact: true }).fill(NAME);
     await page.waitForSelector(`#field-integration option[value="${integration}"]`, { state: 'attached' });
     await page.getByLabel('Integration').selectOption(integration);
-    await page.getByLabel('Repository', { exact: true }).fill(`file://${folder}/agent.git`);
+    await page.getByText(`The repositories of this host cannot be listed. Address, or a name below file://${folder}.`).waitFor();
+    await page.getByLabel('Repository', { exact: true }).fill('agent.git');
     await page.getByRole('button', { name: 'Create the deployment' }).click();
     await page.waitForSelector('.timeline');
     await page.locator('.reason', { hasText: 'The application did not start' }).waitFor({ timeout: 110_000 });
     await expectAccessible(page, 'failed');
+    expect((await api('CONTROL_PLANE', `/v2/deployments?name=${NAME}`)).resources[0].source_config.repo_url).toBe(`file://${folder}/agent.git`);
     await page.getByRole('link', { name: 'Show the line in the log' }).click();
     await page.waitForSelector('.log-line.cause');
     expect(await page.locator('.log-line.cause').innerText()).toContain('Missing');
+    expect(await page.locator('.log-whole').innerText()).toContain('Missing');
     await expectAccessible(page, 'log');
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -283,6 +286,21 @@ describe('a deployment with revisions of its own', () => {
     expect(problems).toEqual([]);
     await page.close();
   }, 120_000);
+
+  it('keeps what was typed while another tab is shown, and closes its menu', async () => {
+    const { page, problems } = await open(context, `${base}/${id}?tab=settings`);
+    await page.getByLabel('Configuration file').fill('other.json');
+    await page.getByRole('tab', { name: 'Revisions' }).click();
+    await page.waitForSelector('.timeline');
+    await page.locator('.menu > summary', { hasText: 'More' }).click();
+    await page.getByRole('button', { name: 'Redeploy the serving revision' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('.menu-body').waitFor({ state: 'hidden' });
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    expect(await page.getByLabel('Configuration file').inputValue()).toBe('other.json');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
 
   it('keeps what was typed while its settings change elsewhere', async () => {
     const { page, problems } = await open(context, `${base}/${id}?tab=settings`);

@@ -41,6 +41,8 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   'a missing file of variables': { files: { 'langgraph.json': JSON.stringify({ env: './.env.production', graphs: { agent: { command: ['node', 'agent.mjs'] } } }), 'agent.mjs': '' }, status: 'BUILD_FAILED', cause: /\.env\.production/, line: /\.env\.production/ },
 };
 
+/** Failures whose advice is to change a setting of the deployment. */
+const OF_SETTINGS = ['a missing branch', 'a missing configuration', 'a missing program'];
 const TARGET = resolve(root, 'console/target/screenshots/failures');
 const NAME = `failing-${Date.now().toString(36)}`;
 let browser: Browser;
@@ -105,6 +107,8 @@ it.each(Object.entries(FAILURES))('%s is understood from the page', async (name,
   expect(revision.status).toBe(status);
   const reason = await page.locator('.timeline .reason').innerText();
   expect(reason).toMatch(cause);
+  expect(reason).not.toMatch(/repo_url|repo_ref|langgraph_config_path|install_command|build_command/);
+  expect(await page.getByRole('link', { name: 'Open the settings' }).count()).toBe(OF_SETTINGS.includes(name) ? 1 : 0);
   await page.locator('.timeline').screenshot({ path: join(TARGET, `${slug(name)}.png`) });
   await page.getByRole('link', { name: 'Show the line in the log' }).click();
   const marked = page.locator('.log-line.cause');

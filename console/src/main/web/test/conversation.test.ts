@@ -20,6 +20,13 @@ describe('a conversation', () => {
     expect([next.messages.length, next.events.length, next.hasEnded, next.runId]).toEqual([2, 0, false, null]);
   });
 
+  it('keeps the run of each answer until it starts over', () => {
+    const first = received(asked(EMPTY, question), [event('metadata', { run_id: 'r' }), event('messages/partial', [{ id: 'm', type: 'ai', content: 'hello' }])]);
+    const next = received(asked(first, { id: 'own 1', role: 'user', text: 'and?' }), [event('metadata', { run_id: 's' })]);
+    expect([next.runId, next.runs]).toEqual(['s', [{ id: 'r', messages: 2 }]]);
+    expect(asked(next, null).runs).toEqual([]);
+  });
+
   it('reports errors and lists unknown events', () => {
     const state = received(EMPTY, [event('custom', { a: 1 }), event('error', { error: 'AskedToFail', message: 'It failed.' }), { name: 'message', data: 'no json' }]);
     expect(state.error).toBe('AskedToFail: It failed.');

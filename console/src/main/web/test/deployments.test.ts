@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { changes, creation, valuesOf } from '../src/deployments/form';
+import { canList, changes, creation, repositoryAddress, repositoryHint, valuesOf } from '../src/deployments/form';
 import { LogBuffer, marked, matches } from '../src/deployments/logs';
-import { causeIndex, differences, health, phases, reason, repositoryName, webAddress, type Deployment, type LogLine, type Revision, type Status } from '../src/deployments/model';
+import { causeIndex, deploymentTitle, differences, health, inWords, phases, reason, redeployed, repositoryName, revisionName, webAddress, type Deployment, type LogLine, type Revision, type Status } from '../src/deployments/model';
 import { snippet } from '../src/deployments/snippets';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
@@ -30,9 +30,16 @@ describe('phases', () => {
 describe('the reason of a failure', () => {
   it('has its cause in one sentence and the advice after it', () => {
     const found = reason(revision({ status: 'DEPLOY_FAILED', status_message: 'File agent.v2.py ended with code 1. Fix it and deploy again.' }));
-    expect(found).toEqual({ title: 'The application did not start', cause: 'File agent.v2.py ended with code 1.', details: 'Fix it and deploy again.' });
+    expect(found).toEqual({ title: 'The application did not start', cause: 'File agent.v2.py ended with code 1.', details: 'Fix it and deploy again.', isOfSettings: false });
     expect(reason(revision({ status: 'DEPLOYED', status_message: null }))).toBeNull();
     expect(reason(revision({ status: 'BUILD_FAILED', status_message: null }))?.cause).toBe('');
+  });
+
+  it('names the settings by the labels of the form', () => {
+    expect(inWords('Add it, or name it in source_revision_config.langgraph_config_path.')).toBe('Add it, or name it in “Configuration file”.');
+    expect(inWords('install it with install_command; check `repo_ref`, not my_repo_ref')).toBe('install it with “Install command”; check “Branch, tag or commit”, not my_repo_ref');
+    const of = (message: string) => reason(revision({ status: 'BUILD_FAILED', status_message: message }))?.isOfSettings;
+    expect([of('The repository has no branch or tag "master"; check its name.'), of('Fix build_command.'), of('It ended with exit code 1.')]).toEqual([true, true, false]);
   });
 
   it('comes from the log line that it quotes', () => {
@@ -65,6 +72,27 @@ describe('health', () => {
   });
 });
 
+describe('a revision', () => {
+  const id = '01a22463-7e11-7000-8000-00005a5a1234';
+  const of = (config: unknown, members: object = {}): Revision => revision({ id, source_revision_config: config, ...members });
+  const deployment = { name: 'a', source_revision_config: { repo_ref: 'main' } } as unknown as Deployment;
+
+  it('is named by its commit, else by the end of its id', () => {
+    expect([revisionName(of({ repo_commit_sha: '0123456789' })), revisionName(of(null)), revisionName(revision({}))]).toEqual(['01234567', '5a5a1234', '']);
+  });
+
+  it('is redeployed from its commit, its image or its own branch', () => {
+    expect(redeployed(of({ repo_commit_sha: '0123456789', repo_ref: 'old' }), deployment)).toBe('Creates a revision of commit 01234567.');
+    expect(redeployed(of({ image_uri: 'acme/agent:1' }), deployment)).toBe('Creates a revision of image acme/agent:1.');
+    expect(redeployed(of({ repo_ref: 'master' }), deployment)).toBe('Creates a revision like revision 5a5a1234, whose commit is not known: it builds that revision’s branch master, not main of Settings.');
+    expect(redeployed(of({ repo_ref: 'main' }), deployment)).not.toContain('Settings');
+  });
+
+  it('belongs to a deployment with both of its names', () => {
+    expect([deploymentTitle(deployment), deploymentTitle({ ...deployment, display_name: 'Ours' })]).toEqual(['a', 'a · Ours']);
+  });
+});
+
 describe('addresses', () => {
   it('of repositories are shown short and linked on the web only', () => {
     expect(repositoryName('https://github.com/acme/agent.git')).toBe('acme/agent');
@@ -74,6 +102,33 @@ describe('addresses', () => {
 
   it('are in the code of every language', () => {
     expect(['curl', 'python', 'typescript'].every((one) => snippet(one as 'curl', 'https://a.example').includes('https://a.example'))).toBe(true);
+  });
+});
+
+describe('the repository of an integration', () => {
+  const base = 'file:///srv/repositories';
+
+  it('is a name below its base URL', () => {
+    for (const entry of ['agent.git', ' /agent.git', '/srv/repositories/agent.git']) {
+      expect(repositoryAddress(entry, base), entry).toBe(`${base}/agent.git`);
+    }
+    expect(repositoryAddress('acme/agent', 'https://git.example.com/')).toBe('https://git.example.com/acme/agent');
+  });
+
+  it('is sent as it is where it is an address', () => {
+    for (const entry of ['https://git.example.com/agent', 'file:///srv/other', 'git@git.example.com:acme/agent', '']) {
+      expect(repositoryAddress(entry, base)).toBe(entry);
+    }
+    expect(repositoryAddress('agent', '')).toBe('agent');
+    expect(creation({ source: 'repohost', 'source_config.repo_url': 'agent' }, [], base)).toMatchObject({ source_config: { repo_url: `${base}/agent` } });
+  });
+
+  it('is explained by the hint', () => {
+    expect([canList('other', base), canList('gitlab', 'git@host:acme'), canList('gitlab', 'ssh://git@host/acme'), canList('github', 'https://github.com/acme')]).toEqual([false, false, false, true]);
+    expect(repositoryHint(base, false, undefined, undefined)).toBe(`The repositories of this host cannot be listed. Address, or a name below ${base}.`);
+    expect(repositoryHint(base, true, 1, undefined)).toBe(`Repositories suggested: 1. Address, or a name below ${base}.`);
+    expect(repositoryHint(base, true, undefined, 'The token was rejected.')).toBe(`The token was rejected. Address, or a name below ${base}.`);
+    expect(repositoryHint('', true, undefined, undefined)).toContain('https');
   });
 });
 

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { remove } from '../api/client';
+import { post, remove } from '../api/client';
 import { navigate } from '../app/router';
 import { home } from '../app/shell';
 import { Dialog } from '../ui/dialog';
 import { failureText } from '../ui/errors';
 import { toast } from '../ui/toast';
-import type { Deployment } from './model';
+import { redeployed, revisionName, type Deployment, type Revision } from './model';
 
 /** Asks before something is done; an error stays in the dialog. */
 export function Confirm({ title, button, run, onClose, children, isDisabled = false, isDangerous = false }: { title: string; button: string; run: () => Promise<void>; onClose: () => void; children: ComponentChildren; isDisabled?: boolean; isDangerous?: boolean }) {
@@ -67,6 +67,48 @@ export function DeleteDialog({ deployment, onClose }: { deployment: Deployment; 
         </span>
         <input class="field wide" autoComplete="off" spellcheck={false} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
       </label>
+    </Confirm>
+  );
+}
+
+interface RevisionDialogProps {
+  readonly deployment: Deployment;
+  readonly kind: 'interrupt' | 'redeploy';
+  readonly revision: Revision;
+  readonly onClose: () => void;
+  readonly onInterrupted: () => void;
+  readonly onCreated: (revision: string | undefined) => void;
+}
+
+/** Interrupts a revision, or deploys it again. */
+export function RevisionDialog({ deployment, kind, revision, onClose, onInterrupted, onCreated }: RevisionDialogProps) {
+  // The question stays the same when another revision begins to serve meanwhile.
+  const [isRollback] = useState(revision.status === 'DEPLOYED' && revision.id !== deployment.active_revision_id);
+  const path = { deployment_id: deployment.id!, revision_id: revision.id! };
+  const interrupt = async (): Promise<void> => {
+    await post('/v2/deployments/{deployment_id}/revisions/{revision_id}/interrupt', { path });
+    toast('The rollout was interrupted');
+    onInterrupted();
+  };
+  const redeploy = async (): Promise<void> => {
+    const changed = await post('/v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy', { path });
+    toast(isRollback ? 'The rollback has begun' : 'The rollout has begun');
+    onCreated(changed.latest_revision_id);
+  };
+  if (kind === 'interrupt') {
+    return (
+      <Confirm title="Interrupt the rollout" button="Interrupt" isDangerous onClose={onClose} run={interrupt}>
+        <p>
+          The rollout of <span class="mono strong">{revisionName(revision)}</span> stops and its partial work is removed. {deployment.active_revision_id ? 'The revision that serves requests continues.' : 'No revision serves requests then.'}
+        </p>
+      </Confirm>
+    );
+  }
+  const title = isRollback ? 'Roll back' : 'Redeploy';
+  return (
+    <Confirm title={title} button={title} onClose={onClose} run={redeploy}>
+      <p class="text-content">{redeployed(revision, deployment)}</p>
+      <p>Its settings are those of that revision, its environment variables the current ones. {deployment.active_revision_id && 'The revision that serves requests continues until the new one is healthy.'}</p>
     </Confirm>
   );
 }

@@ -1,8 +1,8 @@
 import { Empty } from '../ui/states';
 import { dateAndHour } from '../ui/format';
-import { differences, revisionMeaning, shortCommit, type Revision } from './model';
+import { differences, LABELS, revisionMeaning, revisionName, type Revision } from './model';
 
-const nameOf = (one: Revision): string => `${shortCommit(one.source_revision_config?.repo_commit_sha) || one.id?.slice(0, 8)} · ${one.created_at ? dateAndHour(one.created_at) : ''} · ${revisionMeaning(one.status).label}`;
+const nameOf = (one: Revision): string => `${revisionName(one)} · ${one.created_at ? dateAndHour(one.created_at) : ''} · ${revisionMeaning(one.status).label}`;
 
 function Choice({ label, value, revisions, onChange }: { label: string; value: Revision; revisions: readonly Revision[]; onChange: (id: string) => void }) {
   return (
@@ -46,7 +46,7 @@ export function Changes({ revisions, before, after, onChange }: { revisions: rea
             <tbody>
               {found.map((one) => (
                 <tr key={one.name}>
-                  <td class="mono whole">{one.name}</td>
+                  <td class="whole">{LABELS[one.name] ?? one.name}</td>
                   <td class="diff text-content">{one.before ? <del>{one.before}</del> : <span class="faint">not set</span>}</td>
                   <td class="diff text-content">{one.after ? <ins>{one.after}</ins> : <span class="faint">not set</span>}</td>
                 </tr>

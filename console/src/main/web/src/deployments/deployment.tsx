@@ -12,11 +12,11 @@ import { Icon } from '../ui/icons';
 import { Menu } from '../ui/menu';
 import { ErrorState, Loading } from '../ui/states';
 import { toast } from '../ui/toast';
-import { Confirm, DeleteDialog } from './actions';
+import { DeleteDialog, RevisionDialog } from './actions';
 import { Changes } from './changes';
 import { LEVELS, LOG_PHASES, type LogPhase } from './logs';
 import { LogPanel } from './log-panel';
-import { isFailed, isInProgress, repositoryName, shortCommit, webAddress, type Deployment, type Revision } from './model';
+import { deploymentTitle, isFailed, isInProgress, repositoryName, revisionName, webAddress, type Deployment, type Revision } from './model';
 import { Address, Condition } from './overview';
 import { Settings } from './settings';
 import { Timeline } from './timeline';
@@ -91,7 +91,6 @@ function Subtitle({ deployment }: { deployment: Deployment }) {
   const name = deployment.source_revision_config?.image_uri ?? repositoryName(config?.repo_url);
   return (
     <>
-      {deployment.display_name && <bdi class="strong">{deployment.display_name} · </bdi>}
       {link ? (
         <a href={link} target="_blank" rel="noopener noreferrer">
           {name}
@@ -134,32 +133,36 @@ function Detail({ deployment, revisions, hasMore, onMore, onChanged }: DetailPro
     ],
     [deployment.url],
   );
+  const onCreated = (revision: string | undefined): void => {
+    set({ tab: 'revisions', revision: revision ?? '' });
+    onChanged();
+  };
   const deployNewest = async (): Promise<void> => {
     try {
       const created = await post('/v2/deployments/{deployment_id}/revisions', { path: { deployment_id: id }, body: {} as never });
       toast('A revision of the newest commit was created');
-      set({ tab: 'revisions', revision: created.id });
-      onChanged();
+      onCreated(created.id);
     } catch (failure) {
       toast(failureText(failure), 'error');
     }
   };
-  const hrefOf = (one: Revision, view: 'select' | 'log' | 'cause' | 'compare'): string => {
+  const hrefOf = (one: Revision, view: 'select' | 'log' | 'cause' | 'compare' | 'settings'): string => {
     const cleared = { revision: one.id!, base: '', q: '', level: '', cause: '' } as const;
     switch (view) {
       case 'select':
-        return href({ ...cleared, tab: 'log', phase: '' });
       case 'log':
         return href({ ...cleared, tab: 'log', phase: '' });
       case 'cause':
         return href({ ...cleared, tab: 'log', phase: one.status === 'DEPLOY_FAILED' ? 'deploy' : 'build', cause: '1' });
       case 'compare':
         return href({ ...cleared, tab: 'changes' });
+      case 'settings':
+        return href({ ...cleared, tab: 'settings' });
     }
   };
   return (
     <Page
-      title={deployment.name ?? ''}
+      title={deploymentTitle(deployment)}
       crumbs={[{ label: 'Deployments', href: `${home()}/deployments` }]}
       subtitle={<Subtitle deployment={deployment} />}
       actions={
@@ -215,14 +218,17 @@ function Detail({ deployment, revisions, hasMore, onMore, onChanged }: DetailPro
             <select class="field" value={selected.id} onChange={(event) => set({ revision: event.currentTarget.value, phase: '', cause: '', base: '' })}>
               {revisions.map((one) => (
                 <option key={one.id} value={one.id}>
-                  {shortCommit(one.source_revision_config?.repo_commit_sha) || one.id?.slice(0, 8)} {one.commit?.message?.split('\n')[0]?.slice(0, 60)} {one.id === deployment.active_revision_id ? '(serves)' : isFailed(one) ? '(failed)' : ''}
+                  {revisionName(one)} {one.commit?.message?.split('\n')[0]?.slice(0, 60)} {one.id === deployment.active_revision_id ? '(serves)' : isFailed(one) ? '(failed)' : ''}
                 </option>
               ))}
             </select>
           </label>
         )}
       </div>
-      {!selected ? (
+      <div hidden={state.tab !== 'settings'}>
+        <Settings deployment={deployment} isDeleted={isDeleted} onChanged={onChanged} onDelete={() => setQuestion({ kind: 'delete' })} />
+      </div>
+      {state.tab === 'settings' ? null : !selected ? (
         <p class="muted">This deployment has no revisions.</p>
       ) : state.tab === 'revisions' ? (
         <>
@@ -234,56 +240,12 @@ function Detail({ deployment, revisions, hasMore, onMore, onChanged }: DetailPro
           )}
         </>
       ) : state.tab === 'log' ? (
-        <LogPanel deployment={id} revision={selected} phase={state.phase || firstPhase(selected)} q={state.q} level={state.level} showCause={state.cause !== ''} onChange={(changed) => set(changed, { replace: true })} />
-      ) : state.tab === 'changes' ? (
-        <Changes revisions={revisions} before={before} after={selected} onChange={set} />
+        <LogPanel deployment={id} revision={selected} isOver={!isInProgress(selected) && selected !== active} phase={state.phase || firstPhase(selected)} q={state.q} level={state.level} showCause={state.cause !== ''} onChange={(changed) => set(changed, { replace: true })} />
       ) : (
-        <Settings deployment={deployment} isDeleted={isDeleted} onChanged={onChanged} onDelete={() => setQuestion({ kind: 'delete' })} />
+        <Changes revisions={revisions} before={before} after={selected} onChange={set} />
       )}
       {question?.kind === 'delete' && <DeleteDialog deployment={deployment} onClose={() => setQuestion(undefined)} />}
-      {question && question.kind !== 'delete' && <RevisionQuestion deployment={deployment} kind={question.kind} revision={question.revision} onClose={() => setQuestion(undefined)} onChanged={onChanged} />}
+      {question && question.kind !== 'delete' && <RevisionDialog deployment={deployment} kind={question.kind} revision={question.revision} onClose={() => setQuestion(undefined)} onInterrupted={onChanged} onCreated={onCreated} />}
     </Page>
-  );
-}
-
-function RevisionQuestion({ deployment, kind, revision, onClose, onChanged }: { deployment: Deployment; kind: 'interrupt' | 'redeploy'; revision: Revision; onClose: () => void; onChanged: () => void }) {
-  const { set } = useUrlState(STATE);
-  // The question stays the same when another revision begins to serve meanwhile.
-  const [isRollback] = useState(revision.status === 'DEPLOYED' && revision.id !== deployment.active_revision_id);
-  const path = { deployment_id: deployment.id!, revision_id: revision.id! };
-  const commit = <span class="mono strong">{shortCommit(revision.source_revision_config?.repo_commit_sha) || revision.id?.slice(0, 8)}</span>;
-  if (kind === 'interrupt') {
-    return (
-      <Confirm
-        title="Interrupt the rollout"
-        button="Interrupt"
-        isDangerous
-        onClose={onClose}
-        run={async () => {
-          await post('/v2/deployments/{deployment_id}/revisions/{revision_id}/interrupt', { path });
-          toast('The rollout was interrupted');
-          onChanged();
-        }}
-      >
-        <p>The rollout of {commit} stops and its partial work is removed. {deployment.active_revision_id ? 'The revision that serves requests continues.' : 'No revision serves requests then.'}</p>
-      </Confirm>
-    );
-  }
-  return (
-    <Confirm
-      title={isRollback ? 'Roll back' : 'Redeploy'}
-      button={isRollback ? 'Roll back' : 'Redeploy'}
-      onClose={onClose}
-      run={async () => {
-        const changed = await post('/v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy', { path });
-        toast(isRollback ? 'The rollback has begun' : 'The rollout has begun');
-        set({ tab: 'revisions', revision: changed.latest_revision_id ?? '' });
-        onChanged();
-      }}
-    >
-      <p>
-        Creates a revision of commit {commit} with the deployment’s current secrets and settings. The revision that serves requests continues until the new one is healthy.
-      </p>
-    </Confirm>
   );
 }

@@ -10,7 +10,7 @@ import { Icon } from '../ui/icons';
 import { Empty, ErrorState, Loading } from '../ui/states';
 import { Grid, place, type Column } from '../ui/table';
 import { State } from './badge';
-import { deploymentMeaning, health, isInProgress, repositoryName, revisionMeaning, shortCommit, type Deployment, type Revision, type Status } from './model';
+import { deploymentMeaning, health, inWords, isInProgress, repositoryName, revisionMeaning, shortCommit, type Deployment, type Revision, type Status } from './model';
 import '../projects/projects.css';
 import './deployments.css';
 
@@ -36,6 +36,7 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ deployment }) => (
       <a class="list-link ellipsis" href={href(deployment.id)}>
         <bdi>{deployment.name}</bdi>
+        {deployment.display_name && <bdi class="muted"> {deployment.display_name}</bdi>}
       </a>
     ),
   },
@@ -45,8 +46,11 @@ const COLUMNS: readonly Column<Row>[] = [
     width: '168px',
     narrow: place(2, 1, 6),
     cell: ({ deployment, revision }) => {
+      if (!revision && deployment.latest_revision_id && deployment.status !== 'AWAITING_DELETE') {
+        return <span class="skeleton" />;
+      }
       const meaning = deployment.status === 'AWAITING_DELETE' || !revision ? deploymentMeaning(deployment.status) : revisionMeaning(revision.status);
-      return <State {...meaning} title={revision?.status_message ?? deployment.status_message} />;
+      return <State {...meaning} title={inWords(revision?.status_message ?? deployment.status_message)} />;
     },
   },
   { id: 'health', title: 'Health', width: '118px', narrow: place(2, 7), cell: ({ deployment, status }) => (deployment.active_revision_id && !status ? <span class="skeleton" /> : <State {...health(status)} />) },
@@ -84,7 +88,7 @@ async function details(deployments: readonly Deployment[], signal: AbortSignal, 
     for (let one = left.shift(); one && !signal.aborted; one = left.shift()) {
       const path = { deployment_id: one.id!, revision_id: one.latest_revision_id ?? '' };
       const [revision, status] = await Promise.all([
-        one.latest_revision_id ? get('/v2/deployments/{deployment_id}/revisions/{revision_id}', { path, signal }).catch(() => undefined) : undefined,
+        one.latest_revision_id ? get('/v2/deployments/{deployment_id}/revisions/{revision_id}', { path, signal }).catch(() => ({}) as Revision) : undefined,
         one.active_revision_id ? get('/v2/deployments/{deployment_id}/status', { path, signal }).catch(() => ({}) as Status) : undefined,
       ]);
       if (!signal.aborted) {

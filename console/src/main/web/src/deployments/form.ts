@@ -38,13 +38,36 @@ const isOfRepositories = (path: string): boolean => ['source_config.repo_url', '
 
 export const filled = (variables: readonly Variable[]): readonly Variable[] => variables.filter((one) => one.name !== '' || one.value !== '');
 
+/** The address of a repository: a name, or a path on the host, is below the integration's base URL. */
+export function repositoryAddress(entry: string, base: string): string {
+  const text = entry.trim();
+  if (!base || !text || text.includes('://') || /^[^/]+@[^/]+:/.test(text)) {
+    return text;
+  }
+  const whole = base.replace(/\/+$/, '');
+  const root = `${whole.replace(/^[a-z]+:\/\/[^/]*/i, '')}/`;
+  return `${whole}/${(text.startsWith(root) ? text.slice(root.length) : text).replace(/^\/+/, '')}`;
+}
+
+/** Whether the service can list the repositories of an integration. */
+export const canList = (provider: string | null | undefined, base: string): boolean => provider !== 'other' && !/^ssh:|^[^/]+@/.test(base);
+
+/** The hint of the field for a repository; `suggested` is the number of listed ones. */
+export function repositoryHint(base: string, isListed: boolean, suggested: number | undefined, error: string | undefined): string {
+  if (!base) {
+    return 'Address of the repository: https, or ssh with an integration that has a key.';
+  }
+  const listed = !isListed ? 'The repositories of this host cannot be listed.' : suggested === undefined ? (error ?? '') : `Repositories suggested: ${suggested}.`;
+  return `${listed} Address, or a name below ${base}.`.trim();
+}
+
 /** The request that creates a deployment: empty fields are left out, as are those of the other kind of source. */
-export function creation(values: Values, variables: readonly Variable[]): Members {
+export function creation(values: Values, variables: readonly Variable[], base = ''): Members {
   const body: Members = { source_config: {}, source_revision_config: {} };
   const isImage = values['source'] === 'external_docker';
   for (const [path, text] of Object.entries(values)) {
     if (text.trim() !== '' && !(isImage ? isOfRepositories(path) : isOfImages(path))) {
-      assign(body, path, typed(path, text));
+      assign(body, path, path === 'source_config.repo_url' ? repositoryAddress(text, base) : typed(path, text));
     }
   }
   if (filled(variables).length) {

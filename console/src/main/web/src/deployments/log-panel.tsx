@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../app/keys';
 import { copyText } from '../ui/copy';
 import { Tabs } from '../ui/dialog';
-import { absolute, count, timeAndSecond } from '../ui/format';
+import { absolute, count, plural, timeAndSecond } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { useVirtual } from '../ui/table';
 import { ErrorState } from '../ui/states';
@@ -19,6 +19,8 @@ const CONNECTION: Readonly<Record<Connection, string>> = { connecting: 'Connecti
 interface Props {
   readonly deployment: string;
   readonly revision: Revision;
+  /** Whether the revision has ended and serves no requests. */
+  readonly isOver: boolean;
   readonly phase: LogPhase;
   readonly q: string;
   readonly level: Level | '';
@@ -28,15 +30,18 @@ interface Props {
 }
 
 /** The log of a revision's build, deployment or application, as it is written. */
-export function LogPanel({ deployment, revision, phase, q, level, showCause, onChange }: Props) {
+export function LogPanel({ deployment, revision, isOver, phase, q, level, showCause, onChange }: Props) {
   const [isPaused, setPaused] = useState(false);
   const [typed, setTyped] = useState(q);
+  const [chosen, setChosen] = useState<string>();
   const search = useRef<HTMLInputElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const atEnd = useRef(!showCause);
   const log = useLog({ deployment, revision: revision.id!, phase, q, level }, isPaused);
   const lines = log.buffer.shown;
   const cause = useMemo(() => (showCause ? causeIndex(lines, revision.status_message) : -1), [lines, showCause, revision.status_message]);
+  const whole = chosen ?? lines[cause]?.line;
+  const connection = isOver && log.connection === 'live' ? 'ended' : log.connection;
   const virtual = useVirtual(lines.length, LINE_HEIGHT, scroller);
 
   useKeys(
@@ -66,6 +71,7 @@ export function LogPanel({ deployment, revision, phase, q, level, showCause, onC
   }, [typed]);
   useEffect(() => {
     atEnd.current = !showCause;
+    setChosen(undefined);
   }, [phase, q, level, revision.id, showCause]);
   useEffect(() => {
     if (cause >= 0) {
@@ -85,7 +91,11 @@ export function LogPanel({ deployment, revision, phase, q, level, showCause, onC
     onChange({ cause: '' });
     scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
   };
-  const copyAll = (): Promise<void> => copyText(lines.map((one) => `${one.at ?? ''} ${one.line ?? ''}`).join('\n'), `${count(lines.length)} lines were copied`);
+  const copyAll = (): Promise<void> => copyText(lines.map((one) => `${one.at ?? ''} ${one.line ?? ''}`).join('\n'), `${plural(lines.length, 'line')} copied`);
+  const choose = (event: Event): void => {
+    const text = (event.target as Element).closest('.log-line')?.querySelector('.log-text')?.textContent ?? '';
+    setChosen(text === whole ? '' : text);
+  };
   return (
     <section class="log card" aria-label="Log">
       <Tabs label="Part of the log" tabs={LOG_PHASES.map((id) => ({ id, label: { build: 'Build', deploy: 'Deployment', server: 'Server' }[id] }))} selected={phase} onSelect={(id) => onChange({ phase: id, cause: '' })} />
@@ -114,9 +124,9 @@ export function LogPanel({ deployment, revision, phase, q, level, showCause, onC
       {log.error ? (
         <ErrorState error={log.error} />
       ) : (
-        <div ref={scroller} class="log-lines" role="log" aria-live="off" aria-label={`Lines of the ${phase} log`} tabIndex={0} onScroll={onScroll}>
+        <div ref={scroller} class="log-lines" role="log" aria-live="off" aria-label={`Lines of the ${phase} log`} tabIndex={0} onScroll={onScroll} onClick={choose}>
           {lines.length === 0 ? (
-            <p class="muted log-empty">{emptyText(log.connection, phase, q !== '' || level !== '')}</p>
+            <p class="muted log-empty">{emptyText(log.connection, phase, q !== '' || level !== '', isOver)}</p>
           ) : (
             <div style={{ height: `${virtual.getTotalSize()}px`, position: 'relative' }}>
               {virtual.getVirtualItems().map((item) => {
@@ -127,15 +137,21 @@ export function LogPanel({ deployment, revision, phase, q, level, showCause, onC
           )}
         </div>
       )}
+      {whole && (
+        <div class="log-whole mono" tabIndex={0} role="group" aria-label="The chosen line">
+          <bdi>{whole}</bdi>
+        </div>
+      )}
       <div class="row wrap log-foot muted">
         <span class="row" role="status">
-          <span class={`dot ${isPaused ? 'tone-warn' : log.connection === 'live' ? 'tone-good' : 'tone-idle'}`} />
-          {isPaused ? `Paused, ${count(log.waiting)} new lines` : CONNECTION[log.connection]}
+          <span class={`dot ${isPaused ? 'tone-warn' : connection === 'live' ? 'tone-good' : 'tone-idle'}`} />
+          {isPaused ? `Paused, ${plural(log.waiting, 'new line')}` : CONNECTION[connection]}
         </span>
-        <span>{count(lines.length)} lines</span>
+        <span>{plural(lines.length, 'line')}</span>
+        {lines.length > 0 && <span>A click on a line shows all of it</span>}
         {log.buffer.leftOut > 0 && (
           <span>
-            {count(log.buffer.leftOut)} older lines left out; the page keeps {count(MAX_LINES)}
+            {plural(log.buffer.leftOut, 'older line')} left out; the page keeps {count(MAX_LINES)}
           </span>
         )}
       </div>
@@ -143,14 +159,14 @@ export function LogPanel({ deployment, revision, phase, q, level, showCause, onC
   );
 }
 
-function emptyText(connection: Connection, phase: LogPhase, isFiltered: boolean): string {
+function emptyText(connection: Connection, phase: LogPhase, isFiltered: boolean, isOver: boolean): string {
   if (connection === 'connecting') {
     return 'Reading the log.';
   }
   if (isFiltered) {
     return 'No line matches.';
   }
-  return phase === 'server' ? 'The application has written nothing yet.' : 'This revision has no lines of this part.';
+  return phase === 'server' ? `The application has written nothing${isOver ? '' : ' yet'}.` : 'This revision has no lines of this part.';
 }
 
 interface LineProps {

@@ -1,6 +1,8 @@
 /** Deployments and revisions: what their states mean to a person. Every function is pure. */
 import type { components } from '../api/schema/control-plane';
 
+import { isolated } from '../ui/format';
+
 type Schemas = components['schemas'];
 export type Deployment = Schemas['DeploymentResponse'];
 export type Revision = Schemas['RevisionResponse'];
@@ -61,6 +63,38 @@ export function health(status: Status | undefined): Meaning {
 
 export const shortCommit = (sha: string | null | undefined): string => sha?.slice(0, 8) ?? '';
 
+/** The commit of a revision, else the end of its id: an id begins with its time, which revisions of the same minute share. */
+export const revisionName = (revision: Revision): string => shortCommit(revision.source_revision_config?.repo_commit_sha) || (revision.id?.slice(-8) ?? '');
+
+export const deploymentTitle = ({ name, display_name: display }: Deployment): string => (display ? `${name} · ${display}` : (name ?? ''));
+
+/** What a redeployment of the revision builds; without a commit it resolves the revision's own branch again. */
+export function redeployed(revision: Revision, { source_revision_config: current }: Deployment): string {
+  const { repo_commit_sha: commit, repo_ref: ref, image_uri: image } = revision.source_revision_config ?? {};
+  if (commit || image) {
+    return `Creates a revision of ${commit ? `commit ${shortCommit(commit)}` : `image ${image}`}.`;
+  }
+  const other = current?.repo_ref && current.repo_ref !== ref ? `, not ${isolated(current.repo_ref)} of Settings` : '';
+  return `Creates a revision like revision ${revisionName(revision)}, whose commit is not known: it builds that revision’s branch ${isolated(ref ?? '')}${other}.`;
+}
+
+/** Labels of members of the API in the forms. */
+export const LABELS: Readonly<Record<string, string>> = {
+  repo_url: 'Repository',
+  repo_ref: 'Branch, tag or commit',
+  repo_commit_sha: 'Commit',
+  langgraph_config_path: 'Configuration file',
+  install_command: 'Install command',
+  build_command: 'Build command',
+  image_uri: 'Image',
+  'commit.author': 'Author',
+  'commit.message': 'Message',
+};
+const MEMBERS = /`?\b(?:source(?:_revision)?_config\.)?(repo_url|repo_ref|langgraph_config_path|install_command|build_command)\b`?/g;
+
+/** A message of the service with the labels of the form instead of the names of the API. */
+export const inWords = (message: string | null | undefined): string => (message ?? '').trim().replace(MEMBERS, (_, name: string) => `“${LABELS[name]}”`);
+
 /** The last two parts of a repository's address, without the ending of git. */
 export function repositoryName(url: string | null | undefined): string {
   return (url ?? '').replace(/\.git$/, '').replace(/\/+$/, '').split('/').slice(-2).join('/');
@@ -116,16 +150,24 @@ const IN_WORDS: Readonly<Partial<Record<RevisionStatus, string>>> = {
   UNKNOWN: 'The state of this revision is unknown',
 };
 
+interface Reason {
+  readonly title: string;
+  readonly cause: string;
+  readonly details: string;
+  /** Whether a setting of the deployment is to be changed. */
+  readonly isOfSettings: boolean;
+}
+
 /** Why a revision ended without being deployed: what happened, and its cause in one sentence with the details after it. */
-export function reason(revision: Revision): { readonly title: string; readonly cause: string; readonly details: string } | null {
+export function reason(revision: Revision): Reason | null {
   const title = IN_WORDS[revision.status as RevisionStatus];
-  const message = revision.status_message?.trim() ?? '';
+  const message = inWords(revision.status_message);
   if (!title) {
     return null;
   }
   const end = /[.!?](?=\s|$)|\n/.exec(message);
   const cut = end ? end.index + (end[0] === '\n' ? 0 : 1) : message.length;
-  return { title, cause: message.slice(0, cut).trim(), details: message.slice(cut).trim() };
+  return { title, cause: message.slice(0, cut).trim(), details: message.slice(cut).trim(), isOfSettings: /no branch or tag|“(?!Repository)/.test(message) };
 }
 
 const ERROR_WORDS = /\b(error|exception|failed|failure|fatal|cannot|could not|not found|no such|denied|traceback)\b/i;

@@ -6,7 +6,7 @@ import { home, Page } from '../app/shell';
 import { failureText, NO_ERRORS, placed } from '../ui/errors';
 import { ErrorState } from '../ui/states';
 import { Advanced, Field, FieldError, Flag, OtherErrors, pathsOf, Variables } from './fields';
-import { creation, filled, INITIAL, type Variable } from './form';
+import { canList, creation, filled, INITIAL, repositoryHint, type Variable } from './form';
 import './deployments.css';
 
 const SOURCES = [
@@ -24,9 +24,11 @@ export default function NewDeploymentPage() {
   const element = useRef<HTMLFormElement>(null);
   const integration = values['source_config.integration_id'] ?? '';
   const integrations = useQuery(`integrations ${workspace.value}`, (signal) => get('/v1/integrations/repohost/install', { signal }));
-  const repositories = useQuery(integration ? `repositories ${integration}` : null, (signal) => get('/v1/integrations/repohost/{integration_id}/repos', { path: { integration_id: integration }, signal }));
-  const isImage = values['source'] === 'external_docker';
   const chosen = integrations.data?.find((one) => one.id === integration);
+  const base = chosen?.base_url ?? '';
+  const isListed = canList(chosen?.provider, base);
+  const repositories = useQuery(integration && isListed ? `repositories ${integration}` : null, (signal) => get('/v1/integrations/repohost/{integration_id}/repos', { path: { integration_id: integration }, signal }));
+  const isImage = values['source'] === 'external_docker';
   const set = (path: string, value: string): void => setValues((before) => ({ ...before, [path]: value }));
   const form = { values, errors, set };
   useEffect(() => {
@@ -45,7 +47,7 @@ export default function NewDeploymentPage() {
     const sent = filled(variables);
     setVariables(sent);
     try {
-      const created = await post('/v2/deployments', { body: creation(values, sent) as never });
+      const created = await post('/v2/deployments', { body: creation(values, sent, base) as never });
       navigate(`${home()}/deployments/${created.id}`);
     } catch (error) {
       const violations = error instanceof ApiError ? error.violations : [];
@@ -97,15 +99,9 @@ export default function NewDeploymentPage() {
               label="Repository"
               isRequired
               isMono
-              placeholder={chosen?.base_url ? `${chosen.base_url}/agent` : 'https://github.com/acme/agent'}
+              placeholder={base ? `${base}/agent` : 'https://github.com/acme/agent'}
               suggestions={repositories.data?.flatMap((one) => (one.url ? [one.url] : [])) ?? []}
-              hint={
-                repositories.error && integration
-                  ? repositories.error.message
-                  : repositories.data
-                    ? `${repositories.data.length} repositories of the integration are suggested; others can be entered.`
-                    : 'Address of the repository: https, or ssh with an integration that has a key.'
-              }
+              hint={repositoryHint(base, isListed, repositories.data?.length, repositories.error?.message)}
             />
             <div class="form-grid">
               <Field {...form} path="source_revision_config.repo_ref" label="Branch, tag or commit" isRequired isMono />

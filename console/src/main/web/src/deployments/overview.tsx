@@ -6,7 +6,7 @@ import { Tabs } from '../ui/dialog';
 import { absolute, bytes, count, DASH } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { State } from './badge';
-import { deploymentMeaning, health, isInProgress, revisionMeaning, shortCommit, webAddress, type Deployment, type Revision } from './model';
+import { deploymentMeaning, health, inWords, isInProgress, revisionMeaning, revisionName, shortCommit, webAddress, type Deployment, type Revision } from './model';
 import { LANGUAGES, snippet, type Language } from './snippets';
 
 /** The address that clients of the application use, with ready code. */
@@ -82,8 +82,8 @@ export function Condition({ deployment, latest, active }: { deployment: Deployme
           <p class="muted ellipsis" title={latest?.commit?.message ?? undefined}>
             <span class="mono">{shortCommit(latest?.source_revision_config?.repo_commit_sha)}</span> <bdi>{latest?.commit?.message?.split('\n')[0] ?? ''}</bdi>
           </p>
-          {latest && isInProgress(latest) && latest.status_message && <p class="muted text-content">{latest.status_message}</p>}
-          {deployment.status_message && <p class="error-text text-content">{deployment.status_message}</p>}
+          {latest && isInProgress(latest) && latest.status_message && <p class="muted text-content">{inWords(latest.status_message)}</p>}
+          {deployment.status_message && <p class="error-text text-content">{inWords(deployment.status_message)}</p>}
         </div>
         <div>
           <h2>Health</h2>
@@ -91,7 +91,7 @@ export function Condition({ deployment, latest, active }: { deployment: Deployme
           <p class="muted ellipsis">
             {active ? (
               <>
-                serves <span class="mono">{shortCommit(active.source_revision_config?.repo_commit_sha) || active.id?.slice(0, 8)}</span>
+                serves <span class="mono">{revisionName(active)}</span>
               </>
             ) : (
               'no revision serves requests'

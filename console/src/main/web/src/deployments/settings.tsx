@@ -9,7 +9,10 @@ import type { Deployment } from './model';
 
 const STATE = { tab: oneOf(['revisions', 'settings'] as const, 'revisions'), revision: text() };
 
-/** Changes what the API can change; a change of the build or of the application creates a revision. */
+/**
+ * Changes what the API can change; a change of the build or of the application creates a revision. The page only hides it
+ * while another tab is shown, so that unsaved input remains.
+ */
 export function Settings({ deployment, isDeleted, onChanged, onDelete }: { deployment: Deployment; isDeleted: boolean; onChanged: () => void; onDelete: () => void }) {
   const { set: setAddress } = useUrlState(STATE);
   const initial = valuesOf(deployment);

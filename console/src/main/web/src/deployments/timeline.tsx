@@ -2,13 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { seconds } from '../ui/format';
 import { When } from '../ui/when';
 import { State } from './badge';
-import { isInProgress, phases, reason, revisionMeaning, shortCommit, type Revision } from './model';
+import { isInProgress, phases, reason, revisionMeaning, revisionName, type Revision } from './model';
 
 interface Props {
   readonly revisions: readonly Revision[];
   readonly active: string | null | undefined;
   readonly selected: string;
-  readonly hrefOf: (revision: Revision, view: 'select' | 'log' | 'cause' | 'compare') => string;
+  readonly hrefOf: (revision: Revision, view: 'select' | 'log' | 'cause' | 'compare' | 'settings') => string;
   readonly onRedeploy: (revision: Revision) => void;
   readonly onInterrupt: (revision: Revision) => void;
   readonly canChange: boolean;
@@ -27,13 +27,15 @@ function useNow(isRunning: boolean): number {
 /** Revisions with their commits, the time in each phase, and why one failed. */
 export function Timeline({ revisions, active, selected, hrefOf, onRedeploy, onInterrupt, canChange }: Props) {
   const now = useNow(revisions.some(isInProgress));
+  const serving = revisions.find((one) => one.id === active);
   return (
     <ol class="timeline card" aria-label="Revisions">
       {revisions.map((one, index) => {
         const failed = reason(one);
         const config = one.source_revision_config;
         const isActive = one.id === active;
-        const name = shortCommit(config?.repo_commit_sha) || config?.image_uri || one.id?.slice(0, 8) || '';
+        const name = config?.image_uri || revisionName(one);
+        const isBad = revisionMeaning(one.status).tone === 'bad';
         return (
           <li key={one.id} class={one.id === selected ? 'selected' : ''}>
             <div class="revision-main">
@@ -42,7 +44,7 @@ export function Timeline({ revisions, active, selected, hrefOf, onRedeploy, onIn
                 {isActive && <span class="badge better">serves requests</span>}
               </div>
               <a class="revision-title" href={hrefOf(one, 'select')} {...(one.id === selected ? { 'aria-current': 'true' as const } : {})}>
-                <span class="mono">{name}</span> <bdi>{one.commit?.message?.split('\n')[0] ?? (config?.repo_commit_sha ? '' : 'no commit known yet')}</bdi>
+                <span class="mono">{name}</span> <bdi>{one.commit?.message?.split('\n')[0] ?? (config?.repo_commit_sha || config?.image_uri ? '' : isInProgress(one) ? 'no commit known yet' : 'no commit')}</bdi>
               </a>
               <div class="muted small row wrap">
                 {one.commit?.author && <bdi>{one.commit.author}</bdi>}
@@ -82,7 +84,12 @@ export function Timeline({ revisions, active, selected, hrefOf, onRedeploy, onIn
                   {failed.cause && <>: <bdi class="text-content">{failed.cause}</bdi></>}
                 </p>
                 {failed.details && <p class="muted text-content">{failed.details}</p>}
-                {revisionMeaning(one.status).tone === 'bad' && <a href={hrefOf(one, 'cause')}>Show the line in the log</a>}
+                {isBad && index === 0 && active && (
+                  <p>
+                    {serving ? <>Revision <span class="mono">{revisionName(serving)}</span></> : 'An earlier revision'} still serves requests; no rollback is needed.
+                  </p>
+                )}
+                {isBad && <a href={hrefOf(one, 'cause')}>Show the line in the log</a>} {isBad && failed.isOfSettings && <a href={hrefOf(one, 'settings')}>Open the settings</a>}
               </div>
             )}
           </li>

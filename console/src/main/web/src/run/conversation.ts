@@ -18,13 +18,15 @@ export interface Conversation {
   readonly events: readonly RawEvent[];
   readonly received: number;
   readonly runId: string | null;
+  /** Earlier runs, each with the number of messages that came before the next question. */
+  readonly runs: readonly { readonly id: string; readonly messages: number }[];
   readonly error: string | null;
   /** The newest values, for graphs that have no messages. */
   readonly values: unknown;
   readonly hasEnded: boolean;
 }
 
-export const EMPTY: Conversation = { messages: [], events: [], received: 0, runId: null, error: null, values: undefined, hasEnded: false };
+export const EMPTY: Conversation = { messages: [], events: [], received: 0, runId: null, runs: [], error: null, values: undefined, hasEnded: false };
 export const MAX_EVENTS = 500;
 
 const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant', AIMessageChunk: 'assistant', HumanMessage: 'user', AIMessage: 'assistant' };
@@ -80,7 +82,8 @@ function merged(before: readonly Message[], added: readonly Message[]): readonly
 
 /** Begins the next turn: the messages stay, the events are those of one run. */
 export function asked(before: Conversation, message: Message | null): Conversation {
-  return { ...EMPTY, messages: message ? [...before.messages, message] : [] };
+  const { messages, runId, runs } = before;
+  return message ? { ...EMPTY, messages: [...messages, message], runs: runId ? [...runs, { id: runId, messages: messages.length }] : runs } : { ...EMPTY };
 }
 
 /** The text of a failure that the stream reported. */
@@ -112,7 +115,7 @@ export function received(before: Conversation, events: readonly StreamEvent[]): 
     }
   }
   const added = events.map((event, index) => ({ number: before.received + index + 1, name: event.name, data: event.data }));
-  return { messages, runId, error, values, hasEnded, received: before.received + events.length, events: [...before.events, ...added].slice(-MAX_EVENTS) };
+  return { messages, runId, runs: before.runs, error, values, hasEnded, received: before.received + events.length, events: [...before.events, ...added].slice(-MAX_EVENTS) };
 }
 
 /** Whether the input of a graph is a list of messages, by its schema; without a schema it is. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, get, send, workspace } from '../api/client';
+import { ApiError, get, workspace } from '../api/client';
 import type { StreamEvent } from '../api/changes';
 import { useQuery } from '../api/query';
 import { oneOf, text, useUrlState } from '../app/router';
@@ -16,8 +16,6 @@ import '../deployments/deployments.css';
 import './run.css';
 
 const STATE = { assistant: text(), mode: oneOf(['', 'chat', 'json'] as const, '') };
-const TRACE_ATTEMPTS = 12;
-const TRACE_MS = 1_500;
 
 /** A chat with a deployed application, beside the events that it sends. */
 export default function TryPage({ params }: RouteProps) {
@@ -93,7 +91,6 @@ function Talk({ deployment, assistant, mode, onMode }: TalkProps) {
   const [json, setJson] = useState('');
   const run = useRun(deployment, assistant);
   const field = useRef<HTMLTextAreaElement>(null);
-  const trace = useTrace(run.isRunning ? null : run.conversation.runId);
   useEffect(() => {
     if (schema.data) {
       setJson((before) => before || sampleInput(schema.data));
@@ -138,7 +135,7 @@ function Talk({ deployment, assistant, mode, onMode }: TalkProps) {
             Start over
           </button>
         </div>
-        <Messages conversation={run.conversation} isRunning={run.isRunning} failure={run.failure} wasCancelled={run.wasCancelled} trace={trace} />
+        <Messages conversation={run.conversation} isRunning={run.isRunning} failure={run.failure} wasCancelled={run.wasCancelled} />
         <form class="talk-input" onSubmit={submit}>
           <textarea
             ref={field}
@@ -250,31 +247,4 @@ function useRun(deployment: string, assistant: string) {
       setCancelled(false);
     },
   };
-}
-
-/** The address of a run's trace as soon as the trace is stored; null where the application sends none here. */
-function useTrace(run: string | null): string | null {
-  const [known, setKnown] = useState<string | null>(null);
-  useEffect(() => {
-    const controller = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async (attempt: number): Promise<void> => {
-      try {
-        await send('get', `/api/v1/traces/${encodeURIComponent(run!)}`, { signal: controller.signal });
-        setKnown(run);
-      } catch {
-        if (!controller.signal.aborted && attempt < TRACE_ATTEMPTS) {
-          timer = setTimeout(() => void look(attempt + 1), TRACE_MS);
-        }
-      }
-    };
-    if (run) {
-      void look(1);
-    }
-    return () => {
-      controller.abort();
-      clearTimeout(timer);
-    };
-  }, [run]);
-  return known !== null && known === run ? `${home()}/traces/${known}` : null;
 }

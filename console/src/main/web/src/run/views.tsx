@@ -1,4 +1,7 @@
+import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { send } from '../api/client';
+import { home } from '../app/shell';
 import { JsonTree } from '../ui/json';
 import { LongText } from '../ui/long-text';
 import { copyText } from '../ui/copy';
@@ -8,6 +11,8 @@ import { MAX_EVENTS, type Conversation, type RawEvent } from './conversation';
 
 const NEAR_END = 60;
 const MAX_SHOWN = 2_000;
+const TRACE_ATTEMPTS = 12;
+const TRACE_MS = 1_500;
 
 /** Keeps a scrolled element at its end while content is added, unless a person scrolled up. */
 function useFollowed(changed: unknown) {
@@ -30,23 +35,25 @@ interface Props {
   readonly isRunning: boolean;
   readonly failure: string;
   readonly wasCancelled: boolean;
-  readonly trace: string | null;
 }
 
-export function Messages({ conversation, isRunning, failure, wasCancelled, trace }: Props) {
+export function Messages({ conversation, isRunning, failure, wasCancelled }: Props) {
   const { element, onScroll } = useFollowed(conversation);
-  const { messages, values, error, runId } = conversation;
+  const { messages, values, error, runId, runs } = conversation;
   const hasValues = messages.length === 0 && values !== undefined;
   return (
     <div ref={element} class="talk-messages" role="log" aria-label="Messages" tabIndex={0} onScroll={onScroll}>
       {messages.length === 0 && !hasValues && !isRunning && !failure && <p class="muted talk-empty">Send a message; the answer appears here as it is written, and every event beside it.</p>}
       {messages.map((message, index) => (
-        <div key={`${index} ${message.id}`} class={`bubble ${message.role === 'user' ? 'own' : ''}`}>
-          <div class="bubble-role">{message.role}</div>
-          <div class="text-content">
-            <LongText text={message.text} />
+        <Fragment key={`${index} ${message.id}`}>
+          <div class={`bubble ${message.role === 'user' ? 'own' : ''}`}>
+            <div class="bubble-role">{message.role}</div>
+            <div class="text-content">
+              <LongText text={message.text} />
+            </div>
           </div>
-        </div>
+          {runs.map((one) => one.messages === index + 1 && <Run key={one.id} id={one.id} />)}
+        </Fragment>
       ))}
       {hasValues && <JsonTree value={values} label="Values" />}
       {isRunning && (
@@ -60,13 +67,34 @@ export function Messages({ conversation, isRunning, failure, wasCancelled, trace
         </div>
       )}
       {wasCancelled && <p class="muted">The run was cancelled.</p>}
-      {runId && !isRunning && (
-        <p class="small row wrap">
-          <span class="faint mono">run {runId}</span>
-          {trace && <a href={trace}>Open the trace</a>}
-        </p>
-      )}
+      {runId && !isRunning && <Run key={runId} id={runId} />}
     </div>
+  );
+}
+
+/** A run that has ended, with a link to its trace as soon as it is stored; no link where the application sends none here. */
+function Run({ id }: { id: string }) {
+  const [attempt, setAttempt] = useState(1);
+  const [isStored, setStored] = useState(false);
+  useEffect(() => {
+    const controller = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    if (attempt <= TRACE_ATTEMPTS) {
+      send('get', `/api/v1/traces/${encodeURIComponent(id)}`, { signal: controller.signal }).then(
+        () => setStored(true),
+        () => (timer = controller.signal.aborted ? undefined : setTimeout(() => setAttempt(attempt + 1), TRACE_MS)),
+      );
+    }
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [attempt]);
+  return (
+    <p class="small row wrap">
+      <span class="faint mono">run {id}</span>
+      {isStored ? <a href={`${home()}/traces/${id}`}>Open the trace</a> : attempt <= TRACE_ATTEMPTS && <span class="muted">The trace follows</span>}
+    </p>
   );
 }
 

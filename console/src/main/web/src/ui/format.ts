@@ -18,6 +18,9 @@ export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? DASH : plain.format(value);
 }
 
+/** `1 line`, `2 lines`. */
+export const plural = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+
 export function shortCount(value: number | null | undefined): string {
   return value === null || value === undefined ? DASH : value < 10_000 ? plain.format(value) : compact.format(value);
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A button that opens choices below it; Escape and a click elsewhere close them. */
+/** A button that opens choices below it; Escape, a click elsewhere and a `.menu-item` close them. */
 export function Menu({ label, children }: { label: ComponentChildren; children: ComponentChildren }) {
   const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -13,17 +13,22 @@ export function Menu({ label, children }: { label: ComponentChildren; children: 
     document.addEventListener('click', onClick);
     return () => document.removeEventListener('click', onClick);
   }, []);
+  const close = (): void => {
+    element.current!.open = false;
+    element.current!.querySelector('summary')?.focus();
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && element.current?.open) {
       event.stopPropagation();
-      element.current.open = false;
-      element.current.querySelector('summary')?.focus();
+      close();
     }
   };
   return (
     <details ref={element} class="menu" onKeyDown={onKeyDown}>
       <summary class="button">{label}</summary>
-      <div class="menu-body">{children}</div>
+      <div class="menu-body" onClick={(event) => (event.target as Element).closest('.menu-item') && close()}>
+        {children}
+      </div>
     </details>
   );
 }
