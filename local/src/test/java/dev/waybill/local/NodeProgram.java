@@ -13,7 +13,7 @@ import dev.waybill.local.storage.ChildProcess;
 final class NodeProgram {
 
     private static final NodePrograms PROGRAMS = new NodePrograms(RunningStack.root().resolve("local/src/test/node"),
-            ForkFolder.resolve("node"), 120);
+            Path.of("target", "node"), 120);
 
     private NodeProgram() {
     }
