@@ -48,7 +48,8 @@ class RolloutRepository {
             WHERE tenant_id = $1 AND deployment_id = $2 AND id = ANY ($3)
             """;
     // A change that the engine reports while the lease is held makes the row due and must survive this update. After a
-    // failure the backoff applies instead, or each event of a failing step would repeat it immediately.
+    // failure the backoff applies instead, or each event of a failing step would repeat it immediately. Both times are equal:
+    // clock_timestamp() would let the step become due a microsecond before its pause ends.
     private static final String WRITE = """
             UPDATE deploy.deployments
             SET active_revision_id = coalesce($4, active_revision_id), untidy = coalesce($5, untidy),
@@ -57,8 +58,8 @@ class RolloutRepository {
                 lease_until = CASE WHEN $7 THEN NULL ELSE lease_until END,
                 lease_owner = CASE WHEN $7 THEN NULL ELSE lease_owner END,
                 next_look_at = CASE WHEN NOT $7 OR ($10 AND next_look_at IS DISTINCT FROM $8) THEN next_look_at
-                    WHEN $9::float8 IS NULL THEN NULL ELSE clock_timestamp() + make_interval(secs => $9) END,
-                paused_until = CASE WHEN $7 AND NOT $10 THEN clock_timestamp() + make_interval(secs => $9) END
+                    WHEN $9::float8 IS NULL THEN NULL ELSE statement_timestamp() + make_interval(secs => $9) END,
+                paused_until = CASE WHEN $7 AND NOT $10 THEN statement_timestamp() + make_interval(secs => $9) END
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND lease_until IS NOT NULL
             """;
     private static final String MOVE = """
