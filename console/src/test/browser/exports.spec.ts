@@ -248,7 +248,7 @@ describe('a schedule', () => {
     await page.getByRole('button', { name: 'Cancel the schedule' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Cancel the schedule' }).click();
     await page.waitForSelector('.export-figures .status.off');
-    await expect.poll(() => page.locator('.legend').innerText()).not.toContain('pending');
+    await expect.poll(() => page.locator('#main').innerText()).not.toContain('pending');
     expect((await api('EXPORT', `${EXPORTS}/${page.url().split('/').at(-1)!.split('?')[0]}`)).status).toBe('Cancelled');
     expect(problems).toEqual([]);
     await page.close();
