@@ -37,7 +37,6 @@ final class ProductionRules {
             "quarkus.kubernetes-client.trust-certs", TRUSTS_ANY_CERTIFICATE));
     /** Loopback addresses and the metadata services of clouds, which return a machine's credentials. */
     private static final List<String> INTERNAL_ADDRESSES = List.of("127.0.0.1", "::1", "169.254.169.254", "fd00:ec2::254");
-    private static final String FORWARDING = "quarkus.http.proxy.proxy-address-forwarding";
     private static final String TELEMETRY = "waybill.telemetry.endpoint";
     private static final String SESSION_KEY = "waybill.console.session.key";
     private static final List<String> KEYS = List.of("waybill.operator.key", "waybill.bootstrap.api-key",
@@ -82,7 +81,6 @@ final class ProductionRules {
         audience().ifPresent(violations::add);
         logging().ifPresent(violations::add);
         corsOrigins().ifPresent(violations::add);
-        forwarding().ifPresent(violations::add);
         ranges().ifPresent(violations::add);
         collector().ifPresent(violations::add);
         applications().ifPresent(violations::add);
@@ -186,14 +184,6 @@ final class ProductionRules {
                         .anyMatch(origin -> origin.equals("*") || origin.equals("/.*/")))
                 .map(origins -> new Violation("quarkus.http.cors.origins",
                         "allows requests from every web page: list the allowed origins"));
-    }
-
-    private Optional<Violation> forwarding() {
-        return isOn(FORWARDING) && settings.apply("quarkus.http.proxy.trusted-proxies").isEmpty()
-                ? Optional.of(new Violation(FORWARDING,
-                        "lets every client claim any address, to avoid rate limits and in the audit log: set"
-                                + " quarkus.http.proxy.trusted-proxies, or allow it if only the proxy can connect"))
-                : Optional.empty();
     }
 
     private Optional<Violation> ranges() {

@@ -53,7 +53,6 @@ class SafetyCheckTest {
             "quarkus.kubernetes-client.trust-certs, true",
             "quarkus.http.cors.origins, *",
             "quarkus.http.cors.origins, /.*/",
-            "quarkus.http.proxy.proxy-address-forwarding, true",
             "waybill.net.allowed-ranges, 0.0.0.0/0",
             "waybill.net.allowed-ranges, 127.0.0.0/8",
             "waybill.net.allowed-ranges, 169.254.0.0/16",
@@ -75,12 +74,6 @@ class SafetyCheckTest {
         assertThat(violations(tokens)).singleElement().asString().startsWith("waybill.jwt.audience is missing");
         tokens.put("waybill.jwt.audience", "waybill");
         assertThat(violations(tokens)).isEmpty();
-    }
-
-    @Test
-    void addressesForwardedByTrustedProxiesAreAccepted() {
-        assertThat(violations(Map.of("quarkus.http.proxy.proxy-address-forwarding", "true",
-                "quarkus.http.proxy.trusted-proxies", "10.2.0.15"))).isEmpty();
     }
 
     @Test
