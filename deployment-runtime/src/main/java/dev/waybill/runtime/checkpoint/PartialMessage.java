@@ -51,7 +51,7 @@ final class PartialMessage implements RequestReader.Parts {
     synchronized void append(int value, int size, byte[] bytes) {
         if (value == values.size() && isLastComplete()) {
             if (size > total - allocated) {
-                throw invalid("`size` must not exceed what is left of `total`.");
+                throw invalid("`size` must not exceed the rest of `total`.");
             }
             allocated += size;
             filled = 0;

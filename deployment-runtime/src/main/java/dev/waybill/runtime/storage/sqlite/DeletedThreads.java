@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Deletion of threads: at once what is visible, in batches the rest. */
+/** Deletes threads: their visible rows immediately, the other rows in batches. */
 final class DeletedThreads {
 
     private static final List<String> TABLES = List.of("thread_values", "checkpoints", "blobs", "writes",
