@@ -71,7 +71,7 @@ final class RunExecutor implements RunRequests {
     }
 
     @Override
-    public @Nullable String execute(Message.Request message) {
+    public @Nullable String execute(Message.Call message) {
         if (closed) {
             worker.send(ResponseWriter.failure(message.id(), new RequestException(Code.RUN_ENDED, "The run has ended.")));
             return violation;

@@ -49,7 +49,7 @@ public sealed interface Message {
      * @param params JSON object, not yet validated
      * @param cost length of its line
      */
-    record Request(long id, @Nullable UUID run, String method, byte[] params, int cost) implements Message {
+    record Call(long id, @Nullable UUID run, String method, byte[] params, int cost) implements Message {
     }
 
     /** A message of an unknown method, for example of a later version of the protocol. */

@@ -120,7 +120,7 @@ public final class MessageReader {
         byte[] params = fields.data;
         return params == null
                 ? invalid("a request whose params are no object", fields)
-                : new Message.Request(id, fields.run, method, params, length);
+                : new Message.Call(id, fields.run, method, params, length);
     }
 
     private Message.Invalid invalid(String reason, MessageFields fields) {

@@ -47,7 +47,7 @@ public final class RequestReader {
      *
      * @throws RequestException if the method is unknown, or a member is missing, invalid or too large
      */
-    public RequestParams read(Message.Request request, Parts parts) {
+    public RequestParams read(Message.Call request, Parts parts) {
         try (ParamsParser params = new ParamsParser(factory, request.params())) {
             return switch (request.method()) {
                 case "checkpoint/put" -> new Checkpoints(params, parts).put();

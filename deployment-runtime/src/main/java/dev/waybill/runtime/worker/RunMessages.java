@@ -63,7 +63,7 @@ final class RunMessages {
     }
 
     /** Executes a request of a run; fails a run that violates the protocol by it. */
-    void request(Message.Request request, @Nullable WorkerRequests requests) {
+    void request(Message.Call request, @Nullable WorkerRequests requests) {
         UUID id = request.run();
         WorkerRun run = id == null ? null : runs.find(id);
         if (run == null || requests == null) {

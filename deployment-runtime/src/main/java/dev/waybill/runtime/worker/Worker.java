@@ -194,7 +194,7 @@ final class Worker implements WorkerRequests.Connection {
         switch (message) {
             case Message.Event event -> messages.event(event);
             case Message.StepReport report -> messages.step(report);
-            case Message.Request request -> messages.request(request, negotiation.requests());
+            case Message.Call request -> messages.request(request, negotiation.requests());
             case Message.Result result -> result(result);
             case Message.Failure failure -> failure(failure);
             case Message.Invalid invalid -> messages.invalid(invalid);

@@ -29,7 +29,7 @@ public interface WorkerRequests {
          * @return null, or what the worker sent that the protocol forbids; the run then fails, and further requests too
          */
         @Nullable
-        String execute(Message.Request request);
+        String execute(Message.Call request);
 
         /** Returns the result of a request of the runtime that was sent in parts; null if it is incomplete. */
         byte @Nullable [] takeResult(long request, int parts);

@@ -279,6 +279,6 @@ class RunExecutorTest {
             id[0] = ++lastId;
         }
         byte[] json = ("{" + params + "}").getBytes(UTF_8);
-        return run.execute(new Message.Request(id[0], UUID.randomUUID(), method, json, json.length));
+        return run.execute(new Message.Call(id[0], UUID.randomUUID(), method, json, json.length));
     }
 }

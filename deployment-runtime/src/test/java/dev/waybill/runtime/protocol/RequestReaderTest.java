@@ -51,7 +51,7 @@ class RequestReaderTest {
 
         Message message = message("{" + String.join(",", members) + "}");
 
-        assertThat(message).isInstanceOfSatisfying(Message.Request.class, request -> {
+        assertThat(message).isInstanceOfSatisfying(Message.Call.class, request -> {
             assertThat(request.id()).isEqualTo(7);
             assertThat(request.run()).isEqualTo(UUID.fromString(RUN));
             assertThat(reader.read(request, NO_PARTS)).isInstanceOfSatisfying(RequestParams.CheckpointPut.class, put -> {
@@ -171,7 +171,7 @@ class RequestReaderTest {
 
     @Test
     void valuesInPartsAreTaken() {
-        Message.Request request = (Message.Request) message(line("checkpoint/putWrites", "\"ns\":\"\",\"id\":\"" + ID
+        Message.Call request = (Message.Call) message(line("checkpoint/putWrites", "\"ns\":\"\",\"id\":\"" + ID
                 + "\",\"task\":\"t\",\"writes\":[[-3,\"c\",\"json\",{\"part\":2,\"size\":9}]]"));
 
         assertThat(reader.read(request, (part, size) -> new byte[] { (byte) part, (byte) size }))
@@ -190,7 +190,7 @@ class RequestReaderTest {
     }
 
     private RequestParams read(String method, String params) {
-        return reader.read((Message.Request) message(line(method, params)), NO_PARTS);
+        return reader.read((Message.Call) message(line(method, params)), NO_PARTS);
     }
 
     private static String line(String method, String params) {
