@@ -83,7 +83,8 @@ describe('while data is read', () => {
     expect(await violations(page)).toEqual([]);
     release();
     await page.waitForSelector(tested.ready);
-    expect(await page.locator('main [role=status]:has-text("Loading")').count()).toBe(0);
+    // Parts of a page that read more after the first response may still say so.
+    await page.locator('main [role=status]:has-text("Loading")').first().waitFor({ state: 'detached' });
     expect(problems).toEqual([]);
   });
 });

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -176,7 +175,7 @@ class BrowserIT {
     }
 
     private static void run(String file, Map<String, String> environment) throws IOException, InterruptedException {
-        new ConsoleBrowser(RunningStack.root(), Path.of("target", "browser"), environment).run(file, TIMEOUT_MINUTES);
+        new ConsoleBrowser(RunningStack.root(), ForkFolder.resolve("browser"), environment).run(file, TIMEOUT_MINUTES);
     }
 
     private static Map<String, String> environment(ServiceProcess process) {

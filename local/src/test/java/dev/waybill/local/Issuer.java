@@ -5,7 +5,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -30,14 +29,14 @@ final class Issuer implements AutoCloseable {
     static Issuer start(UUID workspace, String redirectUris) throws IOException, InterruptedException {
         Issuer issuer = new Issuer(NodeProgram.start(Map.of("ISSUER", RunningStack.ISSUER, "AUDIENCE", RunningStack.AUDIENCE,
                 "CLIENT_SECRET", CLIENT_SECRET, "REDIRECT_URIS", redirectUris, "WORKSPACE", workspace.toString()),
-                Path.of("target", "issuer.log"), "issuer.mjs"));
+                ForkFolder.resolve("issuer.log"), "issuer.mjs"));
         Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> issuer.isReady());
         return issuer;
     }
 
     private boolean isReady() throws InterruptedException {
         if (!process.isAlive()) {
-            throw new IllegalStateException("the issuer has exited; see target/issuer.log");
+            throw new IllegalStateException("the issuer has exited; see issuer.log in " + ForkFolder.resolve(""));
         }
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(HttpRequest.newBuilder(URI.create(RunningStack.ISSUER + "/.well-known/openid-configuration"))

@@ -13,7 +13,7 @@ import dev.waybill.local.storage.ChildProcess;
 final class NodeProgram {
 
     private static final NodePrograms PROGRAMS = new NodePrograms(RunningStack.root().resolve("local/src/test/node"),
-            Path.of("target", "node"), 120);
+            ForkFolder.resolve("node"), 120);
 
     private NodeProgram() {
     }

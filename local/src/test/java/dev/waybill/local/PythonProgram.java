@@ -20,7 +20,7 @@ import dev.waybill.local.client.Json;
 final class PythonProgram {
 
     private static final Path SOURCES = RunningStack.root().resolve("local/src/test/python");
-    private static final Path ENVIRONMENT = Path.of("target", "python").toAbsolutePath();
+    private static final Path ENVIRONMENT = ForkFolder.resolve("python").toAbsolutePath();
     private static final int MAX_SECONDS = 300;
 
     private PythonProgram() {

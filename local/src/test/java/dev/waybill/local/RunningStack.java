@@ -42,7 +42,7 @@ public final class RunningStack {
 
     public static synchronized RunningStack get() {
         if (shared == null) {
-            HomeDirectory home = new HomeDirectory(Path.of("target", "end-to-end"));
+            HomeDirectory home = new HomeDirectory(ForkFolder.resolve("end-to-end"));
             Stack.stopOrphans(home);
             home.delete();
             shared = new RunningStack(settings(home));
