@@ -12,6 +12,8 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -182,11 +184,13 @@ final class EnginePaths {
 
     /**
      * Stores the greatest revision number of a deployment that any control plane of this machine started, so that stale control
-     * planes stop nothing newer.
+     * planes stop nothing newer, and which deployments were deleted, so that they leave nothing of these behind.
      */
     static final class RevisionFence {
 
         private static final String NEWEST = "newest";
+        /** Longer than any step. */
+        private static final Duration KEEP_DELETED = Duration.ofDays(1);
 
         private final EnginePaths paths;
 
@@ -205,6 +209,32 @@ final class EnginePaths {
                 }
                 return newer;
             });
+        }
+
+        /** Records that the deployment was deleted, outside of its folder, which is removed. */
+        void markDeleted(UUID deploymentId) throws IOException {
+            Path folder = deleted();
+            EnginePaths.create(folder);
+            Instant oldest = Instant.now().minus(KEEP_DELETED);
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.toList()) {
+                    if (Files.getLastModifiedTime(file).toInstant().isBefore(oldest)) {
+                        Files.deleteIfExists(file);
+                    }
+                }
+            } catch (NoSuchFileException _) {
+                // Another control plane deleted an old file.
+            }
+            Files.write(folder.resolve(deploymentId.toString()), new byte[0]);
+        }
+
+        /** Returns whether the deployment was deleted during the last day. */
+        boolean isDeleted(UUID deploymentId) {
+            return Files.exists(deleted().resolve(deploymentId.toString()));
+        }
+
+        private Path deleted() {
+            return paths.root().resolve("deleted");
         }
 
         /** Returns whether a revision with a greater number was started. */

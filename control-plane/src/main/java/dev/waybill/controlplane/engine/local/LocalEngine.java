@@ -18,6 +18,8 @@ import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
+import org.jboss.logging.Logger;
+
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.controlplane.engine.ApplicationUsage;
 import dev.waybill.controlplane.engine.BuildLog;
@@ -43,6 +45,7 @@ import io.smallrye.mutiny.Uni;
 @Typed(LocalEngine.class)
 public class LocalEngine implements Engine {
 
+    private static final Logger LOG = Logger.getLogger(LocalEngine.class);
     private static final String NO_RUNTIME = "No engine is configured, so nothing can be built or run; the operator must set "
             + "waybill.engine.local.runtime.";
 
@@ -112,6 +115,8 @@ public class LocalEngine implements Engine {
                 return redacted(activator.observe(plan, repository(plan), log), plan);
             } catch (StepFailedException e) {
                 return redacted(new Observation.Failing(e.reason()), plan);
+            } finally {
+                removeIfDeleted(plan.deploymentId());
             }
         });
     }
@@ -120,6 +125,9 @@ public class LocalEngine implements Engine {
     public Uni<Outcome> stop(UUID tenantId, UUID deploymentId, Set<UUID> keep, long newest) {
         return blocking.call(() -> serialized(deploymentId, () -> {
             if (!fence.isStale(deploymentId, newest)) {
+                if (keep.isEmpty() && newest == MAX_REVISION_NUMBER) {
+                    fence.markDeleted(deploymentId);
+                }
                 activator.routeBack(deploymentId, keep);
                 cleanup.run(deploymentId, keep);
             }
@@ -167,8 +175,31 @@ public class LocalEngine implements Engine {
             } catch (SourceException e) {
                 return new Outcome.Failed(Redaction.of(plan).apply(String.valueOf(e.getMessage())),
                         e.kind() == SourceException.Kind.UNAVAILABLE);
+            } finally {
+                removeIfDeleted(plan.deploymentId());
             }
         });
+    }
+
+    /**
+     * Removes what a step left of a deployment that another control plane of this machine deleted meanwhile: a cancelled step
+     * may write files or start a process after the other one removed the folder.
+     */
+    private void removeIfDeleted(UUID deploymentId) throws Exception {
+        if (!fence.isDeleted(deploymentId)) {
+            return;
+        }
+        boolean interrupted = Thread.interrupted();
+        try {
+            serialized(deploymentId, () -> {
+                cleanup.run(deploymentId, Set.of());
+                return new Outcome.Done();
+            });
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /**
@@ -202,6 +233,18 @@ public class LocalEngine implements Engine {
             // A platform thread, because file I/O and class loading would block the carriers of virtual threads.
             Thread.ofPlatform().daemon().name("git-warm-up").start(repositories::warmUp);
             outputs.start();
+            Thread.ofPlatform().daemon().name("deleted-deployments").start(this::removeDeleted);
+        }
+    }
+
+    /** Removes what a step left that was ended by a crash. */
+    private void removeDeleted() {
+        for (UUID deployment : paths.deployments()) {
+            try {
+                removeIfDeleted(deployment);
+            } catch (Exception e) {
+                LOG.warnf(e, "The files of the deleted deployment %s could not be removed", deployment);
+            }
         }
     }
 
