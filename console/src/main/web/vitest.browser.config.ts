@@ -6,5 +6,5 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   resolve: { alias: { 'playwright-core': resolve(__dirname, 'node_modules/playwright-core/index.mjs'), 'axe-source': resolve(__dirname, 'node_modules/axe-core/axe.min.js') } },
   server: { fs: { strict: false } },
-  test: { root: resolve(__dirname, '../../test/browser'), include: [process.env['WAYBILL_FIGURES'] ? '**/*.measure.ts' : '**/*.spec.ts'], testTimeout: 120_000, hookTimeout: 60_000, fileParallelism: false },
+  test: { root: resolve(__dirname, '../../test/browser'), include: [process.env['WAYBILL_FIGURES'] ? '**/*.measure.ts' : '**/*.spec.ts'], testTimeout: 300_000, hookTimeout: 60_000, fileParallelism: false },
 });

@@ -54,6 +54,8 @@ export interface Watched {
 /** Opens a page and records everything that must not happen. Failed responses are expected where a test asks for them. */
 export async function open(context: BrowserContext, path: string): Promise<Watched> {
   const page = await context.newPage();
+  // Other tests run at the same time.
+  page.setDefaultTimeout(90_000);
   const problems: string[] = [];
   await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
   page.on('console', (message) => message.type() === 'error' && !message.text().startsWith('Failed to load resource') && problems.push(message.text()));
