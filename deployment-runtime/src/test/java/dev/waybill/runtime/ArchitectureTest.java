@@ -22,7 +22,7 @@ class ArchitectureTest {
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of(ROOT)
                 .mayUse("worker", "protocol")
-                .mayUse("checkpoint", "protocol", "worker")
+                .mayUse("checkpoint", "protocol", "storage", "worker")
                 .mayUse("assistant", "worker")
                 .mayUse("tracing", "protocol")
                 .mayUse("run", "assistant", "event", "protocol", "tracing", "worker")

@@ -1,0 +1,32 @@
+package dev.waybill.runtime.checkpoint;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.runtime.storage.Owner;
+import dev.waybill.runtime.storage.RunFence;
+import dev.waybill.runtime.storage.ThreadKey;
+
+/**
+ * Parts of the storage that a worker's requests with one id may use.
+ *
+ * @param owner owner of the items of the store
+ * @param thread thread whose checkpoints may be read; null: none
+ * @param fence fence of writes to that thread; null: it may only be read
+ */
+public record RequestScope(Owner owner, @Nullable ThreadKey thread, @Nullable RunFence fence) {
+
+    /** Returns the scope of a run on a thread, and of an update of its state. */
+    public static RequestScope writing(RunFence fence) {
+        return new RequestScope(fence.thread().owner(), fence.thread(), fence);
+    }
+
+    /** Returns the scope of a request for a thread's state. */
+    public static RequestScope reading(ThreadKey thread) {
+        return new RequestScope(thread.owner(), thread, null);
+    }
+
+    /** Returns the scope of a run without a thread, which may use the store only. */
+    public static RequestScope withoutThread(Owner owner) {
+        return new RequestScope(owner, null, null);
+    }
+}
