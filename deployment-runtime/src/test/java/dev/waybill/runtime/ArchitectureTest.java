@@ -28,6 +28,7 @@ class ArchitectureTest {
                 .mayUse("run", "assistant", "event", "protocol", "tracing", "worker")
                 .mayUse("stream", "access", "event", "run")
                 .mayUse("storage")
+                .mayUse("access", "storage")
                 .tests();
     }
 

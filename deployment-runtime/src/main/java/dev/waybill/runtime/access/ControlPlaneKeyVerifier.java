@@ -209,6 +209,14 @@ class ControlPlaneKeyVerifier {
      */
     record Principal(String name, Actor actor, Optional<Instant> expiresAt) {
 
+        private static final String WORKSPACE = "workspace:";
+        private static final String ORGANIZATION = "organization:";
+
+        /** Returns whether a name is one of a principal that the control plane reported. */
+        static boolean isName(String name) {
+            return name.startsWith(WORKSPACE) || name.startsWith(ORGANIZATION);
+        }
+
         boolean isExpired(Instant now) {
             return expiresAt.isPresent() && !now.isBefore(expiresAt.get());
         }
@@ -216,7 +224,7 @@ class ControlPlaneKeyVerifier {
         /** Maps the response of {@code GET /v1/whoami}. */
         static Principal from(JsonObject whoami) {
             String workspace = whoami.getString("tenant_id");
-            String name = workspace == null ? "organization:" + whoami.getString("organization_id") : "workspace:" + workspace;
+            String name = workspace == null ? ORGANIZATION + whoami.getString("organization_id") : WORKSPACE + workspace;
             Optional<UUID> key = id(whoami, "api_key_id");
             return new Principal(name,
                     new Actor(key.isPresent() ? "api_key" : "caller", key.map(UUID::toString).orElse(name),

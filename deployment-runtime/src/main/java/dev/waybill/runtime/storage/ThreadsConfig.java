@@ -21,6 +21,8 @@ public interface ThreadsConfig {
     enum Technology {
         /** No storage. */
         NONE,
+        /** The file. */
+        AUTO,
         /** One SQLite file, for one runtime. */
         FILE
     }
