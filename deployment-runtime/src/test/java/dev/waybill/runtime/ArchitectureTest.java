@@ -25,10 +25,11 @@ class ArchitectureTest {
                 .mayUse("checkpoint", "protocol", "storage", "worker")
                 .mayUse("assistant", "worker")
                 .mayUse("tracing", "protocol")
-                .mayUse("run", "assistant", "event", "protocol", "tracing", "worker")
+                .mayUse("run", "assistant", "event", "protocol", "storage", "tracing", "worker")
                 .mayUse("stream", "access", "event", "run")
                 .mayUse("storage")
                 .mayUse("access", "storage")
+                .mayUse("thread", "access", "storage")
                 .tests();
     }
 

@@ -22,6 +22,18 @@ public record Caller(String key) {
         return given().header("X-Api-Key", key).contentType(ContentType.JSON).body(body).post(path);
     }
 
+    public Response put(String path, String body) {
+        return given().header("X-Api-Key", key).contentType(ContentType.JSON).body(body).put(path);
+    }
+
+    public Response patch(String path, String body) {
+        return given().header("X-Api-Key", key).contentType(ContentType.JSON).body(body).patch(path);
+    }
+
+    public Response delete(String path) {
+        return given().header("X-Api-Key", key).delete(path);
+    }
+
     /** Starts a background run. */
     public String start(String body) {
         Response started = post("/runs", body);

@@ -70,6 +70,9 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
                     Map.entry("waybill.runtime.runs.heartbeat-interval", "200ms"),
                     Map.entry("waybill.runtime.runs.replay-buffer-size", "64K"),
                     Map.entry("waybill.runtime.runs.reconnect-timeout", "300ms"),
+                    Map.entry("waybill.runtime.threads.storage", "file"),
+                    Map.entry("waybill.runtime.threads.directory",
+                            Files.createTempDirectory(node.work(), "threads").toString()),
                     Map.entry("waybill.runtime.worker.max-line-size", "1M")));
             return settings;
         } catch (IOException e) {

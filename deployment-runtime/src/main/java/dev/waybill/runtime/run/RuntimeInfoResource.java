@@ -13,6 +13,7 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.security.SecurityRequirementsSet;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
+import dev.waybill.runtime.storage.RuntimeStorage;
 import io.smallrye.mutiny.Uni;
 
 /** Availability and version of the runtime; requires no key (contract.md "Deployed application"). */
@@ -24,8 +25,9 @@ class RuntimeInfoResource {
 
     private final InfoResponse info;
 
-    RuntimeInfoResource(@ConfigProperty(name = "quarkus.application.version") String version) {
-        this.info = new InfoResponse(version, Map.of("assistants", true, "runs", true, "threads", false, "store", false,
+    RuntimeInfoResource(@ConfigProperty(name = "quarkus.application.version") String version, RuntimeStorage storage) {
+        boolean stored = storage.find().isPresent();
+        this.info = new InfoResponse(version, Map.of("assistants", true, "runs", true, "threads", stored, "store", stored,
                 "crons", false));
     }
 

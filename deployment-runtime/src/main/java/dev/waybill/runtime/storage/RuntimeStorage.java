@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.runtime.storage.ThreadStorage.MetadataTooLargeException;
 import dev.waybill.runtime.storage.ThreadsConfig.Technology;
 import io.quarkus.arc.All;
 import io.quarkus.runtime.Startup;
@@ -47,7 +48,10 @@ public class RuntimeStorage {
             return Uni.createFrom().failure(() -> new ProblemException(CommonProblem.NOT_FOUND,
                     "This runtime does not store threads and items; set waybill.runtime.threads.storage to file."));
         }
-        return operation.apply(storage).onFailure(StorageException.class).transform(RuntimeStorage::unavailable);
+        return operation.apply(storage)
+                .onFailure(StorageException.class).transform(RuntimeStorage::unavailable)
+                .onFailure(MetadataTooLargeException.class)
+                .transform(failure -> new ProblemException(CommonProblem.TOO_LARGE, String.valueOf(failure.getMessage())));
     }
 
     private static ProblemException unavailable(Throwable failure) {

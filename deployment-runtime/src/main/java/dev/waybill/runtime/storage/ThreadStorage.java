@@ -15,6 +15,9 @@ import io.smallrye.mutiny.Uni;
 /** Threads of an owner. JSON is text; metadata and config are objects. */
 public interface ThreadStorage {
 
+    /** Maximum size of a thread's metadata; a larger one fails with a {@link MetadataTooLargeException}. */
+    int MAX_METADATA_BYTES = 64 << 10;
+
     /** Creates a thread, or reports that the id exists. */
     Uni<Created> create(Owner owner, NewThread thread);
 
@@ -141,5 +144,15 @@ public interface ThreadStorage {
 
     /** A page of threads. */
     record ThreadPage(List<StoredThread> threads, long total) {
+    }
+
+    /** The metadata of a thread would exceed {@link #MAX_METADATA_BYTES}. */
+    final class MetadataTooLargeException extends RuntimeException {
+
+        /** Creates the exception with the size. */
+        public MetadataTooLargeException(int bytes) {
+            super("The metadata of the thread would have %d bytes; at most %d are allowed.".formatted(bytes,
+                    MAX_METADATA_BYTES));
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.waybill.runtime.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
@@ -20,6 +21,7 @@ import dev.waybill.runtime.storage.RunStorage.Status;
 import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
 import dev.waybill.runtime.storage.ThreadStorage.Created;
 import dev.waybill.runtime.storage.ThreadStorage.ExpiryStrategy;
+import dev.waybill.runtime.storage.ThreadStorage.MetadataTooLargeException;
 import dev.waybill.runtime.storage.ThreadStorage.NewThread;
 import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadChange;
@@ -192,6 +194,18 @@ public abstract class ThreadContract extends StorageContract {
         assertThat(await(storage.threads().find(OWNER, expired.key().thread()))).isEmpty();
         assertThat(find(busy).key()).isEqualTo(busy.key());
         assertThat(find(used).key()).isEqualTo(used.key());
+    }
+
+    @Test
+    void metadataAboveItsLimitIsRejected() {
+        StoredThread thread = create(OWNER, UUID.randomUUID(), "{\"a\":\"" + "x".repeat(65_526) + "\"}");
+        ThreadChange change = new ThreadChange("{\"b\":1}", null);
+
+        assertThatThrownBy(() -> await(storage.threads().update(OWNER, thread.key().thread(), change)))
+                .isInstanceOf(MetadataTooLargeException.class).hasMessageContaining("65540 bytes; at most 65536");
+        assertThatThrownBy(() -> create(OWNER, UUID.randomUUID(), "{\"a\":\"" + "ü".repeat(32_765) + "\"}"))
+                .isInstanceOf(MetadataTooLargeException.class);
+        assertThat(find(thread)).isEqualTo(thread);
     }
 
     private StoredThread createWithTtl(TimeToLive ttl) {

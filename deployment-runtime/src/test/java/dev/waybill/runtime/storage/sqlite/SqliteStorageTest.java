@@ -162,7 +162,7 @@ class SqliteStorageTest {
 
     @Test
     void sweepReturnsSpaceToTheFileSystem() throws Exception {
-        NewThread large = new NewThread(UUID.randomUUID(), "{\"text\":\"" + "x".repeat(8_000_000) + "\"}", "{}", null);
+        NewThread large = new NewThread(UUID.randomUUID(), "{}", "{\"text\":\"" + "x".repeat(8_000_000) + "\"}", null);
         try (Storage storage = open(directory)) {
             storage.threads().create(OWNER, large).await().indefinitely();
             storage.threads().delete(OWNER, large.id()).await().indefinitely();

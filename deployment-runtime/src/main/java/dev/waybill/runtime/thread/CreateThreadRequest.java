@@ -1,0 +1,34 @@
+package dev.waybill.runtime.thread;
+
+import java.util.Locale;
+import java.util.UUID;
+
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** Body of {@code POST /threads}. */
+record CreateThreadRequest(
+        @Nullable @Schema(description = "Id of the thread; default: a new one.") UUID threadId,
+        @Nullable @Schema(implementation = Object.class, description = "At most 64 KiB.") ObjectNode metadata,
+        @Nullable @Schema(implementation = IfExists.class, defaultValue = "raise", description = "raise: 409 if the id exists; do_nothing: the existing thread.") IfExists ifExists,
+        @Nullable @ValidTtl @Schema(implementation = Object.class, description = "Time to live in minutes after the last update, or an object with ttl and strategy: delete (default) or keep_latest.", examples = "60") JsonNode ttl,
+        @Nullable @Schema(implementation = Object.class, description = "Rejected unless empty: initial states are not supported.") JsonNode supersteps) {
+
+    boolean returnsExisting() {
+        return ifExists == IfExists.DO_NOTHING;
+    }
+
+    /** Effect of an id that exists. */
+    enum IfExists {
+        RAISE,
+        DO_NOTHING;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.runtime.thread;
+
+import org.jspecify.annotations.NullMarked;
