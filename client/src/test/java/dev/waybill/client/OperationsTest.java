@@ -76,6 +76,28 @@ class OperationsTest {
         assertThat(members(DeploymentClient.Info.class)).isEqualTo(schema("InfoResponse"));
     }
 
+    @Test
+    void recordsOfThreadsAndItemsHaveTheDescribedMembers() throws IOException {
+        assertThat(members(DeploymentClient.NewThread.class)).isEqualTo(schemaWithout("CreateThreadRequest", "supersteps"));
+        assertThat(members(DeploymentClient.ThreadChange.class)).isEqualTo(schema("UpdateThreadRequest"));
+        assertThat(members(DeploymentClient.ThreadFilter.class)).isEqualTo(schemaWithout("SearchThreadsRequest", "extract"));
+        assertThat(members(DeploymentClient.Thread.class)).isEqualTo(schema("ThreadResponse"));
+        assertThat(members(DeploymentClient.NewItem.class)).isEqualTo(schemaWithout("PutItemRequest", "index"));
+        assertThat(members(DeploymentClient.ItemKey.class)).isEqualTo(schema("DeleteItemRequest"));
+        assertThat(members(DeploymentClient.ItemFilter.class)).isEqualTo(schemaWithout("SearchItemsRequest", "query"));
+        assertThat(members(DeploymentClient.NamespaceFilter.class)).isEqualTo(schema("SearchNamespacesRequest"));
+        assertThat(members(DeploymentClient.Item.class)).isEqualTo(schema("ItemResponse"));
+        assertThat(members(DeploymentClient.Items.class)).isEqualTo(schema("ItemsResponse"));
+        assertThat(members(DeploymentClient.Namespaces.class)).isEqualTo(schema("NamespacesResponse"));
+    }
+
+    /** Returns the members of a request but one, which the runtime ignores, or rejects when it is set. */
+    private static Set<String> schemaWithout(String name, String member) throws IOException {
+        Set<String> members = schema(name);
+        assertThat(members.remove(member)).isTrue();
+        return members;
+    }
+
     private static Set<String> described(String service) throws IOException {
         Set<String> operations = new TreeSet<>();
         Map<String, Map<String, Object>> paths = child(description(service), "paths");

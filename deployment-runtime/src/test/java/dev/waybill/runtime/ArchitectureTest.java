@@ -30,6 +30,7 @@ class ArchitectureTest {
                 .mayUse("storage")
                 .mayUse("access", "storage")
                 .mayUse("thread", "access", "storage")
+                .mayUse("item", "access", "storage")
                 .tests();
     }
 

@@ -2,6 +2,7 @@ package dev.waybill.runtime.thread;
 
 import java.util.List;
 
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,8 @@ import dev.waybill.runtime.storage.ValidFilter;
 record CountThreadsRequest(
         @Nullable @ValidFilter @Schema(implementation = Object.class, description = "Members that the metadata must contain.") ObjectNode metadata,
         @Nullable @ValidFilter @Schema(implementation = Object.class, description = "Members that the values must contain.") ObjectNode values,
-        @Nullable @Schema(implementation = ThreadStatus.class) ThreadStatus status) {
+        @Nullable @Schema(type = SchemaType.STRING, enumeration = {
+                "idle", "busy", "interrupted", "error" }) ThreadStatus status){
 
     ThreadFilter filter() {
         return new ThreadFilter(List.of(), SearchThreadsRequest.text(metadata), SearchThreadsRequest.text(values), status,

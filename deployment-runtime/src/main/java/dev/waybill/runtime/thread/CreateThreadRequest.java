@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 record CreateThreadRequest(
         @Nullable @Schema(description = "Id of the thread; default: a new one.") UUID threadId,
         @Nullable @Schema(implementation = Object.class, description = "At most 64 KiB.") ObjectNode metadata,
-        @Nullable @Schema(implementation = IfExists.class, defaultValue = "raise", description = "raise: 409 if the id exists; do_nothing: the existing thread.") IfExists ifExists,
+        @Nullable @Schema(defaultValue = "raise", description = "raise: 409 if the id exists; do_nothing: the existing thread.") IfExists ifExists,
         @Nullable @ValidTtl @Schema(implementation = Object.class, description = "Time to live in minutes after the last update, or an object with ttl and strategy: delete (default) or keep_latest.", examples = "60") JsonNode ttl,
         @Nullable @Schema(implementation = Object.class, description = "Rejected unless empty: initial states are not supported.") JsonNode supersteps) {
 
@@ -22,6 +22,7 @@ record CreateThreadRequest(
     }
 
     /** Effect of an id that exists. */
+    @Schema(enumeration = { "raise", "do_nothing" })
     enum IfExists {
         RAISE,
         DO_NOTHING;

@@ -10,6 +10,7 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Size;
 
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -25,13 +26,14 @@ record SearchThreadsRequest(
         @Nullable @Size(max = 1000, message = "must have at most 1000 elements") List<UUID> ids,
         @Nullable @ValidFilter @Schema(implementation = Object.class, description = "Members that the metadata must contain.") ObjectNode metadata,
         @Nullable @ValidFilter @Schema(implementation = Object.class, description = "Members that the values must contain.") ObjectNode values,
-        @Nullable @Schema(implementation = ThreadStatus.class) ThreadStatus status,
+        @Nullable @Schema(type = SchemaType.STRING, enumeration = {
+                "idle", "busy", "interrupted", "error" }) ThreadStatus status,
         @Nullable @Min(value = 1, message = "must be 1 to 1000") @Max(value = 1000, message = "must be 1 to 1000") @Schema(defaultValue = "10") Integer limit,
         @Nullable @Min(value = 0, message = "must be 0 or more") @Schema(defaultValue = "0") Integer offset,
-        @Nullable @Schema(implementation = SortBy.class, defaultValue = "created_at") SortBy sortBy,
-        @Nullable @Schema(implementation = SortOrder.class, defaultValue = "desc") SortOrder sortOrder,
+        @Nullable @Schema(defaultValue = "created_at") SortBy sortBy,
+        @Nullable @Schema(defaultValue = "desc") SortOrder sortOrder,
         @Nullable @Schema(description = "Members of the threads to return; default: all.") List<Member> select,
-        @Nullable @Schema(implementation = Object.class, description = "Rejected unless empty: extracted values are not supported.") ObjectNode extract) {
+        @Nullable @Schema(implementation = Object.class, description = "Rejected unless empty: extracted values are not supported.") ObjectNode extract){
 
     private static final int DEFAULT_LIMIT = 10;
 
@@ -55,6 +57,9 @@ record SearchThreadsRequest(
     }
 
     /** Members of a thread. */
+    @Schema(name = "ThreadMember", enumeration = { "thread_id", "created_at", "updated_at", "state_updated_at", "metadata",
+            "config",
+            "context", "status", "values", "interrupts", "error" })
     enum Member {
         THREAD_ID,
         CREATED_AT,
@@ -75,6 +80,7 @@ record SearchThreadsRequest(
     }
 
     /** Members by which threads are ordered. */
+    @Schema(enumeration = { "thread_id", "status", "created_at", "updated_at", "state_updated_at" })
     enum SortBy {
         THREAD_ID(ThreadOrder.THREAD_ID),
         STATUS(ThreadOrder.STATUS),
@@ -95,6 +101,7 @@ record SearchThreadsRequest(
     }
 
     /** Direction of an order. */
+    @Schema(enumeration = { "asc", "desc" })
     enum SortOrder {
         ASC,
         DESC;

@@ -52,7 +52,7 @@ class ThreadResource {
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "create_thread", summary = "Create a thread", description = """
+    @Operation(operationId = "start_thread", summary = "Create a thread", description = """
             Returns the thread; 409 if the id exists, unless if_exists is do_nothing. 404 if the runtime does not store threads.""")
     public Uni<ThreadResponse> create(CreateThreadRequest request) {
         return threads.create(owner(), request).map(ThreadResponse::from);

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +27,12 @@ record ThreadResponse(
         @Nullable Instant updatedAt,
         @Nullable @Schema(description = "Time of the last change of the values; until then that of the creation.") Instant stateUpdatedAt,
         @Nullable @JsonRawValue @Schema(implementation = Object.class) String metadata,
-        @Nullable ThreadStatus status,
+        @Nullable @Schema(type = SchemaType.STRING, enumeration = {
+                "idle", "busy", "interrupted", "error" }) ThreadStatus status,
         @Nullable @JsonRawValue @Schema(implementation = Object.class) String config,
         @Nullable @JsonRawValue @Schema(implementation = Object.class, description = "Values of the last run; null before the first one has ended.") String values,
         @Nullable @JsonRawValue @Schema(implementation = Object.class, description = "Interrupts by the ids of their tasks.") String interrupts,
-        @Nullable @JsonRawValue @Schema(implementation = Object.class, description = "Error of the last run; only in status error.") String error) {
+        @Nullable @JsonRawValue @Schema(implementation = Object.class, description = "Error of the last run; only in status error.") String error){
 
     /** The channel of a state that is no object. */
     private static final String WHOLE_STATE = "";

@@ -43,7 +43,7 @@ import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 public final class Manifests {
 
     /** First path segments of deployment-runtime's OpenAPI description. */
-    static final List<String> RUNTIME_PATHS = List.of("/assistants", "/info", "/ok", "/runs", "/threads");
+    static final List<String> RUNTIME_PATHS = List.of("/assistants", "/info", "/ok", "/runs", "/store", "/threads");
 
     private final KubernetesEngineConfig config;
     private final PodTemplates pods;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.runtime.item;
+
+import org.jspecify.annotations.NullMarked;
