@@ -21,6 +21,16 @@ public final class Bodies {
         return body("misbehaving", "{\"do\": \"" + what + "\"}", members);
     }
 
+    /** Returns a run of the graph for tests of threads, which does what the message says. */
+    public static String threads(String message, String... members) {
+        return talk("threads", message, members);
+    }
+
+    /** Returns a run of that graph that answers its interrupt. */
+    public static String resume(String answer) {
+        return "{\"assistant_id\": \"threads\", \"command\": {\"resume\": \"" + answer + "\"}}";
+    }
+
     private static String talk(String assistant, String message, String... members) {
         return body(assistant, "{\"messages\": [{\"role\": \"user\", \"content\": \"" + message + "\"}]}", members);
     }

@@ -61,8 +61,17 @@ public final class EventReader implements AutoCloseable {
         return new EventReader(start(body, key).header("Idempotency-Key", idempotencyKey));
     }
 
+    /** Streams a new run on the thread. */
+    public static EventReader streamOnThread(String thread, String body) {
+        return new EventReader(start("/threads/" + thread + "/runs/stream", body, RuntimeSettings.KEY));
+    }
+
     private static HttpRequest.Builder start(String body, String key) {
-        return request("/runs/stream", key)
+        return start("/runs/stream", body, key);
+    }
+
+    private static HttpRequest.Builder start(String path, String body, String key) {
+        return request(path, key)
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body));
     }
@@ -76,6 +85,12 @@ public final class EventReader implements AutoCloseable {
     public static EventReader join(String run, String lastEventId, String key) {
         HttpRequest.Builder request = request("/runs/" + run + "/stream", key);
         return new EventReader(lastEventId.isEmpty() ? request : request.header("Last-Event-ID", lastEventId));
+    }
+
+    /** Streams the events of a run on a thread after the one with the id. */
+    public static EventReader joinOnThread(String thread, String run, String lastEventId) {
+        return new EventReader(request("/threads/" + thread + "/runs/" + run + "/stream", RuntimeSettings.KEY)
+                .header("Last-Event-ID", lastEventId));
     }
 
     private static HttpRequest.Builder request(String path, String key) {
@@ -93,7 +108,7 @@ public final class EventReader implements AutoCloseable {
 
     /** Returns the id of the run, from the response headers. */
     public String run() {
-        return header("Content-Location").replace("/runs/", "");
+        return header("Content-Location").replaceAll(".*/runs/", "");
     }
 
     /** Returns the next event; empty at the end of the stream. */

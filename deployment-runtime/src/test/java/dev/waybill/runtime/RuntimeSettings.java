@@ -17,7 +17,7 @@ import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** An application with three graphs: two samples and {@link FaultyWorker}. */
+/** An application with four graphs: two samples, {@link FaultyWorker}, and one for runs on threads. */
 public final class RuntimeSettings implements QuarkusTestResourceLifecycleManager {
 
     public static final String KEY = "key-of-a-test";
@@ -37,13 +37,16 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
             Path directory = Files.createDirectories(node.work().resolve("application"));
             Path sample = module().resolve("samples/java/Agent.java");
             Files.copy(module().resolve("samples/langgraph-js/agent.mjs"), directory.resolve("agent.mjs"), REPLACE_EXISTING);
+            Files.copy(node.sources().resolve("threads").resolve("served.mjs"), directory.resolve("threads.mjs"),
+                    REPLACE_EXISTING);
             Files.writeString(directory.resolve("langgraph.json"), """
                     {"graphs": {
                         "agent": {"command": ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "%s"],
                                   "description": "Echoes."},
                         "langgraph": "./agent.mjs:graph",
                         "misbehaving": {"command": ["%s/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", "%s",
-                                  "dev.waybill.runtime.FaultyWorker"]}},
+                                  "dev.waybill.runtime.FaultyWorker"]},
+                        "threads": "./threads.mjs:graph"},
                      "env": {"GREETING": "hello"}}""".formatted(sample, System.getProperty("java.home"),
                     module().resolve("target/test-classes")));
             store = new TraceStoreStub();

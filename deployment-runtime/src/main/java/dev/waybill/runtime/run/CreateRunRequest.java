@@ -45,7 +45,8 @@ public record CreateRunRequest(
         @Nullable @Schema(implementation = Object.class, description = "Rejected when set: requires a thread.") JsonNode interruptAfter,
         @Nullable @Schema(implementation = Object.class, description = "Rejected when set: requires a thread.") JsonNode checkpoint,
         @Nullable @Schema(implementation = Object.class, description = "Rejected when set: requires a thread.") JsonNode checkpointId,
-        @Nullable @Schema(implementation = Object.class, description = "Rejected when true: requires a thread.") JsonNode checkpointDuring) {
+        @Nullable @Schema(implementation = Object.class, description = "Rejected when true: requires a thread.") JsonNode checkpointDuring,
+        @Nullable @Schema(implementation = String.class, description = "Accepted and ignored: runs without a thread store no checkpoints.", examples = "async") JsonNode durability) {
 
     private static final int MAX_METADATA_BYTES = 64 << 10;
 
@@ -60,12 +61,18 @@ public record CreateRunRequest(
     /** Returns a copy that is resumable, so that a client can repeat the request after a lost response. */
     public CreateRunRequest asResumable() {
         return new CreateRunRequest(assistantId, input, command, config, context, metadata, streamMode, streamSubgraphs, true,
-                onDisconnect, webhook, afterSeconds, onCompletion, ifNotExists, multitaskStrategy, null, null, null, null,
-                null);
+                onDisconnect, webhook, afterSeconds, onCompletion, ifNotExists, multitaskStrategy, interruptBefore,
+                interruptAfter,
+                checkpoint, checkpointId, checkpointDuring, durability);
     }
 
     public boolean cancelsOnDisconnect() {
         return onDisconnect != OnDisconnect.CONTINUE;
+    }
+
+    /** Returns the effect on the active runs of the thread. */
+    String strategy() {
+        return multitaskStrategy == null ? "enqueue" : multitaskStrategy;
     }
 
     long delayMillis() {
@@ -127,7 +134,7 @@ public record CreateRunRequest(
     /** Returns a copy without the members that only the worker needs, which can be large; runs are retained after their end. */
     CreateRunRequest withoutInputs() {
         return new CreateRunRequest(assistantId, null, null, null, null, metadata, streamMode, streamSubgraphs, streamResumable,
-                onDisconnect, webhook, afterSeconds, null, null, null, null, null, null, null, null);
+                onDisconnect, webhook, afterSeconds, null, null, multitaskStrategy, null, null, null, null, null, null);
     }
 
     private static ObjectNode orEmpty(@Nullable ObjectNode node) {

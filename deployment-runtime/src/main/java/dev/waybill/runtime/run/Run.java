@@ -33,6 +33,7 @@ import dev.waybill.runtime.worker.Workers.RunHandle;
 public final class Run implements RunSink {
 
     private final UUID id;
+    private final @Nullable UUID thread;
     private final Assistant assistant;
     private final String principal;
     private final EventLog log;
@@ -50,6 +51,7 @@ public final class Run implements RunSink {
     private byte @Nullable [] values;
     private @Nullable RunHandle worker;
     private int pendingCredit;
+    private volatile @Nullable Execution execution;
 
     /**
      * Result of a run.
@@ -59,12 +61,27 @@ public final class Run implements RunSink {
     public record End(RunStatus status, @Nullable RunError error, @Nullable JsonNode values) {
     }
 
-    /** Identity of a run and its owner. */
-    record Origin(UUID id, Assistant assistant, String principal) {
+    /** Identity of a run and its owner; the thread is null for a run without one. */
+    record Origin(UUID id, Assistant assistant, String principal, @Nullable UUID thread) {
+
+        Origin(UUID id, Assistant assistant, String principal) {
+            this(id, assistant, principal, null);
+        }
+    }
+
+    /** Starts and ends a run on a thread, whose result is stored before the run ends for its clients. */
+    interface Execution {
+
+        /** Starts the run as soon as its thread has no other running one. */
+        void start();
+
+        /** Ends the run and cancels it in its worker; it ends for its clients when that is stored. */
+        void stop(RunStatus as, RunError error);
     }
 
     Run(Origin origin, CreateRunRequest request, EventLog log, RunTrace trace, Clock clock) {
         this.id = origin.id();
+        this.thread = origin.thread();
         this.assistant = origin.assistant();
         this.principal = origin.principal();
         this.request = request;
@@ -105,7 +122,23 @@ public final class Run implements RunSink {
 
     /** Returns the path of the run. */
     public String path() {
-        return "/runs/" + id;
+        return thread == null ? "/runs/" + id : "/threads/" + thread + "/runs/" + id;
+    }
+
+    /** Returns the thread; that of a run without one has the id of the run. */
+    UUID thread() {
+        return thread == null ? id : thread;
+    }
+
+    /** Sets the execution of a run on a thread. */
+    void executeBy(Execution thread) {
+        execution = thread;
+    }
+
+    /** Returns the execution of a run on a thread; null for a run without one. */
+    @Nullable
+    Execution execution() {
+        return execution;
     }
 
     public synchronized RunStatus status() {
@@ -113,8 +146,7 @@ public final class Run implements RunSink {
     }
 
     public synchronized RunResponse response() {
-        return new RunResponse(id, id, assistant.id(), status, createdAt, updatedAt, metadata(),
-                end == null ? null : end.error());
+        return response(status, updatedAt, end == null ? null : end.error());
     }
 
     /** Requests the final values from the worker; must be called before the run starts. */
@@ -144,7 +176,12 @@ public final class Run implements RunSink {
 
     /** Returns the response to the request that created the run. */
     public RunResponse createdResponse() {
-        return new RunResponse(id, id, assistant.id(), RunStatus.PENDING, createdAt, createdAt, metadata(), null);
+        return response(RunStatus.PENDING, createdAt, null);
+    }
+
+    private RunResponse response(RunStatus as, Instant updated, @Nullable RunError error) {
+        return new RunResponse(id, thread(), assistant.id(), as, createdAt, updated, metadata(), error,
+                thread == null ? null : request.strategy());
     }
 
     private ObjectNode metadata() {
@@ -170,7 +207,12 @@ public final class Run implements RunSink {
      * Appends the first event. Must be called after the reader of the stream was added, which would miss the event otherwise.
      */
     void announce() {
-        events.announce(id);
+        announce(1);
+    }
+
+    /** Appends the first event of an attempt. */
+    void announce(int attempt) {
+        events.announce(id, attempt);
     }
 
     /** Marks the run as running; returns the parameters for its worker, or empty if the run has already ended. */
@@ -184,6 +226,15 @@ public final class Run implements RunSink {
         ObjectNode params = request.workerRequest(trace.stepBytes(), needsValues);
         request = request.withoutInputs();
         return Optional.of(params);
+    }
+
+    /** Starts the first or another attempt; returns the parameters for its worker, or empty if the run has ended. */
+    synchronized Optional<ObjectNode> startAttempt(CreateRunRequest original) {
+        if (status != RunStatus.RUNNING) {
+            return start();
+        }
+        updatedAt = clock.instant();
+        return Optional.of(original.workerRequest(trace.stepBytes(), needsValues));
     }
 
     /** Returns whether the run has been running since before that time. */
@@ -220,18 +271,26 @@ public final class Run implements RunSink {
         }
     }
 
-    /** Ends the run and cancels it in its worker; returns false if it had already ended. */
-    boolean stop(RunStatus as, RunError error) {
-        boolean stopped = finish(new End(as, error, null));
-        RunHandle handle = stopped ? detachWorker() : null;
+    /** Ends the run and cancels it in its worker. */
+    void stop(RunStatus as, RunError error) {
+        Execution stored = execution;
+        if (stored != null) {
+            stored.stop(as, error);
+        } else if (finish(new End(as, error, null))) {
+            cancelWorker();
+        }
+    }
+
+    /** Cancels the run in its worker, if it was started there. */
+    void cancelWorker() {
+        RunHandle handle = detachWorker();
         if (handle != null) {
             handle.cancel();
         }
-        return stopped;
     }
 
     /** Releases the worker's handle, which must not be retained with an ended run. */
-    private synchronized @Nullable RunHandle detachWorker() {
+    synchronized @Nullable RunHandle detachWorker() {
         RunHandle handle = worker;
         worker = null;
         return handle;
@@ -254,20 +313,26 @@ public final class Run implements RunSink {
 
     @Override
     public void ended(Outcome outcome) {
+        finish(endOf(outcome));
+        detachWorker();
+    }
+
+    /** Completes the events and returns the end of the run. */
+    End endOf(Outcome outcome) {
         events.completeMessages();
-        finish(switch (outcome) {
+        return switch (outcome) {
             case Outcome.Completed completed -> new End(RunStatus.SUCCESS, null, completed.values());
             case Outcome.Failed failed -> new End(RunStatus.ERROR, new RunError(failed.error(), failed.message()), null);
             case Outcome.Cancelled ignored -> new End(RunStatus.INTERRUPTED, RunError.CANCELLED, null);
-        });
-        detachWorker();
+        };
     }
 
     private static JsonNode orNull(@Nullable JsonNode values) {
         return values == null || values.isMissingNode() ? NullNode.getInstance() : values;
     }
 
-    private boolean finish(End result) {
+    /** Ends the run for its clients; returns false if it had already ended. */
+    boolean finish(End result) {
         List<Consumer<End>> notified;
         synchronized (this) {
             if (status.isFinal()) {

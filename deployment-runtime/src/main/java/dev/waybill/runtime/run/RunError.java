@@ -1,9 +1,15 @@
 package dev.waybill.runtime.run;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.runtime.event.Json;
 
 /**
  * Reason for the failure of a run, as in the final event of its stream.
@@ -13,9 +19,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  */
 public record RunError(String error, String message) {
 
+    private static final String ERROR = "error";
+    private static final String MESSAGE = "message";
+
     static final RunError CANCELLED = new RunError("Cancelled", "The run was cancelled.");
     static final RunError STOPPED = new RunError("RuntimeStopped",
             "The runtime was shut down before the run ended; start the run again.");
+
+    static final RunError LOST = new RunError("RunLost",
+            "The run was taken over by another replica, or it was deleted with its thread.");
+    static final RunError RUNTIME_LOST = new RunError("RuntimeLost",
+            "The runtime that executed the run ended unexpectedly; start the run again.");
 
     /** Returns the error of a stream whose client lost its access; the run itself continues. */
     public static RunError accessRefused(String reason) {
@@ -26,7 +40,21 @@ public record RunError(String error, String message) {
         return new RunError("Timeout", "The run exceeded the timeout of " + limit.toSeconds() + " seconds.");
     }
 
+    /** Reads a stored error. */
+    static @Nullable RunError parse(@Nullable String stored) {
+        if (stored == null) {
+            return null;
+        }
+        JsonNode json = Json.parse(stored.getBytes(StandardCharsets.UTF_8));
+        return new RunError(json.path(ERROR).asText(), json.path(MESSAGE).asText());
+    }
+
+    /** Returns the error as a result, for clients that wait for values. */
+    public ObjectNode toResult() {
+        return JsonNodeFactory.instance.objectNode().set("__error__", toJson());
+    }
+
     public ObjectNode toJson() {
-        return JsonNodeFactory.instance.objectNode().put("error", error).put("message", message);
+        return JsonNodeFactory.instance.objectNode().put(ERROR, error).put(MESSAGE, message);
     }
 }

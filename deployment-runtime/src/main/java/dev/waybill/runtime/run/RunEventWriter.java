@@ -34,10 +34,10 @@ final class RunEventWriter {
         return modes.contains(mode);
     }
 
-    /** Appends the first event, with the run's id. */
-    void announce(UUID run) {
+    /** Appends the first event of an attempt, with the run's id. */
+    void announce(UUID run, int attempt) {
         log.append("metadata",
-                Json.bytes(JsonNodeFactory.instance.objectNode().put("run_id", run.toString()).put("attempt", 1)),
+                Json.bytes(JsonNodeFactory.instance.objectNode().put("run_id", run.toString()).put("attempt", attempt)),
                 0, false);
     }
 

@@ -76,9 +76,26 @@ public class RunLifecycleService {
      *         active runs, 503 during shutdown
      */
     public Run create(CreateRunRequest request, String principal) {
+        require(request);
+        return register(new Run.Origin(newId(), assistants.require(request.assistantId()), principal), request);
+    }
+
+    /** @throws ProblemException 422 for a webhook without a public address, 503 during shutdown */
+    void require(CreateRunRequest request) {
         registry.rejectIfStopping();
         dependencies.webhooks().check(request);
-        Run.Origin origin = new Run.Origin(dependencies.ids().newId(), assistants.require(request.assistantId()), principal);
+    }
+
+    UUID newId() {
+        return dependencies.ids().newId();
+    }
+
+    /**
+     * Registers a run without starting it.
+     *
+     * @throws ProblemException 429 at the limit of active runs
+     */
+    Run register(Run.Origin origin, CreateRunRequest request) {
         EventLog log = new EventLog(origin.id().toString(), request.resumable() ? config.replayBufferSize().asLongValue() : 0);
         Span span = dependencies.telemetry().startSpan("run", SpanKind.INTERNAL);
         Run run = new Run(origin, request, log, dependencies.tracing().newTrace(traced(origin, request, span)),
@@ -91,6 +108,11 @@ public class RunLifecycleService {
     /** Starts the run, immediately or after the requested delay. */
     public void start(Run run) {
         run.announce();
+        Run.Execution execution = run.execution();
+        if (execution != null) {
+            execution.start();
+            return;
+        }
         long delay = run.request().delayMillis();
         if (delay > 0) {
             long timer = dependencies.vertx().setTimer(delay, ignored -> startNow(run));
@@ -132,7 +154,7 @@ public class RunLifecycleService {
 
     private static TracedRun traced(Run.Origin origin, CreateRunRequest request, Span span) {
         return new TracedRun(origin.id(), origin.assistant().graphId(), origin.assistant().id(), request.tracedInputs(),
-                request.metadata(), request.tags(), TraceParent.format(span.getSpanContext()));
+                request.metadata(), request.tags(), TraceParent.format(span.getSpanContext()), origin.thread());
     }
 
     private void handleEnd(Run run, Run.End end, Span span) {

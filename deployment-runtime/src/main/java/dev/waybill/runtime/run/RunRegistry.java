@@ -36,6 +36,7 @@ class RunRegistry {
     private static final Logger LOG = Logger.getLogger(RunRegistry.class);
     private static final Duration RETRY_WHEN_STOPPING = Duration.ofSeconds(5);
     private static final Duration MAX_TIMEOUT_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(12);
     /** Maximum number of ended runs; the oldest are evicted first. */
     static final int MAX_ENDED = 10_000;
     /** Maximum total size of ended runs. */
@@ -75,6 +76,8 @@ class RunRegistry {
         LOG.infof("shutting down and rejecting new runs: active_runs=%d timeout=%s", countActive(), config.drainTimeout());
         if (!awaitIdle(config.drainTimeout())) {
             active().forEach(run -> run.stop(RunStatus.INTERRUPTED, RunError.STOPPED));
+            // Runs on threads end when their worker has responded and their result is stored.
+            awaitIdle(STOP_TIMEOUT);
         }
     }
 
@@ -108,6 +111,13 @@ class RunRegistry {
         evictExpired();
     }
 
+    /** Removes a run that was not created after all. */
+    synchronized void discard(Run run) {
+        active.remove(run);
+        runs.remove(run.id());
+        notifyAll();
+    }
+
     /** Moves the run to the ended ones. */
     synchronized void ended(Run run) {
         active.remove(run);
@@ -124,6 +134,11 @@ class RunRegistry {
             evictExpired();
         }
         return Optional.ofNullable(runs.get(id)).filter(run -> run.principal().equals(principal));
+    }
+
+    /** Returns the run of any caller. */
+    Optional<Run> find(UUID id) {
+        return Optional.ofNullable(runs.get(id));
     }
 
     synchronized int countActive() {

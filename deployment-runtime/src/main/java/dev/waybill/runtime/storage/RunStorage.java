@@ -123,11 +123,21 @@ public interface RunStorage {
             String metadata, byte[] request, @Nullable Instant runAt, ThreadStorage.@Nullable NewThread newThread) {
     }
 
+    /**
+     * Parts of a thread that its run needs.
+     *
+     * @param metadata a JSON object
+     * @param config a JSON object
+     * @param versions versions of its values by channel
+     */
+    record ThreadHead(String metadata, String config, Map<String, String> versions) {
+    }
+
     /** Result of the start of a run. */
     sealed interface Begun {
 
         /** The run is running on the caller's replica. */
-        record Running(RunFence fence) implements Begun {
+        record Running(RunFence fence, ThreadHead thread) implements Begun {
         }
 
         /** The run waits; these running runs were marked to be cancelled. */
@@ -184,7 +194,7 @@ public interface RunStorage {
      *
      * @param hasCheckpoint whether an earlier attempt stored a checkpoint, from which the run continues
      */
-    record StartedRun(RunFence fence, StoredRun run, boolean hasCheckpoint) {
+    record StartedRun(RunFence fence, StoredRun run, boolean hasCheckpoint, ThreadHead thread) {
     }
 
     /** Selects runs of a thread; a null status selects all. */

@@ -22,24 +22,47 @@ final class ResultStream implements ResponseStream {
     private final Run run;
     private final StreamConnection client;
     private final Runnable ready;
+    private final Result result;
     private final Consumer<ResponseStream> onClose;
     private boolean closed;
 
+    /** Provides the body of the response at the end of the run. */
+    interface Result {
+
+        /** The values of the run itself, or its error. */
+        Result OF_RUN = (end, send) -> send.accept(body(end));
+
+        /** Sends the body, possibly later. */
+        void send(Run.End end, Consumer<JsonNode> send);
+
+        /** Returns the values of the run, or its error. */
+        static JsonNode body(Run.End end) {
+            RunError error = end.error();
+            if (error != null) {
+                return error.toResult();
+            }
+            JsonNode values = end.values();
+            return values == null || values.isMissingNode() ? JsonNodeFactory.instance.nullNode() : values;
+        }
+    }
+
     /**
      * @param ready called when the run can be started
+     * @param result provides the body
      * @param onClose called once, when the response is complete or the client has disconnected
      */
-    ResultStream(Run run, StreamConnection client, Runnable ready, Consumer<ResponseStream> onClose) {
+    ResultStream(Run run, StreamConnection client, Runnable ready, Result result, Consumer<ResponseStream> onClose) {
         this.run = run;
         this.client = client;
         this.ready = ready;
+        this.result = result;
         this.onClose = onClose;
     }
 
     @Override
     public void start() {
         client.head("application/json", run.path());
-        run.onEnd(end -> client.run(() -> finish(bytes(end))));
+        run.onEnd(end -> result.send(end, body -> client.run(() -> finish(Json.bytes(body)))));
         ready.run();
     }
 
@@ -59,7 +82,7 @@ final class ResultStream implements ResponseStream {
 
     @Override
     public void terminate(String reason) {
-        client.run(() -> finish(Json.bytes(failure(RunError.accessRefused(reason)))));
+        client.run(() -> finish(Json.bytes(RunError.accessRefused(reason).toResult())));
     }
 
     @Override
@@ -75,22 +98,5 @@ final class ResultStream implements ResponseStream {
             client.end(Buffer.buffer(body));
             close();
         }
-    }
-
-    private static JsonNode failure(RunError error) {
-        return JsonNodeFactory.instance.objectNode().set("__error__", error.toJson());
-    }
-
-    private static byte[] bytes(Run.End end) {
-        return Json.bytes(body(end));
-    }
-
-    private static JsonNode body(Run.End end) {
-        RunError error = end.error();
-        if (error != null) {
-            return failure(error);
-        }
-        JsonNode values = end.values();
-        return values == null || values.isMissingNode() ? JsonNodeFactory.instance.nullNode() : values;
     }
 }

@@ -16,6 +16,7 @@ import dev.waybill.runtime.run.RunConfig;
 import dev.waybill.runtime.run.RunLifecycleService;
 import dev.waybill.runtime.stream.EventPosition.RunProblem;
 import dev.waybill.runtime.stream.EventStream.FirstEventDelay;
+import dev.waybill.runtime.stream.ResultStream.Result;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
@@ -98,7 +99,7 @@ class RunResponses {
             run.retainValues();
         }
         return Uni.createFrom().emitter(emitter -> respond(request,
-                (client, onDisconnect) -> new ResultStream(run, client, () -> runs.start(run), onDisconnect),
+                (client, onDisconnect) -> new ResultStream(run, client, () -> runs.start(run), Result.OF_RUN, onDisconnect),
                 () -> {
                     onDisconnect(run);
                     emitter.complete(null);
@@ -116,10 +117,15 @@ class RunResponses {
                     + " or waited for. Start it with stream_resumable to retain them; a run with stream_mode values can be"
                     + " joined while it is active.");
         }
+        return joinResult(run, request, cancelOnDisconnect, Result.OF_RUN);
+    }
+
+    /** Responds with a result at the end of an existing run. */
+    Uni<Void> joinResult(Run run, RoutingContext request, boolean cancelOnDisconnect, Result result) {
         return Uni.createFrom().emitter(emitter -> respond(request,
                 (client, onDisconnect) -> new ResultStream(run, client, () -> {
                     // The run was started before.
-                }, onDisconnect),
+                }, result, onDisconnect),
                 () -> {
                     if (cancelOnDisconnect) {
                         runs.cancel(run);

@@ -2,11 +2,14 @@ package dev.waybill.runtime.stream;
 
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.edge.BodyTimeout;
 import dev.waybill.common.json.RequestBodyReader;
@@ -16,7 +19,10 @@ import dev.waybill.common.problem.ProblemResponses;
 import dev.waybill.common.problem.RequestSizeLimit;
 import dev.waybill.runtime.access.CallerResolver;
 import dev.waybill.runtime.run.CreateRunRequest;
+import dev.waybill.runtime.run.CreateThreadRunRequest;
+import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunLifecycleService;
+import dev.waybill.runtime.run.ThreadRunService;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
@@ -26,10 +32,11 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Handles {@code POST /runs/stream} ahead of the framework, whose state per request would take more memory than the rest of a
+ * Handles {@code POST /runs/stream} and {@code POST /threads/{thread_id}/runs/stream} ahead of the framework, whose state per
+ * request would take more memory than the rest of a
  * stream
- * for as long as the run lasts (decision 43). Requests with unusual headers are passed on to {@link RunResource}, which has the
- * same behaviour and reports errors.
+ * for as long as the run lasts (decision 43). Requests with unusual headers are passed on to {@link RunResource} and
+ * {@link ThreadRunResource}, which have the same behaviour and report errors.
  */
 @Singleton
 class StreamRoute {
@@ -39,19 +46,24 @@ class StreamRoute {
     private static final int BEFORE_FRAMEWORK = -150;
     private static final Set<String> ACCEPTED = Set.of("text/event-stream", "*/*", "application/json");
 
+    private static final String THREAD = "thread_id";
+    /** Other forms of an id are left to the framework, which reports invalid ones. */
+    private static final Pattern CANONICAL_ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
     private final CallerResolver callers;
     private final RequestBodyReader bodies;
     private final RunLifecycleService runs;
+    private final ThreadRunService threads;
     private final RunResponses responses;
     private final ProblemResponses problems;
     private final RequestSizeLimit limit;
 
-    StreamRoute(CallerResolver callers, RequestBodyReader bodies, RunLifecycleService runs, RunResponses responses,
-            ProblemResponses problems,
-            RequestSizeLimit limit) {
+    StreamRoute(CallerResolver callers, RequestBodyReader bodies, RunLifecycleService runs, ThreadRunService threads,
+            RunResponses responses, ProblemResponses problems, RequestSizeLimit limit) {
         this.callers = callers;
         this.bodies = bodies;
         this.runs = runs;
+        this.threads = threads;
         this.responses = responses;
         this.problems = problems;
         this.limit = limit;
@@ -59,10 +71,11 @@ class StreamRoute {
 
     void register(@Observes Router router) {
         router.post("/runs/stream").order(BEFORE_FRAMEWORK).handler(this::handle);
+        router.post("/threads/:" + THREAD + "/runs/stream").order(BEFORE_FRAMEWORK).handler(this::handle);
     }
 
     private void handle(RoutingContext request) {
-        Optional<String> caller = isUsual(request) ? callers.of(request) : Optional.empty();
+        Optional<String> caller = isUsual(request) && hasValidThread(request) ? callers.of(request) : Optional.empty();
         if (caller.isEmpty()) {
             request.next();
             return;
@@ -79,6 +92,11 @@ class StreamRoute {
         body.resume();
     }
 
+    private static boolean hasValidThread(RoutingContext request) {
+        String thread = request.pathParam(THREAD);
+        return thread == null || CANONICAL_ID.matcher(thread).matches();
+    }
+
     private boolean isUsual(RoutingContext context) {
         HttpServerRequest request = context.request();
         String accept = request.getHeader(HttpHeaders.ACCEPT);
@@ -93,17 +111,36 @@ class StreamRoute {
 
     private void start(RoutingContext request, byte[] body, String caller) {
         try {
-            CreateRunRequest run = bodies.read(body, CreateRunRequest.class);
-            responses.stream(runs.create(run, caller), request, () -> {
-                // The framework does not wait for the end of this response.
-            });
-        } catch (ProblemException e) {
-            problems.send(request, e);
+            String thread = request.pathParam(THREAD);
+            if (thread == null) {
+                stream(runs.create(bodies.read(body, CreateRunRequest.class), caller), request);
+            } else {
+                CreateThreadRunRequest run = bodies.read(body, CreateThreadRunRequest.class);
+                threads.create(ThreadRunLookup.threadOf(UUID.fromString(thread), caller), run, false)
+                        .subscribeAsCompletionStage()
+                        .thenAccept(created -> stream(created, request))
+                        .exceptionally(failure -> fail(request, failure.getCause() == null ? failure : failure.getCause()));
+            }
         } catch (RuntimeException e) {
-            LOG.error("could not start a stream", e);
+            fail(request, e);
+        }
+    }
+
+    private void stream(Run run, RoutingContext request) {
+        responses.stream(run, request, () -> {
+            // The framework does not wait for the end of this response.
+        });
+    }
+
+    private @Nullable Void fail(RoutingContext request, Throwable failure) {
+        if (failure instanceof ProblemException problem) {
+            problems.send(request, problem);
+        } else {
+            LOG.error("could not start a stream", failure);
             problems.send(request, new ProblemException(CommonProblem.INTERNAL,
                     "An internal error occurred; quote the request id when you ask for help."));
         }
+        return null;
     }
 
     /** Collects a request body without the request retaining it. */

@@ -82,6 +82,9 @@ final class TraceRowWriter {
         }
         json.writeStringField("graph_id", trace.run().graph());
         json.writeStringField("assistant_id", trace.run().assistant().toString());
+        if (trace.run().thread() != null) {
+            json.writeStringField("thread_id", trace.run().thread().toString());
+        }
         json.writeEndObject();
         json.writeObjectFieldStart("runtime");
         json.writeStringField("library", "waybill");

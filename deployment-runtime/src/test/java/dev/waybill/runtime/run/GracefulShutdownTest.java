@@ -70,7 +70,7 @@ class GracefulShutdownTest {
     private Run run(RunRegistry registry) {
         Assistant assistant = new Assistant(UUID.randomUUID(), "agent", null, Instant.EPOCH);
         CreateRunRequest request = new CreateRunRequest("agent", null, null, null, null, null, null, null, null, null, null,
-                null, null, null, null, null, null, null, null, null);
+                null, null, null, null, null, null, null, null, null, null);
         Run run = new Run(new Run.Origin(UUID.randomUUID(), assistant, "somebody"), request, new EventLog("r", 0),
                 RunTrace.NONE, Clock.systemUTC());
         registry.add(run);

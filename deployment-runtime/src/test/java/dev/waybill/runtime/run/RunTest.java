@@ -145,9 +145,9 @@ class RunTest {
         ObjectNode command = JsonNodeFactory.instance.objectNode().put("resume", "yes");
 
         CreateRunRequest resumed = new CreateRunRequest("agent", null, command, null, null, null, null, null, null, null, null,
-                null, null, null, null, null, null, null, null, null);
+                null, null, null, null, null, null, null, null, null, null);
         CreateRunRequest both = new CreateRunRequest("agent", ANYTHING, command, null, null, null, null, null, null, null, null,
-                null, null, null, null, null, null, null, null, null);
+                null, null, null, null, null, null, null, null, null, null);
 
         assertThat(resumed.tracedInputs()).isEqualTo(JsonNodeFactory.instance.objectNode().set("command", command));
         assertThat(both.tracedInputs()).isEqualTo(ANYTHING);
@@ -161,7 +161,7 @@ class RunTest {
         Assistant assistant = new Assistant(UUID.randomUUID(), "agent", null, Instant.EPOCH);
         CreateRunRequest request = new CreateRunRequest("agent", ANYTHING, null, ANYTHING, ANYTHING, ANYTHING, streamMode, null,
                 null,
-                null, null, null, null, null, null, null, null, null, null, null);
+                null, null, null, null, null, null, null, null, null, null, null, null);
         Run run = new Run(new Run.Origin(UUID.randomUUID(), assistant, "somebody"), request, new EventLog("r", 0),
                 RunTrace.NONE, at(NOON));
         run.onEnd(ends::add);

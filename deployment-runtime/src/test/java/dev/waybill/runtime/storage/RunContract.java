@@ -23,6 +23,7 @@ import dev.waybill.runtime.storage.RunStorage.StartedRun;
 import dev.waybill.runtime.storage.RunStorage.State;
 import dev.waybill.runtime.storage.RunStorage.Status;
 import dev.waybill.runtime.storage.RunStorage.StoredRun;
+import dev.waybill.runtime.storage.RunStorage.ThreadHead;
 import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
 import dev.waybill.runtime.storage.ThreadStorage.NewThread;
 import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
@@ -42,7 +43,8 @@ public abstract class RunContract extends StorageContract {
 
         Begun begun = begin(run);
 
-        assertThat(begun).isEqualTo(new Begun.Running(new RunFence(thread.key(), run.id(), 1)));
+        assertThat(begun).isEqualTo(new Begun.Running(new RunFence(thread.key(), run.id(), 1),
+                new ThreadHead("{}", "{}", Map.of())));
         StoredRun stored = find(thread, run.id());
         assertThat(stored.status()).isEqualTo(Status.RUNNING);
         assertThat(stored.request()).isEqualTo(run.request());

@@ -25,12 +25,12 @@ final class TracedFixture {
     }
 
     static TracedRun run(String graph, String inputs) {
-        return new TracedRun(UUID.randomUUID(), graph, ASSISTANT, json(inputs), null, null, null);
+        return new TracedRun(UUID.randomUUID(), graph, ASSISTANT, json(inputs), null, null, null, null);
     }
 
     static TracedRun run(String inputs, String metadata, String tags) {
         return new TracedRun(UUID.randomUUID(), "agent", ASSISTANT, json(inputs), (ObjectNode) json(metadata), json(tags),
-                null);
+                null, null);
     }
 
     static RunTrace.End end(@Nullable String error, String outputs) {

@@ -3,8 +3,10 @@ package dev.waybill.runtime.storage.sqlite;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.Owner;
@@ -15,6 +17,7 @@ import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.StartedRun;
 import dev.waybill.runtime.storage.RunStorage.Status;
 import dev.waybill.runtime.storage.RunStorage.StoredRun;
+import dev.waybill.runtime.storage.RunStorage.ThreadHead;
 import dev.waybill.runtime.storage.ThreadKey;
 
 /** Statements on rows of runs that several operations share. */
@@ -57,7 +60,20 @@ final class RunRows {
                 .orElseThrow(() -> new SQLException("run " + run + " is missing"));
         boolean hasCheckpoint = started.attempt() > 1 && session.exists(
                 "SELECT 1 FROM checkpoints WHERE thread_key = ? AND run_id = ?", started.thread().key(), run);
-        return new StartedRun(new RunFence(started.thread(), run, started.attempt()), started, hasCheckpoint);
+        return new StartedRun(new RunFence(started.thread(), run, started.attempt()), started, hasCheckpoint,
+                head(session, started.thread().key()));
+    }
+
+    /** Returns what a run needs of its thread. */
+    static ThreadHead head(SqliteSession session, UUID threadKey) throws SQLException {
+        List<Map.Entry<String, String>> versions = session.list(
+                "SELECT channel, version FROM thread_values WHERE thread_key = ?",
+                row -> Map.entry(row.text("channel"), row.text("version")), threadKey);
+        return session.first("SELECT metadata, config FROM threads WHERE thread_key = ?",
+                row -> new ThreadHead(row.text("metadata"), row.text("config"),
+                        versions.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))),
+                threadKey)
+                .orElseThrow(() -> new SQLException("the thread of a run is missing"));
     }
 
     /** Returns the first pending run of a thread that is due and that the replica may start, unless a run is running. */

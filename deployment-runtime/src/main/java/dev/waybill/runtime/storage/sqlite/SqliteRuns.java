@@ -56,7 +56,7 @@ final class SqliteRuns implements RunStorage {
         }
         if (due && !blocked) {
             insert(session, thread, run, Status.RUNNING, now);
-            return new Begun.Running(new RunFence(thread, run.id(), 1));
+            return new Begun.Running(new RunFence(thread, run.id(), 1), RunRows.head(session, thread.key()));
         }
         if (session.number("SELECT count(*) FROM runs WHERE thread_key = ? AND status = 'pending'",
                 thread.key()) >= MAX_PENDING) {

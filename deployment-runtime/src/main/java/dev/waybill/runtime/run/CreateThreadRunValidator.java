@@ -1,0 +1,30 @@
+package dev.waybill.runtime.run;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.json.BodyValidator;
+import dev.waybill.common.problem.Violation;
+
+/** Validates rules of the members of a new run on a thread. */
+@Singleton
+class CreateThreadRunValidator implements BodyValidator<CreateThreadRunRequest> {
+
+    @Override
+    public Class<CreateThreadRunRequest> type() {
+        return CreateThreadRunRequest.class;
+    }
+
+    @Override
+    public List<Violation> violations(CreateThreadRunRequest body, Set<String> invalid) {
+        List<Violation> violations = new ArrayList<>();
+        if (body.input() == null && body.command() == null && !invalid.contains("input") && !invalid.contains("command")) {
+            violations.add(Violation.of("input", "is required unless command is given; it may be null", "missing"));
+        }
+        violations.addAll(ThreadMembers.violations(body));
+        return violations;
+    }
+}

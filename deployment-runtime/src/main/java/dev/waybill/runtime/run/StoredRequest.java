@@ -1,0 +1,34 @@
+package dev.waybill.runtime.run;
+
+import java.io.IOException;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.quarkus.runtime.annotations.RegisterForReflection;
+
+/**
+ * The request of a run on a thread, as it is stored for further attempts.
+ *
+ * @param principal the caller
+ * @param detached whether the run continues without its client
+ */
+@RegisterForReflection
+record StoredRequest(String principal, boolean detached, CreateRunRequest body) {
+
+    byte[] toBytes(ObjectMapper mapper) {
+        try {
+            return mapper.writeValueAsBytes(this);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a parsed request can always be written", e);
+        }
+    }
+
+    static StoredRequest parse(byte[] stored, ObjectMapper mapper) {
+        try {
+            return mapper.readValue(stored, StoredRequest.class);
+        } catch (IOException e) {
+            throw new IllegalStateException("the stored request of a run cannot be read", e);
+        }
+    }
+}

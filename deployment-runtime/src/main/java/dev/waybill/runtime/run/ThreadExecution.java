@@ -1,0 +1,284 @@
+package dev.waybill.runtime.run;
+
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.common.logging.LogKeys;
+import dev.waybill.runtime.protocol.Message.Step;
+import dev.waybill.runtime.storage.FenceLostException;
+import dev.waybill.runtime.storage.Owner;
+import dev.waybill.runtime.storage.RunFence;
+import dev.waybill.runtime.storage.RunStorage.CancelAction;
+import dev.waybill.runtime.storage.RunStorage.RunEnd;
+import dev.waybill.runtime.storage.RunStorage.StartedRun;
+import dev.waybill.runtime.storage.RunStorage.ThreadHead;
+import dev.waybill.runtime.worker.RunSink;
+
+/**
+ * Execution of a run on a thread by this replica. The run starts when its client is ready and its thread has no other running
+ * one, and ends for its clients when its result is stored. Called by workers' threads, event loops and timers; never calls
+ * other
+ * objects while it holds its lock.
+ */
+final class ThreadExecution implements RunSink, Run.Execution {
+
+    /** Maximum number of attempts of a run that does not depend on its client. */
+    static final int MAX_ATTEMPTS = 3;
+
+    private static final Logger LOG = Logger.getLogger(ThreadExecution.class);
+    private static final String WORKER_DIED = "WorkerDied";
+
+    private final Run run;
+    private final Owner owner;
+    private final ThreadRuns runs;
+    private final boolean detached;
+    private boolean clientReady;
+    private boolean queued;
+    private boolean launched;
+    private @Nullable Attempt attempt;
+    private Run.@Nullable End intended;
+    private CancelAction action = CancelAction.INTERRUPT;
+
+    /**
+     * An attempt that this replica may execute.
+     *
+     * @param continues whether an earlier attempt stored a checkpoint, from which the run continues
+     * @param body the request; that of the run itself loses its input when it starts
+     */
+    record Attempt(RunFence fence, ThreadHead thread, boolean continues, CreateRunRequest body) {
+
+        static Attempt of(StartedRun started, CreateRunRequest body) {
+            return new Attempt(started.fence(), started.thread(), started.hasCheckpoint(), body);
+        }
+    }
+
+    /** @param detached whether the run continues without its client, and after the loss of its runtime or worker */
+    ThreadExecution(Run run, Owner owner, boolean detached, ThreadRuns runs) {
+        this.run = run;
+        this.owner = owner;
+        this.detached = detached;
+        this.runs = runs;
+    }
+
+    Run run() {
+        return run;
+    }
+
+    /** Returns whether the stored run waits for its thread. */
+    synchronized boolean isQueued() {
+        return queued;
+    }
+
+    /** Records that the run was stored as pending. */
+    void queued() {
+        Run.End end;
+        synchronized (this) {
+            queued = attempt == null;
+            end = queued ? intended : null;
+        }
+        if (end != null) {
+            withdraw(end);
+        }
+    }
+
+    /** Records that the thread has no other running run. */
+    void begin(Attempt next) {
+        synchronized (this) {
+            attempt = next;
+            queued = false;
+        }
+        launch();
+    }
+
+    @Override
+    public void start() {
+        synchronized (this) {
+            clientReady = true;
+        }
+        launch();
+    }
+
+    private void launch() {
+        Attempt next;
+        Run.End end;
+        synchronized (this) {
+            next = attempt;
+            if (launched || !clientReady || next == null) {
+                return;
+            }
+            launched = true;
+            end = intended;
+        }
+        int number = next.fence().attempt();
+        if (end != null) {
+            store(next, end, null);
+            return;
+        }
+        Optional<ObjectNode> params = run.startAttempt(next.body());
+        params.ifPresent(request -> {
+            if (number > 1) {
+                run.announce(number);
+                run.flush();
+            }
+            ThreadMembers.addTo(request, next, run);
+            runs.startInWorker(this, next, request);
+            if (isStopped()) {
+                run.cancelWorker();
+            }
+        });
+    }
+
+    private synchronized boolean isStopped() {
+        return intended != null;
+    }
+
+    /** Cancels the run; a rollback deletes it with its checkpoints. */
+    void cancel(CancelAction how) {
+        synchronized (this) {
+            if (intended == null) {
+                action = how;
+            }
+        }
+        stop(RunStatus.INTERRUPTED, RunError.CANCELLED);
+    }
+
+    @Override
+    public void stop(RunStatus as, RunError error) {
+        Attempt current;
+        boolean running;
+        boolean waits;
+        Run.End end = new Run.End(as, error, null);
+        synchronized (this) {
+            if (intended != null) {
+                return;
+            }
+            intended = end;
+            current = attempt;
+            running = launched;
+            waits = queued;
+            launched |= current != null;
+        }
+        if (running) {
+            run.cancelWorker();
+        } else if (current != null) {
+            store(current, end, null);
+        } else if (waits) {
+            withdraw(end);
+        }
+    }
+
+    private void withdraw(Run.End end) {
+        if (returnsToPending(end)) {
+            runs.forget(run.id());
+            run.finish(end);
+        } else {
+            runs.withdraw(owner, run.thread(), run.id(), rollsBack(end) ? CancelAction.ROLLBACK : CancelAction.INTERRUPT)
+                    .whenComplete((ignored, failure) -> run.finish(failure == null ? end : lost(failure)));
+        }
+    }
+
+    /** Returns whether another replica, or the next start of this one, executes the run again. */
+    private boolean returnsToPending(Run.End end) {
+        return detached && RunError.STOPPED.equals(end.error());
+    }
+
+    private synchronized boolean rollsBack(Run.End end) {
+        return action == CancelAction.ROLLBACK && end.status() == RunStatus.INTERRUPTED;
+    }
+
+    /** Ends a pending run that was cancelled or deleted in the storage. */
+    void withdrawn() {
+        run.finish(new Run.End(RunStatus.INTERRUPTED, RunError.CANCELLED, null));
+    }
+
+    @Override
+    public void event(String mode, String namespace, byte[] json, int cost) {
+        run.event(mode, namespace, json, cost);
+    }
+
+    @Override
+    public void flush() {
+        run.flush();
+    }
+
+    @Override
+    public void step(Step step) {
+        run.step(step);
+    }
+
+    @Override
+    public void ended(Outcome outcome) {
+        Run.End end = run.endOf(outcome);
+        run.flush();
+        synchronized (this) {
+            // A cancelled run ends as it was intended to; an attempt whose worker died may be repeated.
+            if (intended == null && !repeats(outcome)) {
+                intended = end;
+            }
+        }
+    }
+
+    private boolean repeats(Outcome outcome) {
+        return detached && attempt != null && attempt.fence().attempt() < MAX_ATTEMPTS
+                && outcome instanceof Outcome.Failed failed && failed.error().equals(WORKER_DIED);
+    }
+
+    @Override
+    public void released(Outcome outcome) {
+        run.detachWorker();
+        Attempt ended;
+        Run.End end;
+        synchronized (this) {
+            ended = attempt;
+            end = intended;
+            if (end == null) {
+                attempt = null;
+                launched = false;
+            }
+        }
+        if (ended == null) {
+            return;
+        }
+        if (end == null) {
+            runs.repeat(this, ended.fence());
+        } else {
+            store(ended, end, switch (outcome) {
+                case Outcome.Completed completed -> completed.state();
+                case Outcome.Failed failed -> failed.state();
+                case Outcome.Cancelled cancelled -> cancelled.state();
+            });
+        }
+    }
+
+    private void store(Attempt ended, Run.End end, @Nullable JsonNode state) {
+        CompletionStage<Optional<StartedRun>> stored = returnsToPending(end)
+                ? runs.release(ended.fence())
+                : runs.end(ended.fence(), rollsBack(end) ? RunEnd.rolledBack() : ThreadResults.of(end, state, ended.thread()));
+        stored.whenComplete((next, failure) -> {
+            run.finish(failure == null ? end : lost(failure));
+            if (failure == null) {
+                next.ifPresent(runs::started);
+            }
+        });
+    }
+
+    /** Ends the run for its clients, because its attempt could not be stored. */
+    void lose(Throwable failure) {
+        run.finish(lost(failure));
+    }
+
+    private Run.End lost(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (!(cause instanceof FenceLostException)) {
+            LOG.errorf(failure, "could not store the end of a run: %s=%s", LogKeys.RUN_ID, run.id());
+        }
+        return new Run.End(RunStatus.ERROR, RunError.LOST, null);
+    }
+}

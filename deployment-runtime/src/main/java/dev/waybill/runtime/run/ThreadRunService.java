@@ -1,0 +1,278 @@
+package dev.waybill.runtime.run;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+import dev.waybill.runtime.assistant.Assistant;
+import dev.waybill.runtime.assistant.AssistantCatalog;
+import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.protocol.Capabilities;
+import dev.waybill.runtime.run.ThreadExecution.Attempt;
+import dev.waybill.runtime.storage.Owner;
+import dev.waybill.runtime.storage.RunStorage;
+import dev.waybill.runtime.storage.RunStorage.Begun;
+import dev.waybill.runtime.storage.RunStorage.CancelAction;
+import dev.waybill.runtime.storage.RunStorage.Deletion;
+import dev.waybill.runtime.storage.RunStorage.Kind;
+import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
+import dev.waybill.runtime.storage.RunStorage.NewRun;
+import dev.waybill.runtime.storage.RunStorage.RunFilter;
+import dev.waybill.runtime.storage.RunStorage.RunSelection;
+import dev.waybill.runtime.storage.RunStorage.StoredRun;
+import dev.waybill.runtime.storage.RuntimeStorage;
+import dev.waybill.runtime.storage.ThreadStorage.NewThread;
+import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
+import dev.waybill.runtime.worker.Workers;
+import io.smallrye.mutiny.Uni;
+
+/** Runs on threads for their owners: creation, lookup, cancellation and deletion. */
+@Singleton
+public class ThreadRunService {
+
+    private static final Duration MIN_WAIT = Duration.ofMillis(50);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(1);
+    /** Time that new runs wait for a worker that is being started. */
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+    private static final String NO_OBJECT = "{}";
+    /** Channel of a state that is no object. */
+    private static final String ROOT = "";
+
+    private final RuntimeStorage storage;
+    private final ThreadRuns runs;
+    private final RunLifecycleService lifecycle;
+    private final RunRegistry registry;
+    private final Dependencies dependencies;
+
+    /** Collaborators of the service. */
+    @Singleton
+    record Dependencies(AssistantCatalog assistants, Workers workers, ObjectMapper mapper, Clock clock) {
+    }
+
+    /** A thread of a caller. */
+    public record CallerThread(Owner owner, String principal, UUID id) {
+    }
+
+    ThreadRunService(RuntimeStorage storage, ThreadRuns runs, RunLifecycleService lifecycle, RunRegistry registry,
+            Dependencies dependencies) {
+        this.storage = storage;
+        this.runs = runs;
+        this.lifecycle = lifecycle;
+        this.registry = registry;
+        this.dependencies = dependencies;
+    }
+
+    /**
+     * Stores a run, which starts when its client is ready and its thread has no other running one. Fails with 404 for an
+     * unknown
+     * thread, assistant or checkpoint, 409 for a busy thread with strategy reject, 429 at a limit.
+     *
+     * @param background whether the run continues without clients
+     */
+    public Uni<Run> create(CallerThread thread, CreateThreadRunRequest request, boolean background) {
+        return Uni.createFrom().deferred(() -> {
+            CreateRunRequest body = request.toRun(background);
+            lifecycle.require(body);
+            Assistant assistant = dependencies.assistants().require(body.assistantId());
+            return requireCheckpoints(assistant)
+                    .chain(() -> requireFork(thread, body))
+                    .chain(() -> begin(thread, body, assistant));
+        });
+    }
+
+    private Uni<Void> requireCheckpoints(Assistant assistant) {
+        Uni<Capabilities> worker = Uni.createFrom().item(() -> dependencies.workers().capabilities(assistant.graphId())
+                .orElseThrow(() -> new ProblemException(CommonProblem.UNAVAILABLE,
+                        "The assistant's worker is not ready yet; retry in a moment.")));
+        return (dependencies.workers().capabilities(assistant.graphId()).isPresent() ? worker : afterStart(worker))
+                .invoke(known -> {
+                    if (storage.find().isPresent() && known.memory() == Capabilities.Memory.STATE) {
+                        throw ProblemException.invalid(Violation.of("assistant_id",
+                                "must be an assistant whose worker stores checkpoints; start the run without a thread",
+                                "invalid"));
+                    }
+                })
+                .replaceWithVoid();
+    }
+
+    private static Uni<Capabilities> afterStart(Uni<Capabilities> worker) {
+        return worker.onFailure().retry().withBackOff(MIN_WAIT, MAX_WAIT).expireIn(START_TIMEOUT.toMillis());
+    }
+
+    private Uni<Void> requireFork(CallerThread thread, CreateRunRequest body) {
+        return ThreadMembers.fork(body).map(fork -> findThread(thread)
+                .chain(stored -> storage.execute(opened -> opened.checkpoints().get(stored.key(), fork.namespace(), fork.id())))
+                .map(found -> found.orElseThrow(() -> new ProblemException(CommonProblem.NOT_FOUND,
+                        "The thread " + thread.id() + " has no checkpoint " + fork.id() + ".")))
+                .replaceWithVoid()).orElseGet(() -> Uni.createFrom().voidItem());
+    }
+
+    private Uni<Run> begin(CallerThread thread, CreateRunRequest body, Assistant assistant) {
+        Run run = lifecycle.register(new Run.Origin(lifecycle.newId(), assistant, thread.principal(), thread.id()), body);
+        boolean detached = body.resumable() || !body.cancelsOnDisconnect();
+        ThreadExecution execution = new ThreadExecution(run, thread.owner(), detached, runs);
+        run.executeBy(execution);
+        return runs.begin(execution, stored(thread, run, detached))
+                .invoke(begun -> apply(begun, thread, execution, body))
+                .onFailure().invoke(() -> discard(run))
+                .replaceWith(run);
+    }
+
+    private NewRun stored(CallerThread thread, Run run, boolean detached) {
+        CreateRunRequest body = run.request();
+        ObjectNode metadata = body.metadata();
+        long delay = body.delayMillis();
+        Instant runAt = delay > 0 ? dependencies.clock().instant().plusMillis(delay) : null;
+        NewThread created = "create".equals(body.ifNotExists())
+                ? new NewThread(thread.id(), NO_OBJECT, NO_OBJECT, null)
+                : null;
+        return new NewRun(thread.owner(), thread.id(), run.id(), Kind.RUN, runs.replica(), run.assistant().id(),
+                MultitaskStrategy.valueOf(body.strategy().toUpperCase(Locale.ROOT)),
+                metadata == null ? NO_OBJECT : metadata.toString(),
+                new StoredRequest(thread.principal(), detached, body).toBytes(dependencies.mapper()), runAt, created);
+    }
+
+    private void apply(Begun begun, CallerThread thread, ThreadExecution execution, CreateRunRequest body) {
+        switch (begun) {
+            case Begun.Running running -> execution.begin(new Attempt(running.fence(), running.thread(), false, body));
+            case Begun.Queued queued -> {
+                execution.queued();
+                CancelAction action = body.strategy().equals("rollback") ? CancelAction.ROLLBACK : CancelAction.INTERRUPT;
+                queued.cancelled().forEach(cancelled -> runs.find(cancelled).ifPresent(active -> active.cancel(action)));
+            }
+            case Begun.Busy ignored -> throw ProblemException.conflict("The thread " + thread.id()
+                    + " has an active run; wait for its end, or use another multitask_strategy than reject.");
+            case Begun.Full ignored -> throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS, "The thread "
+                    + thread.id() + " has " + RunStorage.MAX_PENDING + " pending runs, the maximum; retry later.");
+            case Begun.NoThread ignored -> throw noThread(thread);
+        }
+    }
+
+    private void discard(Run run) {
+        runs.forget(run.id());
+        registry.discard(run);
+    }
+
+    /** Starts a run whose client is ready. */
+    public void start(Run run) {
+        lifecycle.start(run);
+    }
+
+    /** Returns a run of the thread. */
+    public Uni<RunResponse> get(CallerThread thread, UUID run) {
+        return find(thread, run).map(ThreadRunService::response);
+    }
+
+    /** Returns runs of the thread, newest first. */
+    public Uni<List<RunResponse>> list(CallerThread thread, @Nullable RunStatus status, int limit, int offset) {
+        RunFilter filter = new RunFilter(status == null ? null : RunStorage.Status.valueOf(status.name()), limit, offset);
+        return storage.execute(opened -> opened.runs().list(thread.owner(), thread.id(), filter))
+                .call(found -> found.isEmpty() ? findThread(thread) : Uni.createFrom().voidItem())
+                .map(found -> found.stream().map(ThreadRunService::response).toList());
+    }
+
+    /** Returns a run of the thread that this replica executes or retains; empty if the run is only stored. */
+    public Uni<Optional<Run>> findLocal(CallerThread thread, UUID run) {
+        return find(thread, run).map(ignored -> registry.find(run));
+    }
+
+    /** Returns the values of the thread after an ended run, or its error as clients expect it. */
+    public Uni<JsonNode> result(CallerThread thread, UUID run) {
+        return find(thread, run).chain(ended -> {
+            RunError error = RunError.parse(ended.error());
+            return error == null ? values(thread) : Uni.createFrom().item(error.toResult());
+        });
+    }
+
+    private Uni<JsonNode> values(CallerThread thread) {
+        return findThread(thread).map(stored -> {
+            ObjectNode values = JsonNodeFactory.instance.objectNode();
+            stored.values().forEach((channel, value) -> values.set(channel,
+                    Json.parse(value.json().getBytes(StandardCharsets.UTF_8))));
+            JsonNode root = values.get(ROOT);
+            return root == null ? values : root;
+        });
+    }
+
+    /**
+     * Cancels a run; has no effect on an ended one.
+     *
+     * @param wait whether the result completes when the run has ended
+     */
+    public Uni<Void> cancel(CallerThread thread, UUID run, CancelAction action, boolean wait) {
+        return find(thread, run).chain(found -> {
+            Optional<ThreadExecution> local = runs.find(run);
+            if (found.status().isFinal()) {
+                return Uni.createFrom().voidItem();
+            }
+            if (local.isEmpty()) {
+                RunSelection selection = new RunSelection(thread.id(), List.of(run), null);
+                return storage.execute(opened -> opened.runs().requestCancel(thread.owner(), selection, action))
+                        .replaceWithVoid();
+            }
+            return Uni.createFrom().emitter(emitter -> {
+                if (wait) {
+                    local.get().run().onEnd(ignored -> emitter.complete(null));
+                }
+                local.get().cancel(action);
+                if (!wait) {
+                    emitter.complete(null);
+                }
+            });
+        });
+    }
+
+    /** Deletes an ended run with its checkpoints. Fails with 404 if the thread has no such run, and 409 if it is active. */
+    public Uni<Void> delete(CallerThread thread, UUID run) {
+        return storage.execute(opened -> opened.runs().delete(thread.owner(), thread.id(), run))
+                .invoke(deletion -> {
+                    if (deletion == Deletion.ACTIVE) {
+                        throw ProblemException.conflict("The run " + run + " is active; cancel it before it is deleted.");
+                    } else if (deletion == Deletion.MISSING) {
+                        throw noRun(thread, run);
+                    }
+                })
+                .replaceWithVoid();
+    }
+
+    private Uni<StoredRun> find(CallerThread thread, UUID run) {
+        return storage.execute(opened -> opened.runs().find(thread.owner(), thread.id(), run))
+                .map(found -> found.filter(stored -> stored.kind() == Kind.RUN).orElseThrow(() -> noRun(thread, run)));
+    }
+
+    private Uni<StoredThread> findThread(CallerThread thread) {
+        return storage.execute(opened -> opened.threads().find(thread.owner(), thread.id()))
+                .map(found -> found.orElseThrow(() -> noThread(thread)));
+    }
+
+    private static ProblemException noThread(CallerThread thread) {
+        return new ProblemException(CommonProblem.NOT_FOUND, "The thread " + thread.id() + " does not exist.");
+    }
+
+    private static ProblemException noRun(CallerThread thread, UUID run) {
+        return new ProblemException(CommonProblem.NOT_FOUND, "The thread " + thread.id() + " has no run " + run + ".");
+    }
+
+    private static RunResponse response(StoredRun run) {
+        return new RunResponse(run.id(), run.thread().thread(), run.assistant(), RunStatus.valueOf(run.status().name()),
+                run.createdAt(), run.updatedAt(), (ObjectNode) Json.parse(run.metadata().getBytes(StandardCharsets.UTF_8)),
+                RunError.parse(run.error()), run.strategy().name().toLowerCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,295 @@
+package dev.waybill.runtime.run;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.common.logging.LogKeys;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.runtime.assistant.Assistant;
+import dev.waybill.runtime.assistant.AssistantCatalog;
+import dev.waybill.runtime.checkpoint.RequestScope;
+import dev.waybill.runtime.checkpoint.RequestScopes;
+import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.run.ThreadExecution.Attempt;
+import dev.waybill.runtime.storage.Owner;
+import dev.waybill.runtime.storage.RunFence;
+import dev.waybill.runtime.storage.RunStorage;
+import dev.waybill.runtime.storage.RunStorage.Begun;
+import dev.waybill.runtime.storage.RunStorage.CancelAction;
+import dev.waybill.runtime.storage.RunStorage.Kind;
+import dev.waybill.runtime.storage.RunStorage.NewRun;
+import dev.waybill.runtime.storage.RunStorage.Replica;
+import dev.waybill.runtime.storage.RunStorage.ReplicaTick;
+import dev.waybill.runtime.storage.RunStorage.RunEnd;
+import dev.waybill.runtime.storage.RunStorage.RunSelection;
+import dev.waybill.runtime.storage.RunStorage.StartedRun;
+import dev.waybill.runtime.storage.RunStorage.Status;
+import dev.waybill.runtime.storage.RunStorage.StoredRun;
+import dev.waybill.runtime.storage.RuntimeStorage;
+import dev.waybill.runtime.storage.Storage;
+import dev.waybill.runtime.storage.StorageException;
+import dev.waybill.runtime.storage.ThreadStorage.ThreadChange;
+import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
+import dev.waybill.runtime.worker.Workers;
+import io.smallrye.mutiny.Uni;
+
+/** The runs on threads that this replica executes or that wait here, and the replica's lease. */
+@Singleton
+public class ThreadRuns {
+
+    private static final Logger LOG = Logger.getLogger(ThreadRuns.class);
+    private static final Duration LEASE = Duration.ofSeconds(10);
+    /** Without an extension for this long, another replica may take over the runs soon. */
+    private static final long MAX_LEASE_AGE_NANOS = TimeUnit.SECONDS.toNanos(7);
+    private static final Duration MIN_BACKOFF = Duration.ofMillis(100);
+    private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
+    private static final int MAX_CLAIMED = 100;
+
+    private final UUID replica = UUID.randomUUID();
+    private final RuntimeStorage storage;
+    private final RunLifecycleService lifecycle;
+    private final AssistantCatalog assistants;
+    private final Dependencies dependencies;
+    private final Map<UUID, ThreadExecution> executions = new ConcurrentHashMap<>();
+    private final AtomicBoolean renewing = new AtomicBoolean();
+    private volatile @Nullable Long renewedAt;
+
+    /** Collaborators of the executions. */
+    @Singleton
+    record Dependencies(Workers workers, RequestScopes scopes, ObjectMapper mapper) {
+    }
+
+    ThreadRuns(RuntimeStorage storage, RunLifecycleService lifecycle, AssistantCatalog assistants, Dependencies dependencies) {
+        this.storage = storage;
+        this.lifecycle = lifecycle;
+        this.assistants = assistants;
+        this.dependencies = dependencies;
+    }
+
+    /** Returns the id of this replica, for which runs are stored. */
+    public UUID replica() {
+        return replica;
+    }
+
+    /** Stores a run, which begins at once or waits; the replica has a lease then. */
+    Uni<Begun> begin(ThreadExecution execution, NewRun run) {
+        executions.put(run.id(), execution);
+        return (hasLease() ? Uni.createFrom().voidItem() : renew())
+                .chain(() -> storage.execute(opened -> opened.runs().begin(run)))
+                .onFailure().invoke(() -> executions.remove(run.id()));
+    }
+
+    Optional<ThreadExecution> find(UUID run) {
+        return Optional.ofNullable(executions.get(run));
+    }
+
+    void forget(UUID run) {
+        executions.remove(run);
+    }
+
+    /** Starts an attempt in its worker. */
+    void startInWorker(ThreadExecution execution, Attempt attempt, ObjectNode params) {
+        Run run = execution.run();
+        dependencies.scopes().open(run.id(), RequestScope.writing(attempt.fence()));
+        recordAssistant(attempt, run.assistant());
+        run.attachWorker(dependencies.workers().start(run.id(), run.assistant().graphId(), params, execution));
+    }
+
+    /** Adds the assistant to the metadata of the thread, by which clients list their threads. */
+    private void recordAssistant(Attempt attempt, Assistant assistant) {
+        ObjectNode expected = JsonNodeFactory.instance.objectNode().put("graph_id", assistant.graphId())
+                .put("assistant_id", assistant.id().toString());
+        JsonNode metadata = Json.parse(attempt.thread().metadata().getBytes(StandardCharsets.UTF_8));
+        if (expected.properties().stream().anyMatch(member -> !member.getValue().equals(metadata.get(member.getKey())))) {
+            execute(opened -> opened.threads().update(attempt.fence().thread().owner(), attempt.fence().thread().thread(),
+                    new ThreadChange(expected.toString(), null)))
+                    .whenComplete((ignored, failure) -> logFailure("could not add the assistant to a thread", failure));
+        }
+    }
+
+    /** Stores the end of a run and begins the next one of its thread, which is returned. */
+    CompletionStage<Optional<StartedRun>> end(RunFence fence, RunEnd end) {
+        dependencies.scopes().close(fence.run());
+        return untilStored(runs -> runs.end(fence, end)).whenComplete((ignored, failure) -> executions.remove(fence.run()));
+    }
+
+    /** Returns a run to the pending ones for the next start of a runtime. */
+    CompletionStage<Optional<StartedRun>> release(RunFence fence) {
+        dependencies.scopes().close(fence.run());
+        return untilStored(runs -> runs.release(fence)).thenApply(ignored -> Optional.<StartedRun> empty())
+                .whenComplete((ignored, failure) -> executions.remove(fence.run()));
+    }
+
+    /** Executes a run, whose worker died, in another attempt. */
+    void repeat(ThreadExecution execution, RunFence fence) {
+        dependencies.scopes().close(fence.run());
+        untilStored(runs -> runs.release(fence)).whenComplete((ignored, failure) -> {
+            if (failure == null) {
+                execution.queued();
+                tick();
+            } else {
+                executions.remove(fence.run());
+                execution.lose(failure);
+            }
+        });
+    }
+
+    /** Cancels a pending run. */
+    CompletionStage<Integer> withdraw(Owner owner, UUID thread, UUID run, CancelAction action) {
+        executions.remove(run);
+        return untilStored(runs -> runs.requestCancel(owner, new RunSelection(thread, List.of(run), null), action));
+    }
+
+    /** Repeats a write until the storage is available: a thread would be busy until it is stored. */
+    private <T> CompletionStage<T> untilStored(Function<RunStorage, Uni<T>> write) {
+        return execute(opened -> write.apply(opened.runs())
+                .onFailure(StorageException.class).retry().withBackOff(MIN_BACKOFF, MAX_BACKOFF).indefinitely());
+    }
+
+    private <T> CompletionStage<T> execute(Function<Storage, Uni<T>> operation) {
+        return storage.execute(operation).subscribeAsCompletionStage();
+    }
+
+    /** Extends the lease while runs are active or wait, cancels runs and begins those that may start. */
+    void tick() {
+        if (!executions.isEmpty() && renewing.compareAndSet(false, true)) {
+            renew().subscribeAsCompletionStage().whenComplete((ignored, failure) -> {
+                renewing.set(false);
+                logFailure("could not extend the lease of this replica", failure);
+                if (failure != null && !hasLease()) {
+                    executions.values().forEach(execution -> execution.stop(RunStatus.ERROR, RunError.LOST));
+                }
+            });
+        }
+    }
+
+    private Uni<Void> renew() {
+        List<UUID> waiting = executions.values().stream().filter(ThreadExecution::isQueued)
+                .map(execution -> execution.run().id()).toList();
+        long now = System.nanoTime();
+        return storage.execute(opened -> opened.runs().renew(new Replica(replica, LEASE, waiting)))
+                .invoke(tick -> {
+                    renewedAt = now;
+                    apply(tick);
+                })
+                .replaceWithVoid();
+    }
+
+    private boolean hasLease() {
+        Long extended = renewedAt;
+        return extended != null && System.nanoTime() - extended < MAX_LEASE_AGE_NANOS;
+    }
+
+    private void apply(ReplicaTick tick) {
+        tick.cancellations().forEach(cancelled -> find(cancelled.run()).ifPresent(run -> run.cancel(cancelled.action())));
+        tick.started().forEach(this::started);
+        for (UUID withdrawn : tick.withdrawn()) {
+            find(withdrawn).filter(ThreadExecution::isQueued).ifPresent(run -> {
+                executions.remove(withdrawn);
+                run.withdrawn();
+            });
+        }
+    }
+
+    /** Takes over the runs of replicas whose lease has expired. */
+    void recover() {
+        execute(opened -> opened.runs().claimLost(new Replica(replica, LEASE, List.of()), MAX_CLAIMED))
+                .whenComplete((claimed, failure) -> {
+                    logFailure("could not look for lost runs", failure);
+                    if (failure == null) {
+                        claimed.forEach(this::started);
+                    }
+                });
+    }
+
+    /** Ends the lease, so that runs of this replica are taken over at once. */
+    CompletionStage<Void> leave() {
+        return execute(opened -> opened.runs().leave(replica));
+    }
+
+    /** Executes a run that the storage has started for this replica. */
+    public void started(StartedRun started) {
+        ThreadExecution local = executions.get(started.fence().run());
+        if (local != null) {
+            local.begin(Attempt.of(started, StoredRequest.parse(started.run().request(), dependencies.mapper()).body()));
+            return;
+        }
+        RunEnd end = endOf(started.run(), started.fence());
+        if (end == null) {
+            resume(started);
+        } else {
+            LOG.warnf("ended a run whose runtime was lost: %s=%s attempt=%d", LogKeys.RUN_ID, started.fence().run(),
+                    started.fence().attempt());
+            end(started.fence(), end).whenComplete((next, failure) -> {
+                logFailure("could not end a lost run", failure);
+                if (failure == null) {
+                    next.ifPresent(this::started);
+                }
+            });
+        }
+    }
+
+    /** Returns the end of a lost run that is not executed again; null for others. */
+    private @Nullable RunEnd endOf(StoredRun run, RunFence fence) {
+        if (run.kind() == Kind.UPDATE || run.cancel() == CancelAction.ROLLBACK) {
+            return RunEnd.rolledBack();
+        }
+        if (run.cancel() == CancelAction.INTERRUPT) {
+            return new RunEnd(Status.INTERRUPTED, null, ThreadStatus.IDLE, null, false);
+        }
+        boolean repeats = StoredRequest.parse(run.request(), dependencies.mapper()).detached()
+                && fence.attempt() <= ThreadExecution.MAX_ATTEMPTS;
+        return repeats ? null : failed(RunError.RUNTIME_LOST);
+    }
+
+    private static RunEnd failed(RunError error) {
+        return new RunEnd(Status.ERROR, error.toJson().toString(), ThreadStatus.ERROR, null, false);
+    }
+
+    private void resume(StartedRun started) {
+        StoredRequest request = StoredRequest.parse(started.run().request(), dependencies.mapper());
+        UUID thread = started.run().thread().thread();
+        try {
+            Assistant assistant = assistants.require(started.run().assistant().toString());
+            Run run = lifecycle.register(new Run.Origin(started.run().id(), assistant, request.principal(), thread),
+                    request.body());
+            run.retainValues();
+            ThreadExecution execution = new ThreadExecution(run, started.run().thread().owner(), true, this);
+            run.executeBy(execution);
+            executions.put(run.id(), execution);
+            if (started.fence().attempt() == 1) {
+                run.announce();
+            }
+            execution.begin(Attempt.of(started, request.body()));
+            execution.start();
+        } catch (ProblemException e) {
+            // The application has no such assistant any more, or too many active runs.
+            end(started.fence(), failed(new RunError("RunRejected", String.valueOf(e.getMessage()))));
+        }
+    }
+
+    private static void logFailure(String what, @Nullable Throwable failure) {
+        if (failure != null) {
+            LOG.warnf("%s: %s", what, failure.getMessage());
+        }
+    }
+}

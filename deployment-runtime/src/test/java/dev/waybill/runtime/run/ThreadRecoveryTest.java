@@ -1,0 +1,146 @@
+package dev.waybill.runtime.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+
+import java.time.Duration;
+import java.util.UUID;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.waybill.runtime.Bodies;
+import dev.waybill.runtime.EventReader;
+import dev.waybill.runtime.EventReader.Event;
+import dev.waybill.runtime.RuntimeTest;
+import dev.waybill.runtime.ThreadCaller;
+import dev.waybill.runtime.assistant.AssistantCatalog;
+import dev.waybill.runtime.storage.Owner;
+import dev.waybill.runtime.storage.RunStorage.Begun;
+import dev.waybill.runtime.storage.RunStorage.Kind;
+import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
+import dev.waybill.runtime.storage.RunStorage.NewRun;
+import dev.waybill.runtime.storage.RuntimeStorage;
+import dev.waybill.runtime.worker.Workers;
+
+/** Runs on threads whose worker or runtime was lost. */
+@RuntimeTest
+class ThreadRecoveryTest {
+
+    private static final String GRAPH = "threads";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @Inject
+    Workers workers;
+
+    @Inject
+    ThreadRuns runs;
+
+    @Inject
+    RuntimeStorage storage;
+
+    @Inject
+    AssistantCatalog assistants;
+
+    @Inject
+    ObjectMapper mapper;
+
+    @Test
+    void threadIsNotBusyAfterItsWorkerWasKilled() {
+        ThreadCaller thread = ThreadCaller.create();
+        try (EventReader stream = EventReader.streamOnThread(thread.id(), Bodies.threads("wait 60000"))) {
+            awaitStep(stream);
+            killWorkers();
+
+            Event last = stream.rest().getLast();
+
+            assertThat(last.name()).isEqualTo("error");
+            assertThat(last.data().path("error").textValue()).isEqualTo("WorkerDied");
+            assertThat(thread.status(stream.run())).isEqualTo("error");
+        }
+        assertThat(thread.status()).isEqualTo("error");
+        thread.await(Bodies.threads("hello")).then().statusCode(200);
+        assertThat(thread.status()).isEqualTo("idle");
+    }
+
+    @Test
+    void backgroundRunContinuesAfterItsWorkerWasKilled() {
+        ThreadCaller thread = ThreadCaller.create();
+        String run = thread.start(Bodies.threads("wait 2000", "\"stream_resumable\": true"));
+        thread.awaitBegin(run);
+
+        killWorkers();
+
+        thread.awaitStatus(run, "success");
+        thread.read().then().body("status", equalTo("idle")).body("values.log.size()", equalTo(1))
+                .body("values.messages.size()", equalTo(2));
+        try (EventReader stream = EventReader.joinOnThread(thread.id(), run, "-1")) {
+            assertThat(stream.rest()).filteredOn(event -> event.name().equals("metadata"))
+                    .extracting(event -> event.data().path("attempt").intValue()).containsExactly(1, 2);
+        }
+    }
+
+    @Test
+    void attachedRunOfALostRuntimeFails() {
+        ThreadCaller thread = ThreadCaller.create();
+        UUID run = beginElsewhere(thread, false);
+        assertThat(thread.status()).isEqualTo("busy");
+
+        runs.recover();
+
+        thread.awaitStatus("error");
+        thread.get("/" + run).then().body("status", equalTo("error")).body("error.error", equalTo("RuntimeLost"));
+    }
+
+    @Test
+    void backgroundRunOfALostRuntimeIsExecutedAgain() {
+        ThreadCaller thread = ThreadCaller.create();
+        UUID run = beginElsewhere(thread, true);
+
+        runs.recover();
+
+        thread.awaitStatus(run.toString(), "success");
+        thread.read().then().body("status", equalTo("idle")).body("values.messages[1].content", equalTo("1: hello"));
+    }
+
+    @Test
+    void runsWaitForThoseOfALostRuntime() {
+        ThreadCaller thread = ThreadCaller.create();
+        beginElsewhere(thread, false);
+        String next = thread.start(Bodies.threads("next"));
+
+        runs.recover();
+
+        thread.awaitStatus(next, "success");
+    }
+
+    /** Stores a run as another replica does, which has no lease. */
+    private UUID beginElsewhere(ThreadCaller thread, boolean detached) {
+        UUID run = UUID.randomUUID();
+        try {
+            CreateRunRequest body = mapper.readValue(Bodies.threads("hello"), CreateRunRequest.class);
+            NewRun stored = new NewRun(new Owner("local"), UUID.fromString(thread.id()), run, Kind.RUN, UUID.randomUUID(),
+                    assistants.require(GRAPH).id(), MultitaskStrategy.ENQUEUE, "{}",
+                    new StoredRequest("somebody", detached, body).toBytes(mapper), null, null);
+            Begun begun = storage.execute(opened -> opened.runs().begin(stored)).await().atMost(PATIENCE);
+            assertThat(begun).isInstanceOf(Begun.Running.class);
+            return run;
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void killWorkers() {
+        workers.pids(GRAPH).forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+    }
+
+    private static void awaitStep(EventReader stream) {
+        while (stream.next().orElseThrow().data().path("log").isEmpty()) {
+            // Values before the first step.
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// Uses threads of the runtime with the official client; prints the responses as JSON.
+import { Client } from "@langchain/langgraph-sdk";
+
+const [apiUrl, apiKey] = process.argv.slice(2);
+const client = new Client({ apiUrl, apiKey, callerOptions: { maxRetries: 0 } });
+const assistant = "threads";
+const message = (content) => ({ messages: [{ role: "user", content }] });
+const start = (thread, content, more = {}) => client.runs.create(thread, assistant, { input: message(content), ...more });
+const wait = (thread, content, more = {}) => client.runs.wait(thread, assistant, { input: message(content), ...more });
+
+async function collect(stream) {
+    const events = [];
+    for await (const { id, event, data } of stream) {
+        events.push({ id, event, data });
+    }
+    return events;
+}
+
+/** Waits until the run has stored its first step. */
+async function begun(thread, run) {
+    for await (const { data } of client.runs.joinStream(thread, run, { lastEventId: "-1" })) {
+        if (data?.log?.length > 0) {
+            return;
+        }
+    }
+}
+
+async function cancelled(action) {
+    const { thread_id: thread } = await client.threads.create();
+    const { run_id: run } = await start(thread, "wait 60000", { streamResumable: true });
+    await begun(thread, run);
+    await client.runs.cancel(thread, run, true, action);
+    const status = await client.runs.get(thread, run).then((found) => found.status, (error) => error.status);
+    return { run: status, thread: (await client.threads.get(thread)).status };
+}
+
+async function strategy(multitaskStrategy) {
+    const { thread_id: thread } = await client.threads.create();
+    const { run_id: first } = await start(thread, "wait 1000", { streamResumable: true });
+    await begun(thread, first);
+    const next = await wait(thread, "next", { multitaskStrategy }).then((values) => values.log, (error) => error.status);
+    await client.runs.join(thread, first).catch(() => null);
+    const status = await client.runs.get(thread, first).then((found) => found.status, (error) => error.status);
+    return { first: status, next };
+}
+
+const result = {};
+const { thread_id: thread } = await client.threads.create({ metadata: { source: "sdk" } });
+let created;
+result.streamed = await collect(client.runs.stream(thread, assistant, {
+    input: message("hello"),
+    streamMode: ["values", "messages-tuple"],
+    onRunCreated: (run) => {
+        created = run;
+    },
+}));
+result.created = { run: created.run_id === result.streamed[0].data.run_id, thread: created.thread_id === thread };
+result.second = await wait(thread, "again");
+result.runs = await client.runs.list(thread);
+result.thread = await client.threads.get(thread);
+result.asked = await wait(thread, "ask");
+result.interrupted = await client.threads.get(thread);
+result.resumed = await client.runs.wait(thread, assistant, { command: { resume: "yes" } });
+const background = await start(thread, "joined");
+result.joined = await client.runs.join(thread, background.run_id);
+result.found = await client.runs.get(thread, background.run_id);
+await client.runs.delete(thread, background.run_id);
+result.deleted = await client.runs.get(thread, background.run_id).catch((error) => error.status);
+result.unknown = await wait("6e3b0c44-298f-4c14-9af3-1b2c3d4e5f60", "hello").catch((error) => error.status);
+result.cancelled = { interrupt: await cancelled("interrupt"), rollback: await cancelled("rollback") };
+result.strategies = {
+    reject: await strategy("reject"),
+    enqueue: await strategy("enqueue"),
+    interrupt: await strategy("interrupt"),
+    rollback: await strategy("rollback"),
+};
+
+console.log(JSON.stringify(result));

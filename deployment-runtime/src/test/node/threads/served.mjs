@@ -1,0 +1,43 @@
+// The graph of the tests of runs on threads: the last message says what it does.
+import { AIMessage } from "@langchain/core/messages";
+import { Annotation, END, MessagesAnnotation, START, StateGraph, interrupt } from "@langchain/langgraph";
+
+const State = Annotation.Root({
+    ...MessagesAnnotation.spec,
+    log: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }),
+});
+
+const answer = (text) => ({ messages: [new AIMessage(text)] });
+
+function wait(millis, signal) {
+    return new Promise((wake, fail) => {
+        const timer = setTimeout(wake, millis);
+        signal.addEventListener("abort", () => {
+            clearTimeout(timer);
+            fail(signal.reason);
+        });
+    });
+}
+
+async function talk({ messages }, { signal }) {
+    const [command, ...words] = String(messages.at(-1).content).split(" ");
+    switch (command) {
+        case "ask":
+            return answer(`answered ${interrupt({ question: "sure?" })}`);
+        case "fail":
+            throw Object.assign(new Error("The agent was asked to fail."), { name: "AskedToFail" });
+        case "wait":
+            await wait(Number(words[0]), signal);
+            return answer("waited");
+        case "fill":
+            return answer("x".repeat(Number(words[0])));
+        default:
+            return answer(`${messages.length}: ${command}`);
+    }
+}
+
+export const graph = new StateGraph(State)
+    .addNode("begin", ({ messages }) => ({ log: [messages.at(-1).content.slice(0, 20)] }))
+    .addNode("talk", talk)
+    .addEdge(START, "begin").addEdge("begin", "talk").addEdge("talk", END)
+    .compile();
