@@ -156,15 +156,43 @@ public interface DeploymentClient {
     @Path("/threads/{thread_id}/copy")
     Thread copyThread(@PathParam("thread_id") UUID threadId);
 
+    /** Starts a run on a thread in the background. */
+    @POST
+    @Path("/threads/{thread_id}/runs")
+    Run startThreadRun(@PathParam("thread_id") UUID threadId, ThreadRunRequest request);
+
+    /** Lists the runs of a thread, newest first. */
+    @GET
+    @Path("/threads/{thread_id}/runs")
+    List<Run> listThreadRuns(@PathParam("thread_id") UUID threadId, @QueryParam("limit") @Nullable Integer limit,
+            @QueryParam("offset") @Nullable Integer offset, @QueryParam("status") @Nullable String status);
+
+    /** Starts a run on a thread and streams its events. */
+    @POST
+    @Path("/threads/{thread_id}/runs/stream")
+    @Produces("text/event-stream")
+    RunStream streamThreadRun(@PathParam("thread_id") UUID threadId, ThreadRunRequest request);
+
+    /** Starts a run on a thread and waits for its values. */
+    @POST
+    @Path("/threads/{thread_id}/runs/wait")
+    JsonNode waitForThreadRun(@PathParam("thread_id") UUID threadId, ThreadRunRequest request);
+
     /** Reads a run. */
     @GET
     @Path("/threads/{thread_id}/runs/{run_id}")
     Run getThreadRun(@PathParam("thread_id") UUID threadId, @PathParam("run_id") UUID runId);
 
-    /** Cancels a run. */
+    /** Deletes an ended run of a thread with its checkpoints. */
+    @DELETE
+    @Path("/threads/{thread_id}/runs/{run_id}")
+    void deleteThreadRun(@PathParam("thread_id") UUID threadId, @PathParam("run_id") UUID runId);
+
+    /** Cancels a run; {@code wait} is {@code true} to wait for its end, {@code action} interrupt or rollback. */
     @POST
     @Path("/threads/{thread_id}/runs/{run_id}/cancel")
-    void cancelThreadRun(@PathParam("thread_id") UUID threadId, @PathParam("run_id") UUID runId);
+    void cancelThreadRun(@PathParam("thread_id") UUID threadId, @PathParam("run_id") UUID runId,
+            @QueryParam("wait") @Nullable String wait, @QueryParam("action") @Nullable String action);
 
     /** Waits for the values of an existing run. */
     @GET
@@ -205,9 +233,10 @@ public interface DeploymentClient {
      *
      * @param status {@code pending}, {@code running}, {@code success}, {@code error}, {@code timeout} or {@code interrupted}
      * @param error set for failed runs only
+     * @param multitaskStrategy set for runs on threads only
      */
     record Run(UUID runId, UUID threadId, UUID assistantId, String status, Instant createdAt, Instant updatedAt,
-            JsonNode metadata, @Nullable RunFailure error) {
+            JsonNode metadata, @Nullable RunFailure error, @Nullable String multitaskStrategy) {
     }
 
     /** The reason for the failure of a run. */

@@ -39,7 +39,7 @@ class OperationsTest {
 
     /** Members of a request without a component: the runtime ignores them, or rejects them when they are set. */
     private static final Set<String> NOT_IN_RUN_REQUEST = Set.of("on_completion", "if_not_exists", "multitask_strategy",
-            "interrupt_before", "interrupt_after", "checkpoint", "checkpoint_id", "checkpoint_during");
+            "interrupt_before", "interrupt_after", "checkpoint", "checkpoint_id", "checkpoint_during", "durability");
 
     static Stream<Map.Entry<String, List<Class<?>>>> services() {
         return Map.<String, List<Class<?>>> of(
@@ -68,6 +68,9 @@ class OperationsTest {
                 .filter(member -> !NOT_IN_RUN_REQUEST.contains(member))
                 .collect(Collectors.toCollection(TreeSet::new)));
         assertThat(schema("CreateRunRequest")).containsAll(NOT_IN_RUN_REQUEST);
+        assertThat(members(ThreadRunRequest.class)).isEqualTo(schema("CreateThreadRunRequest").stream()
+                .filter(member -> !member.equals("on_completion") && !member.equals("checkpoint_during"))
+                .collect(Collectors.toCollection(TreeSet::new)));
         assertThat(members(DeploymentClient.Run.class)).isEqualTo(schema("RunResponse"));
         assertThat(members(DeploymentClient.RunFailure.class)).isEqualTo(schema("RunError"));
         assertThat(members(DeploymentClient.Assistant.class)).isEqualTo(schema("AssistantResponse"));
