@@ -89,7 +89,7 @@ class BackupTest {
         List<String> tables = new ArrayList<>();
         try (ResultSet found = statement.executeQuery("""
                 SELECT table_schema || '.' || table_name FROM information_schema.tables
-                WHERE table_type = 'BASE TABLE' AND table_schema IN ('account', 'deploy', 'trace', 'export')
+                WHERE table_type = 'BASE TABLE' AND table_schema IN ('account', 'deploy', 'runtime', 'trace', 'export')
                 """)) {
             while (found.next()) {
                 tables.add(found.getString(1));
