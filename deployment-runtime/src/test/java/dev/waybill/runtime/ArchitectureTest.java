@@ -43,6 +43,15 @@ class ArchitectureTest {
     }
 
     @Test
+    void onlyThePostgresAdapterUsesItsClient() {
+        noClasses().that().resideOutsideOfPackage(ROOT + ".storage.postgres..")
+                .should().dependOnClassesThat().resideInAnyPackage("io.vertx.sqlclient..", "io.vertx.pgclient..",
+                        "io.vertx.mutiny.sqlclient..", "io.vertx.mutiny.pgclient..")
+                .because("other storages replace it behind the port (docs/decisions/0172)")
+                .check(classes());
+    }
+
+    @Test
     void storagePortDependsOnNoAdapter() {
         noClasses().that().resideInAPackage(ROOT + ".storage")
                 .should().dependOnClassesThat().resideInAPackage(ROOT + ".storage.*..")

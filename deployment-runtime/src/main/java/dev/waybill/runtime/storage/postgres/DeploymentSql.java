@@ -1,0 +1,104 @@
+package dev.waybill.runtime.storage.postgres;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.runtime.storage.FenceLostException;
+import dev.waybill.runtime.storage.StorageException;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlClient;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgException;
+
+/**
+ * Executes statements on the rows of one deployment. In all statements {@code $1} is the workspace, {@code $2} the deployment,
+ * and {@code @now} the time.
+ */
+final class DeploymentSql {
+
+    /** Serialization failure and deadlock: PostgreSQL rolled back completely, and the work is repeated. */
+    private static final Set<String> CONFLICT_STATES = Set.of("40001", "40P01");
+    private static final int RETRIES = 6;
+    private static final Duration INITIAL_BACKOFF = Duration.ofMillis(10);
+    private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
+
+    private final Pool pool;
+    private final UUID tenant;
+    private final UUID deployment;
+    private final Supplier<String> now;
+
+    /**
+     * @param now SQL of the time of a statement; that of the database, because replicas compare each other's leases
+     */
+    DeploymentSql(Pool pool, UUID tenant, UUID deployment, Supplier<String> now) {
+        this.pool = pool;
+        this.tenant = tenant;
+        this.deployment = deployment;
+        this.now = now;
+    }
+
+    /** Executes a statement in its own transaction. */
+    Uni<RowSet<Row>> execute(String sql, @Nullable Object... parameters) {
+        return storageCall(pool.withConnection(connection -> execute(connection, sql, parameters)));
+    }
+
+    /** Executes a statement in the transaction of a connection; its parameters are {@code $3} and the following. */
+    Uni<RowSet<Row>> execute(SqlClient client, String sql, @Nullable Object... parameters) {
+        List<@Nullable Object> all = new ArrayList<>(parameters.length + 2);
+        all.add(tenant);
+        all.add(deployment);
+        all.addAll(Arrays.asList(parameters));
+        return Uni.createFrom().deferred(() -> client.preparedQuery(sql.replace("@now", now.get())).execute(Tuple.tuple(all)));
+    }
+
+    /** Executes work in a transaction. */
+    <T> Uni<T> transaction(Function<SqlConnection, Uni<T>> work) {
+        return storageCall(pool.withTransaction(work));
+    }
+
+    private static <T> Uni<T> storageCall(Uni<T> call) {
+        return onCallersContext(call.onFailure(DeploymentSql::isConflict)
+                .retry()
+                .withBackOff(INITIAL_BACKOFF, MAX_BACKOFF)
+                .atMost(RETRIES)
+                .onFailure().transform(DeploymentSql::translate));
+    }
+
+    /** Completes a Uni where it is subscribed. */
+    static <T> Uni<T> onCallersContext(Uni<T> result) {
+        return Uni.createFrom().deferred(() -> {
+            Context context = Vertx.currentContext();
+            Executor executor = context == null ? Infrastructure.getDefaultExecutor()
+                    : task -> context.runOnContext(ignored -> task.run());
+            return result.emitOn(executor);
+        });
+    }
+
+    private static boolean isConflict(Throwable failure) {
+        return failure instanceof PgException error && CONFLICT_STATES.contains(error.getSqlState());
+    }
+
+    /** Returns the exception of the port for a failure. */
+    static Throwable translate(Throwable failure) {
+        if (failure instanceof StorageException || failure instanceof FenceLostException) {
+            return failure;
+        }
+        return new StorageException("The database of threads did not execute a statement: " + failure.getMessage(), failure);
+    }
+}

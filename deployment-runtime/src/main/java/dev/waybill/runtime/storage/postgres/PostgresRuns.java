@@ -1,0 +1,233 @@
+package dev.waybill.runtime.storage.postgres;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.runtime.storage.FenceLostException;
+import dev.waybill.runtime.storage.Owner;
+import dev.waybill.runtime.storage.RunFence;
+import dev.waybill.runtime.storage.RunStorage;
+import dev.waybill.runtime.storage.ThreadKey;
+import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
+import dev.waybill.runtime.storage.postgres.RunRows.ActiveRun;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/**
+ * Runs on threads in PostgreSQL. The start and the end of a run lock its thread first, so that no run is overlooked as the
+ * next one; the index of running runs decides what remains.
+ */
+final class PostgresRuns implements RunStorage {
+
+    private static final String OF_FENCE = """
+             WHERE (tenant_id, deployment_id, thread_key, run_id, attempt) = ($1, $2, $3, $4, $5) AND status = 'running'
+            """;
+
+    /** Chunks of one read. */
+    private static final int MAX_CHUNKS = 16;
+
+    private final DeploymentSql sql;
+    private final RunStart start;
+
+    PostgresRuns(DeploymentSql sql, PostgresThreads threads) {
+        this.sql = sql;
+        this.start = new RunStart(sql, threads);
+    }
+
+    @Override
+    public Uni<Begun> begin(NewRun run) {
+        return start.begin(run);
+    }
+
+    @Override
+    public Uni<Optional<StartedRun>> end(RunFence fence, RunEnd end) {
+        return sql.transaction(connection -> storeThread(connection, fence.thread().key(), end)
+                .chain(() -> storeRun(connection, fence, end))
+                .call(() -> end.rollback() ? deleteRun(connection, fence) : storeValues(connection, fence, end.state()))
+                .chain(replica -> RunRows.startNext(sql, connection, replica, fence.thread().key()))
+                .map(started -> started.stream().findFirst()));
+    }
+
+    /** Locks the thread and stores its status; the transaction is rolled back if the fence is lost. */
+    private Uni<RowSet<Row>> storeThread(SqlConnection connection, UUID thread, RunEnd end) {
+        if (end.rollback()) {
+            return sql.execute(connection, """
+                    SELECT 1 FROM runtime.threads WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3) FOR NO KEY UPDATE
+                    """, thread);
+        }
+        State state = end.state();
+        return sql.execute(connection, """
+                UPDATE runtime.threads
+                   SET status = $4, error = $5, updated_at = @now, expires_at = @now + make_interval(mins => ttl_minutes),
+                       interrupts = CASE WHEN $6 THEN $7 ELSE interrupts END,
+                       checkpoint_id = CASE WHEN $6 THEN $8 ELSE checkpoint_id END,
+                       state_updated_at = CASE WHEN $6 THEN @now ELSE state_updated_at END
+                 WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3)
+                """, thread, RowValues.text(end.thread()), end.error(), state != null,
+                state == null ? null : state.interrupts(), state == null ? null : state.checkpoint());
+    }
+
+    /** Ends the run; returns its replica. */
+    private Uni<UUID> storeRun(SqlConnection connection, RunFence fence, RunEnd end) {
+        return sql.execute(connection, "UPDATE runtime.runs SET status = $6, error = $7, updated_at = @now" + OF_FENCE
+                + "RETURNING replica_id", fence.thread().key(), fence.run(), fence.attempt(), RowValues.text(end.status()),
+                end.error())
+                .map(rows -> requireFence(rows, fence).iterator().next().getUUID(0));
+    }
+
+    private Uni<Void> deleteRun(SqlConnection connection, RunFence fence) {
+        return RunRows.delete(sql, connection, new UUID[] { fence.thread().key() }, new UUID[] { fence.run() });
+    }
+
+    private Uni<Void> storeValues(SqlConnection connection, RunFence fence, @Nullable State state) {
+        if (state == null) {
+            return Uni.createFrom().voidItem();
+        }
+        List<Map.Entry<String, ChannelValue>> values = state.values().entrySet().stream()
+                .filter(value -> state.channels().contains(value.getKey())).toList();
+        return sql.execute(connection, """
+                WITH removed AS (
+                    DELETE FROM runtime.thread_values
+                     WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3) AND channel <> ALL($4))
+                INSERT INTO runtime.thread_values (tenant_id, deployment_id, thread_key, channel, version, value)
+                SELECT $1, $2, $3, * FROM unnest($5::text[], $6::text[], $7::text[])
+                    ON CONFLICT (tenant_id, deployment_id, thread_key, channel)
+                    DO UPDATE SET version = excluded.version, value = excluded.value
+                """, fence.thread().key(), state.channels().toArray(String[]::new),
+                values.stream().map(Map.Entry::getKey).toArray(String[]::new),
+                values.stream().map(value -> value.getValue().version()).toArray(String[]::new),
+                values.stream().map(value -> value.getValue().json()).toArray(String[]::new)).replaceWithVoid();
+    }
+
+    @Override
+    public Uni<Void> release(RunFence fence) {
+        return sql.execute("UPDATE runtime.runs SET status = 'pending', updated_at = @now" + OF_FENCE, fence.thread().key(),
+                fence.run(), fence.attempt())
+                .invoke(rows -> requireFence(rows, fence))
+                .replaceWithVoid();
+    }
+
+    private static RowSet<Row> requireFence(RowSet<Row> rows, RunFence fence) {
+        if (rows.rowCount() == 0) {
+            throw new FenceLostException(fence);
+        }
+        return rows;
+    }
+
+    @Override
+    public Uni<Optional<StoredRun>> find(Owner owner, UUID thread, UUID run) {
+        return sql.execute(RunRows.SELECT + "AND r.run_id = $3 AND t.thread_id = $4 AND t.owner = $5", run, thread,
+                owner.name())
+                .map(rows -> RowValues.first(rows, RunRows::run));
+    }
+
+    @Override
+    public Uni<List<StoredRun>> list(Owner owner, UUID thread, RunFilter filter) {
+        return sql.execute(RunRows.SELECT + """
+                   AND t.owner = $3 AND t.thread_id = $4 AND r.kind = 'run' AND ($5::text IS NULL OR r.status = $5)
+                 ORDER BY r.created_at DESC, r.run_id DESC LIMIT $6 OFFSET $7
+                """, owner.name(), thread, RowValues.textOrNull(filter.status()), filter.limit(), filter.offset())
+                .map(rows -> RowValues.list(rows, RunRows::run));
+    }
+
+    @Override
+    public Uni<Deletion> delete(Owner owner, UUID thread, UUID run) {
+        return sql.transaction(connection -> sql.execute(connection, RunRows.SELECT
+                + "AND r.run_id = $3 AND t.thread_id = $4 AND t.owner = $5 FOR UPDATE OF r", run, thread, owner.name())
+                .map(rows -> RowValues.first(rows, RunRows::run))
+                .chain(found -> delete(connection, found)));
+    }
+
+    private Uni<Deletion> delete(SqlConnection connection, Optional<StoredRun> found) {
+        if (found.isEmpty()) {
+            return Uni.createFrom().item(Deletion.MISSING);
+        }
+        ThreadKey thread = found.get().thread();
+        return !found.get().status().isFinal() ? Uni.createFrom().item(Deletion.ACTIVE)
+                : RunRows.delete(sql, connection, new UUID[] { thread.key() }, new UUID[] { found.get().id() })
+                        .replaceWith(Deletion.DELETED);
+    }
+
+    @Override
+    public Uni<Integer> requestCancel(Owner owner, RunSelection selection, CancelAction action) {
+        Conditions active = new Conditions()
+                .add(" AND t.owner = ? AND r.kind = 'run' AND r.status IN ('pending', 'running')", owner.name())
+                .addIfPresent(" AND t.thread_id = ?", selection.thread())
+                .addIfPresent(" AND r.status = ?", RowValues.textOrNull(selection.status()));
+        if (!selection.runs().isEmpty()) {
+            active.add(" AND r.run_id = ANY(?)", (Object) selection.runs().toArray(UUID[]::new));
+        }
+        String locking = active.add(" ORDER BY r.run_id FOR UPDATE OF r").sql(RunRows.SELECT);
+        return sql.transaction(connection -> sql.execute(connection, locking, active.parameters())
+                .map(rows -> RowValues.list(rows, ActiveRun::from))
+                .call(runs -> RunRows.cancel(sql, connection, runs, action))
+                .map(List::size));
+    }
+
+    @Override
+    public Uni<ReplicaTick> renew(Replica replica) {
+        return start.renew(replica);
+    }
+
+    @Override
+    public Uni<List<StartedRun>> claimLost(Replica replica, int limit) {
+        return start.claimLost(replica, limit);
+    }
+
+    @Override
+    public Uni<Void> leave(UUID replica) {
+        return sql.execute("DELETE FROM runtime.replicas WHERE (tenant_id, deployment_id, replica_id) = ($1, $2, $3)", replica)
+                .replaceWithVoid();
+    }
+
+    @Override
+    public Uni<Void> appendEvents(RunFence fence, List<EventChunk> chunks) {
+        return sql.execute("WITH fence AS (SELECT 1 FROM runtime.runs" + OF_FENCE + """
+                    FOR SHARE),
+                stored AS (
+                    INSERT INTO runtime.run_events (tenant_id, deployment_id, run_id, thread_key, first_number, last_number,
+                                                    chunk)
+                    SELECT $1, $2, $4, $3, c.* FROM unnest($6::bigint[], $7::bigint[], $8::bytea[]) c CROSS JOIN fence
+                        ON CONFLICT (tenant_id, deployment_id, run_id, first_number)
+                        DO UPDATE SET last_number = excluded.last_number, chunk = excluded.chunk)
+                SELECT 1 FROM fence
+                """, fence.thread().key(), fence.run(), fence.attempt(),
+                chunks.stream().map(EventChunk::first).toArray(Long[]::new),
+                chunks.stream().map(EventChunk::last).toArray(Long[]::new),
+                chunks.stream().map(chunk -> RowValues.buffer(chunk.events())).toArray(Buffer[]::new))
+                .invoke(rows -> requireFence(rows, fence))
+                .replaceWithVoid();
+    }
+
+    @Override
+    public Uni<Optional<EventChunks>> readEvents(Owner owner, UUID run, long after) {
+        // The status first: after the end of a run, no more events are stored.
+        return sql.execute("""
+                SELECT r.status FROM runtime.runs r
+                  JOIN runtime.threads t ON (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, r.thread_key)
+                 WHERE (r.tenant_id, r.deployment_id, r.run_id, t.owner) = ($1, $2, $3, $4)
+                """, run, owner.name())
+                .map(rows -> RowValues.first(rows, row -> RowValues.constant(Status.class, row, "status")))
+                .chain(status -> status.isEmpty() ? Uni.createFrom().item(Optional.empty())
+                        : readEvents(run, after, status.get().isFinal()).map(Optional::of));
+    }
+
+    private Uni<EventChunks> readEvents(UUID run, long after, boolean ended) {
+        return sql.execute("""
+                SELECT first_number, last_number, chunk FROM runtime.run_events
+                 WHERE (tenant_id, deployment_id, run_id) = ($1, $2, $3) AND last_number > $4
+                 ORDER BY first_number LIMIT $5
+                """, run, after, MAX_CHUNKS + 1)
+                .map(rows -> RowValues.list(rows, row -> new EventChunk(row.getLong(0), row.getLong(1),
+                        RowValues.bytes(row, "chunk"))))
+                .map(chunks -> chunks.size() > MAX_CHUNKS ? new EventChunks(chunks.subList(0, MAX_CHUNKS), false)
+                        : new EventChunks(chunks, ended));
+    }
+}

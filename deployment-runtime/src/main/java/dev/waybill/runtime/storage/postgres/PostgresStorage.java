@@ -1,0 +1,107 @@
+package dev.waybill.runtime.storage.postgres;
+
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.limit.MemoryBudget;
+import dev.waybill.runtime.storage.AssistantStorage;
+import dev.waybill.runtime.storage.CheckpointStorage;
+import dev.waybill.runtime.storage.ItemStorage;
+import dev.waybill.runtime.storage.RunStorage;
+import dev.waybill.runtime.storage.Storage;
+import dev.waybill.runtime.storage.StorageException;
+import dev.waybill.runtime.storage.ThreadStorage;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.PoolOptions;
+
+/** The storage of the threads of one deployment in PostgreSQL. */
+public final class PostgresStorage implements Storage {
+
+    /** Hundreds of applications share a server; one without work holds no connection. */
+    private static final int MAX_CONNECTIONS = 4;
+    private static final int MAX_IDLE_SECONDS = 10;
+    private static final int CONNECTION_TIMEOUT_SECONDS = 10;
+    private static final int MAX_WAITING = 1_000;
+    /** Transactions that store checkpoints at the same time. */
+    private static final int WRITERS = 2;
+    private static final long MAX_QUEUED_BYTES = 64L << 20;
+    private static final int CLOSE_SECONDS = 10;
+
+    private final Pool pool;
+    private final PostgresThreads threads;
+    private final PostgresRuns runs;
+    private final PostgresCheckpoints checkpoints;
+    private final PostgresItems items;
+    private final PostgresAssistants assistants;
+
+    PostgresStorage(Vertx vertx, PgConnectOptions server, UUID tenant, UUID deployment, Ids ids, Supplier<String> now) {
+        pool = Pool.newInstance(PgBuilder.pool()
+                .with(new PoolOptions().setMaxSize(MAX_CONNECTIONS).setIdleTimeout(MAX_IDLE_SECONDS)
+                        .setIdleTimeoutUnit(TimeUnit.SECONDS).setConnectionTimeout(CONNECTION_TIMEOUT_SECONDS)
+                        .setConnectionTimeoutUnit(TimeUnit.SECONDS).setMaxWaitQueueSize(MAX_WAITING))
+                .connectingTo(new PgConnectOptions(server).setCachePreparedStatements(true))
+                .using(vertx)
+                .build());
+        DeploymentSql sql = new DeploymentSql(pool, tenant, deployment, now);
+        MemoryBudget budget = new MemoryBudget(MAX_QUEUED_BYTES);
+        threads = new PostgresThreads(sql, ids);
+        runs = new PostgresRuns(sql, threads);
+        checkpoints = new PostgresCheckpoints(sql, Stream.generate(
+                () -> new GroupWriter(sql, vertx.getOrCreateContext(), budget)).limit(WRITERS).toList());
+        items = new PostgresItems(sql);
+        assistants = new PostgresAssistants(sql);
+    }
+
+    /**
+     * Opens the storage of a deployment. It connects with the first operation, and holds no connection while it has no work.
+     */
+    public static PostgresStorage open(Vertx vertx, PgConnectOptions server, UUID tenant, UUID deployment, Ids ids) {
+        return new PostgresStorage(vertx, server, tenant, deployment, ids, () -> "statement_timestamp()");
+    }
+
+    @Override
+    public ThreadStorage threads() {
+        return threads;
+    }
+
+    @Override
+    public RunStorage runs() {
+        return runs;
+    }
+
+    @Override
+    public CheckpointStorage checkpoints() {
+        return checkpoints;
+    }
+
+    @Override
+    public ItemStorage items() {
+        return items;
+    }
+
+    @Override
+    public AssistantStorage assistants() {
+        return assistants;
+    }
+
+    @Override
+    public void close() {
+        try {
+            checkpoints.close()
+                    .eventually(pool::close)
+                    .subscribeAsCompletionStage()
+                    .orTimeout(CLOSE_SECONDS, TimeUnit.SECONDS)
+                    .join();
+        } catch (CompletionException e) {
+            throw new StorageException(
+                    "The database of threads did not store the accepted writes in %d s.".formatted(CLOSE_SECONDS), e);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package dev.waybill.runtime.storage.postgres;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.runtime.storage.RunFence;
+import dev.waybill.runtime.storage.RunStorage;
+import dev.waybill.runtime.storage.RunStorage.Begun;
+import dev.waybill.runtime.storage.RunStorage.CancelAction;
+import dev.waybill.runtime.storage.RunStorage.Cancellation;
+import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
+import dev.waybill.runtime.storage.RunStorage.NewRun;
+import dev.waybill.runtime.storage.RunStorage.Replica;
+import dev.waybill.runtime.storage.RunStorage.ReplicaTick;
+import dev.waybill.runtime.storage.RunStorage.StartedRun;
+import dev.waybill.runtime.storage.RunStorage.Status;
+import dev.waybill.runtime.storage.ThreadKey;
+import dev.waybill.runtime.storage.postgres.RunRows.ActiveRun;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+
+/** Starts of runs: by requests, by the tick of a replica, and as lost ones. */
+final class RunStart {
+
+    private static final String INSERT = """
+            INSERT INTO runtime.runs (tenant_id, deployment_id, run_id, thread_key, kind, assistant_id, replica_id,
+                                      multitask_strategy, metadata, request, run_at, status, attempt, created_at, started_at,
+                                      updated_at)
+            SELECT $1, $2, $3::uuid, t.thread_key, $4::text, $5::uuid, $6::uuid, $7::text, $8::text, $9::bytea,
+                   $10::timestamptz,
+            """;
+    private static final String BEGIN = INSERT + """
+                   'running', 1, @now, @now, @now
+              FROM (SELECT thread_key FROM runtime.threads
+                     WHERE (tenant_id, deployment_id, thread_id, owner) = ($1, $2, $11, $12) FOR NO KEY UPDATE) t
+             WHERE ($10 IS NULL OR $10 <= @now) AND NOT EXISTS (
+                   SELECT 1 FROM runtime.runs r WHERE (r.tenant_id, r.deployment_id, r.thread_key) = ($1, $2, t.thread_key)
+                      AND r.status IN ('pending', 'running')
+                      AND (r.status = 'running' OR r.run_at IS NULL OR r.run_at <= @now))
+                ON CONFLICT (tenant_id, deployment_id, thread_key) WHERE status = 'running' DO NOTHING
+            RETURNING thread_key
+            """;
+    private static final String INSERT_AS = INSERT + """
+                   $12::text, $13::int, @now, CASE WHEN $12 = 'running' THEN @now END, @now
+              FROM runtime.threads t WHERE (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, $11)
+            """;
+    /** Extends the lease of the replica {@code $3} by {@code $4} seconds, and deletes leases that have expired. */
+    private static final String LEASE = """
+            WITH extended AS (
+                INSERT INTO runtime.replicas (tenant_id, deployment_id, replica_id, lease_until)
+                VALUES ($1, $2, $3, @now + make_interval(secs => $4))
+                ON CONFLICT (tenant_id, deployment_id, replica_id) DO UPDATE SET lease_until = excluded.lease_until),
+            expired AS (
+                DELETE FROM runtime.replicas
+                 WHERE (tenant_id, deployment_id) = ($1, $2) AND replica_id <> $3 AND lease_until <= @now),
+            """;
+    private static final String TICK = LEASE + RunRows.nextOf("") + """
+            SELECT 'due' AS kind, thread_key AS id, NULL AS action FROM chosen
+             UNION ALL
+            SELECT 'cancelled', run_id, cancel FROM runtime.runs
+             WHERE (tenant_id, deployment_id, replica_id) = ($1, $2, $3) AND status = 'running' AND cancel IS NOT NULL
+             UNION ALL
+            SELECT 'withdrawn', w.run_id, NULL FROM unnest($5::uuid[]) w (run_id)
+             WHERE NOT EXISTS (SELECT 1 FROM runtime.runs r
+                   WHERE (r.tenant_id, r.deployment_id, r.run_id, r.replica_id) = ($1, $2, w.run_id, $3)
+                     AND r.status IN ('pending', 'running'))
+            """;
+    private static final String CLAIM = LEASE + """
+            chosen AS MATERIALIZED (
+                SELECT r.run_id, r.status, r.attempt FROM runtime.runs r
+                 WHERE (r.tenant_id, r.deployment_id) = ($1, $2) AND r.status = 'running' AND r.replica_id <> $3
+                   AND NOT EXISTS (SELECT 1 FROM runtime.replicas p
+                       WHERE (p.tenant_id, p.deployment_id, p.replica_id) = ($1, $2, r.replica_id) AND p.lease_until > @now)
+                 ORDER BY r.created_at, r.run_id LIMIT $5)
+            """ + RunRows.START_CHOSEN;
+
+    private final DeploymentSql sql;
+    private final PostgresThreads threads;
+
+    RunStart(DeploymentSql sql, PostgresThreads threads) {
+        this.sql = sql;
+        this.threads = threads;
+    }
+
+    /** Starts a run with one statement, or applies its strategy with the lock of its thread. */
+    Uni<Begun> begin(NewRun run) {
+        return sql.execute(BEGIN, parameters(run, run.thread(), run.owner().name()))
+                .chain(rows -> rows.rowCount() > 0
+                        ? Uni.createFrom().item(running(run, rows.iterator().next().getUUID(0)))
+                        : sql.transaction(connection -> beginLocked(connection, run)));
+    }
+
+    private static Begun running(NewRun run, UUID threadKey) {
+        return new Begun.Running(new RunFence(new ThreadKey(run.owner(), run.thread(), threadKey), run.id(), 1));
+    }
+
+    private static @Nullable Object[] parameters(NewRun run, Object... more) {
+        List<@Nullable Object> parameters = new ArrayList<>();
+        Collections.addAll(parameters, run.id(), RowValues.text(run.kind()), run.assistant(), run.replica(),
+                RowValues.text(run.strategy()), run.metadata(), RowValues.buffer(run.request()), RowValues.time(run.runAt()));
+        Collections.addAll(parameters, more);
+        return parameters.toArray();
+    }
+
+    private Uni<Begun> beginLocked(SqlConnection connection, NewRun run) {
+        return (run.newThread() == null ? Uni.createFrom().item(false)
+                : threads.insert(connection, run.owner(), run.newThread()))
+                .chain(() -> sql.execute(connection, """
+                        SELECT thread_key FROM runtime.threads
+                         WHERE (tenant_id, deployment_id, owner, thread_id) = ($1, $2, $3, $4) FOR NO KEY UPDATE
+                        """, run.owner().name(), run.thread()))
+                .chain(rows -> rows.rowCount() == 0 ? Uni.createFrom().item(new Begun.NoThread())
+                        : applyStrategy(connection, run, rows.iterator().next().getUUID(0)));
+    }
+
+    private Uni<Begun> applyStrategy(SqlConnection connection, NewRun run, UUID threadKey) {
+        return queue(connection, run, threadKey).chain(queue -> {
+            if (!queue.blocked()) {
+                return insert(connection, run, threadKey, queue, List.of());
+            }
+            return switch (run.strategy()) {
+                case REJECT -> Uni.createFrom().item(new Begun.Busy());
+                case ENQUEUE -> insert(connection, run, threadKey, queue, List.of());
+                case INTERRUPT, ROLLBACK -> cancelActive(connection, threadKey, run.strategy())
+                        .chain(cancelled -> queue(connection, run, threadKey)
+                                .chain(changed -> insert(connection, run, threadKey, changed, cancelled)));
+            };
+        });
+    }
+
+    private Uni<Queue> queue(SqlConnection connection, NewRun run, UUID threadKey) {
+        return sql.execute(connection, """
+                SELECT coalesce(bool_or(status = 'running' OR run_at IS NULL OR run_at <= @now), FALSE) AS blocked,
+                       count(*) FILTER (WHERE status = 'pending') AS pending, $4::timestamptz IS NULL OR $4 <= @now AS due
+                  FROM runtime.runs
+                 WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3) AND status IN ('pending', 'running')
+                """, threadKey, RowValues.time(run.runAt()))
+                .map(rows -> Queue.from(rows.iterator().next()));
+    }
+
+    /** Cancels all active runs of a thread; returns the running ones. */
+    private Uni<List<UUID>> cancelActive(SqlConnection connection, UUID threadKey, MultitaskStrategy strategy) {
+        CancelAction action = strategy == MultitaskStrategy.INTERRUPT ? CancelAction.INTERRUPT : CancelAction.ROLLBACK;
+        return sql.execute(connection, """
+                SELECT run_id, thread_key, status FROM runtime.runs
+                 WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3) AND status IN ('pending', 'running')
+                 ORDER BY run_id FOR UPDATE
+                """, threadKey)
+                .map(rows -> RowValues.list(rows, ActiveRun::from))
+                .call(active -> RunRows.cancel(sql, connection, active, action))
+                .map(active -> active.stream().filter(ActiveRun::running).map(ActiveRun::run).toList());
+    }
+
+    private Uni<Begun> insert(SqlConnection connection, NewRun run, UUID threadKey, Queue queue, List<UUID> cancelled) {
+        boolean starts = queue.due() && !queue.blocked();
+        if (!starts && queue.pending() >= RunStorage.MAX_PENDING) {
+            return Uni.createFrom().item(new Begun.Full());
+        }
+        Status status = starts ? Status.RUNNING : Status.PENDING;
+        return sql.execute(connection, INSERT_AS, parameters(run, threadKey, RowValues.text(status), starts ? 1 : 0))
+                .replaceWith(starts ? running(run, threadKey) : new Begun.Queued(cancelled));
+    }
+
+    /** Extends a lease; starts and returns the due runs of the replica and of lost ones. */
+    Uni<ReplicaTick> renew(Replica replica) {
+        return sql.execute(TICK, replica.id(), seconds(replica.lease()), replica.waiting().toArray(UUID[]::new))
+                .chain(rows -> startDue(replica.id(), ids(rows, "due"))
+                        .map(started -> new ReplicaTick(cancellations(rows), started, ids(rows, "withdrawn"))));
+    }
+
+    private Uni<List<StartedRun>> startDue(UUID replica, List<UUID> due) {
+        // A thread that is locked is left to the next tick.
+        return due.isEmpty() ? Uni.createFrom().item(List.of())
+                : sql.transaction(connection -> sql.execute(connection, """
+                        SELECT thread_key FROM runtime.threads
+                         WHERE (tenant_id, deployment_id) = ($1, $2) AND thread_key = ANY($3) FOR NO KEY UPDATE SKIP LOCKED
+                        """, (Object) due.toArray(UUID[]::new))
+                        .map(rows -> RowValues.list(rows, row -> row.getUUID(0)))
+                        .chain(locked -> RunRows.startNext(sql, connection, replica, locked.toArray(UUID[]::new))));
+    }
+
+    private static List<Cancellation> cancellations(RowSet<Row> rows) {
+        return rows.stream().filter(row -> row.getString("kind").equals("cancelled"))
+                .map(row -> new Cancellation(row.getUUID("id"), RowValues.constant(CancelAction.class, row, "action")))
+                .toList();
+    }
+
+    private static List<UUID> ids(RowSet<Row> rows, String kind) {
+        return rows.stream().filter(row -> row.getString("kind").equals(kind)).map(row -> row.getUUID("id")).toList();
+    }
+
+    /** Takes over running runs of replicas without a lease. */
+    Uni<List<StartedRun>> claimLost(Replica replica, int limit) {
+        return sql.execute(CLAIM, replica.id(), seconds(replica.lease()), limit).map(RunRows::started);
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toMillis() / 1000.0;
+    }
+
+    /**
+     * Active runs of a locked thread.
+     *
+     * @param blocked whether a run is running or starts before a new one
+     * @param due whether the new run may start now
+     */
+    private record Queue(boolean blocked, long pending, boolean due) {
+
+        static Queue from(Row row) {
+            return new Queue(row.getBoolean("blocked"), row.getLong("pending"), row.getBoolean("due"));
+        }
+    }
+}
