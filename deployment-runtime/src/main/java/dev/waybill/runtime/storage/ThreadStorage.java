@@ -1,5 +1,6 @@
 package dev.waybill.runtime.storage;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -149,10 +150,18 @@ public interface ThreadStorage {
     /** The metadata of a thread would exceed {@link #MAX_METADATA_BYTES}. */
     final class MetadataTooLargeException extends RuntimeException {
 
-        /** Creates the exception with the size. */
-        public MetadataTooLargeException(int bytes) {
+        private MetadataTooLargeException(int bytes) {
             super("The metadata of the thread would have %d bytes; at most %d are allowed.".formatted(bytes,
                     MAX_METADATA_BYTES));
+        }
+
+        /** Returns the metadata if it is small enough. */
+        public static String requireSize(String metadata) {
+            int bytes = metadata.getBytes(StandardCharsets.UTF_8).length;
+            if (bytes > MAX_METADATA_BYTES) {
+                throw new MetadataTooLargeException(bytes);
+            }
+            return metadata;
         }
     }
 }

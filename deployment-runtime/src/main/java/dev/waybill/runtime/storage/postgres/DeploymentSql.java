@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.StorageException;
+import dev.waybill.runtime.storage.ThreadStorage.MetadataTooLargeException;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.Context;
@@ -96,7 +97,8 @@ final class DeploymentSql {
 
     /** Returns the exception of the port for a failure. */
     static Throwable translate(Throwable failure) {
-        if (failure instanceof StorageException || failure instanceof FenceLostException) {
+        if (failure instanceof StorageException || failure instanceof FenceLostException
+                || failure instanceof MetadataTooLargeException) {
             return failure;
         }
         return new StorageException("The database of threads did not execute a statement: " + failure.getMessage(), failure);

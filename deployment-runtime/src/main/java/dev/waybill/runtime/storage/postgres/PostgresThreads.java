@@ -107,13 +107,14 @@ final class PostgresThreads implements ThreadStorage {
     /** Inserts a thread; returns false if a thread with its id exists. */
     Uni<Boolean> insert(SqlConnection connection, Owner owner, NewThread thread) {
         TimeToLive ttl = thread.ttl();
-        return sql.execute(connection, """
+        return Uni.createFrom().item(() -> MetadataTooLargeException.requireSize(thread.metadata()))
+                .chain(metadata -> sql.execute(connection, """
                 INSERT INTO runtime.threads (tenant_id, deployment_id, thread_id, thread_key, owner, status, metadata, config,
                                              interrupts, ttl_minutes, ttl_strategy, expires_at, created_at, updated_at)
                 VALUES ($1, $2, $3, $4, $5, 'idle', $6, $7, '{}', $8, $9, @now + make_interval(mins => $8), @now, @now)
                 ON CONFLICT (tenant_id, deployment_id, thread_id) DO NOTHING
-                """, thread.id(), ids.newId(), owner.name(), thread.metadata(), thread.config(),
-                ttl == null ? null : ttl.minutes(), ttl == null ? null : RowValues.text(ttl.strategy()))
+                """, thread.id(), ids.newId(), owner.name(), metadata, thread.config(),
+                ttl == null ? null : ttl.minutes(), ttl == null ? null : RowValues.text(ttl.strategy())))
                 .map(rows -> rows.rowCount() > 0);
     }
 
@@ -190,13 +191,15 @@ final class PostgresThreads implements ThreadStorage {
     }
 
     private Uni<RowSet<Row>> update(SqlConnection connection, UUID thread, String metadata, ThreadChange change) {
+        String merged = change.metadata() == null ? metadata
+                : MetadataTooLargeException.requireSize(RowValues.merge(metadata, change.metadata()));
         TimeToLive ttl = change.ttl();
         return sql.execute(connection, """
                 UPDATE runtime.threads t
                    SET metadata = $4, ttl_minutes = coalesce($5, t.ttl_minutes), ttl_strategy = coalesce($6, t.ttl_strategy),
                        expires_at = @now + make_interval(mins => coalesce($5, t.ttl_minutes)), updated_at = @now
                  WHERE (t.tenant_id, t.deployment_id, t.thread_id) = ($1, $2, $3)
-                """, thread, change.metadata() == null ? metadata : RowValues.merge(metadata, change.metadata()),
+                """, thread, merged,
                 ttl == null ? null : ttl.minutes(), ttl == null ? null : RowValues.text(ttl.strategy()));
     }
 

@@ -1,6 +1,8 @@
 package dev.waybill.runtime.storage.postgres;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 import dev.waybill.runtime.storage.Owner;
@@ -11,6 +13,7 @@ import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.StartedRun;
 import dev.waybill.runtime.storage.RunStorage.Status;
 import dev.waybill.runtime.storage.RunStorage.StoredRun;
+import dev.waybill.runtime.storage.RunStorage.ThreadHead;
 import dev.waybill.runtime.storage.ThreadKey;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -27,6 +30,14 @@ final class RunRows {
               JOIN runtime.threads t ON (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, r.thread_key)
              WHERE (r.tenant_id, r.deployment_id) = ($1, $2)
             """;
+    /** Selects what a run needs of its thread {@code t}. */
+    static final String HEAD = """
+            t.metadata::text AS thread_metadata, t.config::text AS thread_config,
+            ARRAY(SELECT v.channel FROM runtime.thread_values v
+                   WHERE (v.tenant_id, v.deployment_id, v.thread_key) = ($1, $2, t.thread_key) ORDER BY v.channel) AS channels,
+            ARRAY(SELECT v.version FROM runtime.thread_values v
+                   WHERE (v.tenant_id, v.deployment_id, v.thread_key) = ($1, $2, t.thread_key) ORDER BY v.channel) AS versions
+            """;
     /**
      * Starts the runs of {@code chosen (run_id, status, attempt)} on the replica {@code $3}, in a new attempt. A run that was
      * changed since it was chosen is left out.
@@ -40,8 +51,8 @@ final class RunRows {
                AND (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, r.thread_key)
             RETURNING r.*, t.thread_id, t.owner, r.attempt > 1 AND EXISTS (SELECT 1 FROM runtime.checkpoints p
                 WHERE (p.tenant_id, p.deployment_id, p.thread_key, p.run_id) = ($1, $2, r.thread_key, r.run_id))
-                AS has_checkpoint
-            """;
+                AS has_checkpoint,
+            """ + HEAD;
     private static final String START_NEXT = "WITH " + nextOf(" AND r.thread_key = ANY($4)") + START_CHOSEN;
 
     private RunRows() {
@@ -78,8 +89,20 @@ final class RunRows {
     static List<StartedRun> started(RowSet<Row> rows) {
         return RowValues.list(rows, row -> {
             StoredRun run = run(row);
-            return new StartedRun(new RunFence(run.thread(), run.id(), run.attempt()), run, row.getBoolean("has_checkpoint"));
+            return new StartedRun(new RunFence(run.thread(), run.id(), run.attempt()), run, row.getBoolean("has_checkpoint"),
+                    head(row));
         });
+    }
+
+    /** Maps the columns of {@link #HEAD}. */
+    static ThreadHead head(Row row) {
+        String[] channels = row.getArrayOfStrings("channels");
+        String[] versions = row.getArrayOfStrings("versions");
+        Map<String, String> byChannel = new HashMap<>();
+        for (int i = 0; i < channels.length; i++) {
+            byChannel.put(channels[i], versions[i]);
+        }
+        return new ThreadHead(row.getString("thread_metadata"), row.getString("thread_config"), byChannel);
     }
 
     /** Maps a row of {@link #SELECT}. */

@@ -36,16 +36,24 @@ final class RunStart {
             SELECT $1, $2, $3::uuid, t.thread_key, $4::text, $5::uuid, $6::uuid, $7::text, $8::text, $9::bytea,
                    $10::timestamptz,
             """;
-    private static final String BEGIN = INSERT + """
+    private static final String BEGIN = """
+            WITH t AS MATERIALIZED (
+                SELECT thread_key, metadata, config FROM runtime.threads
+                 WHERE (tenant_id, deployment_id, thread_id, owner) = ($1, $2, $11, $12) FOR NO KEY UPDATE),
+            started AS (
+            """ + INSERT + """
                    'running', 1, @now, @now, @now
-              FROM (SELECT thread_key FROM runtime.threads
-                     WHERE (tenant_id, deployment_id, thread_id, owner) = ($1, $2, $11, $12) FOR NO KEY UPDATE) t
+              FROM t
              WHERE ($10 IS NULL OR $10 <= @now) AND NOT EXISTS (
                    SELECT 1 FROM runtime.runs r WHERE (r.tenant_id, r.deployment_id, r.thread_key) = ($1, $2, t.thread_key)
                       AND r.status IN ('pending', 'running')
                       AND (r.status = 'running' OR r.run_at IS NULL OR r.run_at <= @now))
                 ON CONFLICT (tenant_id, deployment_id, thread_key) WHERE status = 'running' DO NOTHING
-            RETURNING thread_key
+            RETURNING thread_key)
+            SELECT t.thread_key,
+            """ + RunRows.HEAD + "  FROM started JOIN t USING (thread_key)";
+    private static final String HEAD = "SELECT t.thread_key," + RunRows.HEAD + """
+              FROM runtime.threads t WHERE (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, $3)
             """;
     private static final String INSERT_AS = INSERT + """
                    $12::text, $13::int, @now, CASE WHEN $12 = 'running' THEN @now END, @now
@@ -93,12 +101,14 @@ final class RunStart {
     Uni<Begun> begin(NewRun run) {
         return sql.execute(BEGIN, parameters(run, run.thread(), run.owner().name()))
                 .chain(rows -> rows.rowCount() > 0
-                        ? Uni.createFrom().item(running(run, rows.iterator().next().getUUID(0)))
+                        ? Uni.createFrom().item(running(run, rows.iterator().next()))
                         : sql.transaction(connection -> beginLocked(connection, run)));
     }
 
-    private static Begun running(NewRun run, UUID threadKey) {
-        return new Begun.Running(new RunFence(new ThreadKey(run.owner(), run.thread(), threadKey), run.id(), 1));
+    private static Begun running(NewRun run, Row thread) {
+        return new Begun.Running(
+                new RunFence(new ThreadKey(run.owner(), run.thread(), thread.getUUID("thread_key")), run.id(), 1),
+                RunRows.head(thread));
     }
 
     private static @Nullable Object[] parameters(NewRun run, Object... more) {
@@ -165,7 +175,9 @@ final class RunStart {
         }
         Status status = starts ? Status.RUNNING : Status.PENDING;
         return sql.execute(connection, INSERT_AS, parameters(run, threadKey, RowValues.text(status), starts ? 1 : 0))
-                .replaceWith(starts ? running(run, threadKey) : new Begun.Queued(cancelled));
+                .chain(() -> starts
+                        ? sql.execute(connection, HEAD, threadKey).map(rows -> running(run, rows.iterator().next()))
+                        : Uni.createFrom().item(new Begun.Queued(cancelled)));
     }
 
     /** Extends a lease; starts and returns the due runs of the replica and of lost ones. */

@@ -1,6 +1,5 @@
 package dev.waybill.runtime.storage.sqlite;
 
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -56,7 +55,7 @@ final class SqliteThreads implements ThreadStorage {
     Optional<ThreadKey> insert(SqliteSession session, Owner owner, NewThread thread) throws SQLException {
         UUID key = ids.newId();
         Instant now = clock.instant();
-        requireSize(thread.metadata());
+        MetadataTooLargeException.requireSize(thread.metadata());
         TimeToLive ttl = thread.ttl();
         int inserted = session.update("""
                 INSERT INTO threads (thread_key, thread_id, owner, status, metadata, config, interrupts, ttl_minutes,
@@ -127,7 +126,7 @@ final class SqliteThreads implements ThreadStorage {
         Instant now = clock.instant();
         String metadata = change.metadata() == null ? thread.metadata()
                 : JsonObjects.merge(thread.metadata(), change.metadata());
-        requireSize(metadata);
+        MetadataTooLargeException.requireSize(metadata);
         session.update("""
                 UPDATE threads SET metadata = ?, ttl_minutes = ?, ttl_strategy = ?, expires_at = ?, updated_at = ?
                  WHERE thread_key = ?
@@ -186,13 +185,6 @@ final class SqliteThreads implements ThreadStorage {
         return new StoredThread(thread.key(), thread.status(), thread.metadata(), thread.config(), values,
                 thread.interrupts(), thread.error(), thread.checkpoint(), thread.ttl(), thread.createdAt(), thread.updatedAt(),
                 thread.stateUpdatedAt());
-    }
-
-    private static void requireSize(String metadata) {
-        int bytes = metadata.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes > MAX_METADATA_BYTES) {
-            throw new MetadataTooLargeException(bytes);
-        }
     }
 
     private static long bytes(NewThread thread) {
