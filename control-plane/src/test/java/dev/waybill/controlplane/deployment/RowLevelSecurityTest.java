@@ -48,7 +48,8 @@ class RowLevelSecurityTest {
         assertThat(DatabaseInspector
                 .count("""
                         SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-                        WHERE (n.nspname IN ('deploy', 'runtime') OR c.relname LIKE 'notification_%' OR c.relname = 'audit_events')
+                        WHERE (n.nspname IN ('deploy', 'runtime') OR c.relname LIKE 'notification_%'
+                                OR c.relname = 'audit_events')
                             AND c.relkind = 'r' AND c.relname <> 'ports'
                             AND NOT (c.relrowsecurity AND c.relforcerowsecurity)
                         """))
