@@ -128,11 +128,19 @@ final class ThreadExecution implements RunSink, Run.Execution {
                 run.flush();
             }
             ThreadMembers.addTo(request, next, run);
+            release(next);
             runs.startInWorker(this, next, request);
             if (isStopped()) {
                 run.cancelWorker();
             }
         });
+    }
+
+    /** Releases the input, which can be large; another attempt gets the stored one. */
+    private synchronized void release(Attempt started) {
+        if (attempt == started) {
+            attempt = new Attempt(started.fence(), started.thread(), started.continues(), started.body().withoutInputs());
+        }
     }
 
     private synchronized boolean isStopped() {
@@ -195,6 +203,9 @@ final class ThreadExecution implements RunSink, Run.Execution {
 
     /** Ends a pending run that was cancelled or deleted in the storage. */
     void withdrawn() {
+        synchronized (this) {
+            queued = false;
+        }
         run.finish(new Run.End(RunStatus.INTERRUPTED, RunError.CANCELLED, null));
     }
 

@@ -210,15 +210,12 @@ public class ThreadRuns {
         }
     }
 
-    /** Takes over the runs of replicas whose lease has expired. */
+    /** Takes over the running and pending runs of replicas whose lease has expired. */
     void recover() {
         execute(opened -> opened.runs().claimLost(new Replica(replica, LEASE, List.of()), MAX_CLAIMED))
-                .whenComplete((claimed, failure) -> {
-                    logFailure("could not look for lost runs", failure);
-                    if (failure == null) {
-                        claimed.forEach(this::started);
-                    }
-                });
+                .thenAccept(claimed -> claimed.forEach(this::started))
+                .thenCompose(ignored -> renew().subscribeAsCompletionStage())
+                .whenComplete((ignored, failure) -> logFailure("could not look for lost runs", failure));
     }
 
     /** Ends the lease, so that runs of this replica are taken over at once. */

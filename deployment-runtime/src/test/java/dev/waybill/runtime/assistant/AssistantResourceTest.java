@@ -25,8 +25,8 @@ class AssistantResourceTest {
     void assistantsAreGraphsWithIdsFromTheirNames() {
         caller.post("/assistants/search", "{}").then()
                 .statusCode(200)
-                .header("X-Pagination-Total", equalTo("3"))
-                .body("graph_id", contains("agent", "langgraph", "misbehaving"))
+                .header("X-Pagination-Total", equalTo("4"))
+                .body("graph_id", contains("agent", "langgraph", "misbehaving", "threads"))
                 .body("[0].assistant_id", equalTo(AGENT))
                 .body("[0].description", equalTo("Echoes."))
                 .body("[0].metadata.created_by", equalTo("system"));
@@ -38,7 +38,7 @@ class AssistantResourceTest {
         caller.post("/assistants/search", "{\"name\": \"AGEN\"}").then().body("name", contains("agent"));
         caller.post("/assistants/search", "{\"limit\": 1, \"offset\": 1}").then().body("name", contains("langgraph"));
         caller.post("/assistants/search", "{\"metadata\": {\"created_by\": \"user\"}}").then().body("size()", equalTo(0));
-        caller.post("/assistants/count", "{\"metadata\": {\"created_by\": \"system\"}}").then().body(equalTo("3"));
+        caller.post("/assistants/count", "{\"metadata\": {\"created_by\": \"system\"}}").then().body(equalTo("4"));
     }
 
     @Test

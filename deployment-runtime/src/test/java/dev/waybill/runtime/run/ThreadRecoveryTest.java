@@ -20,6 +20,7 @@ import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
 import dev.waybill.runtime.assistant.AssistantCatalog;
 import dev.waybill.runtime.storage.Owner;
+import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage.Begun;
 import dev.waybill.runtime.storage.RunStorage.Kind;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
@@ -87,7 +88,7 @@ class ThreadRecoveryTest {
     @Test
     void attachedRunOfALostRuntimeFails() {
         ThreadCaller thread = ThreadCaller.create();
-        UUID run = beginElsewhere(thread, false);
+        UUID run = beginElsewhere(thread, false).run();
         assertThat(thread.status()).isEqualTo("busy");
 
         runs.recover();
@@ -99,12 +100,23 @@ class ThreadRecoveryTest {
     @Test
     void backgroundRunOfALostRuntimeIsExecutedAgain() {
         ThreadCaller thread = ThreadCaller.create();
-        UUID run = beginElsewhere(thread, true);
+        UUID run = beginElsewhere(thread, true).run();
 
         runs.recover();
 
         thread.awaitStatus(run.toString(), "success");
         thread.read().then().body("status", equalTo("idle")).body("values.messages[1].content", equalTo("1: hello"));
+    }
+
+    @Test
+    void releasedRunStartsWithTheNextRuntime() {
+        ThreadCaller thread = ThreadCaller.create();
+        RunFence released = beginElsewhere(thread, true);
+        storage.execute(opened -> opened.runs().release(released)).await().atMost(PATIENCE);
+
+        runs.recover();
+
+        thread.awaitStatus(released.run().toString(), "success");
     }
 
     @Test
@@ -119,7 +131,7 @@ class ThreadRecoveryTest {
     }
 
     /** Stores a run as another replica does, which has no lease. */
-    private UUID beginElsewhere(ThreadCaller thread, boolean detached) {
+    private RunFence beginElsewhere(ThreadCaller thread, boolean detached) {
         UUID run = UUID.randomUUID();
         try {
             CreateRunRequest body = mapper.readValue(Bodies.threads("hello"), CreateRunRequest.class);
@@ -127,8 +139,7 @@ class ThreadRecoveryTest {
                     assistants.require(GRAPH).id(), MultitaskStrategy.ENQUEUE, "{}",
                     new StoredRequest("somebody", detached, body).toBytes(mapper), null, null);
             Begun begun = storage.execute(opened -> opened.runs().begin(stored)).await().atMost(PATIENCE);
-            assertThat(begun).isInstanceOf(Begun.Running.class);
-            return run;
+            return ((Begun.Running) begun).fence();
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }

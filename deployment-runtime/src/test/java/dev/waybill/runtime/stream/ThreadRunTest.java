@@ -235,6 +235,34 @@ class ThreadRunTest {
     }
 
     @Test
+    void runsOfAnotherOwnerAreMissing() {
+        ThreadCaller thread = ThreadCaller.create();
+        String run = thread.start(Bodies.threads("hello"));
+        ThreadCaller other = new ThreadCaller(new Caller("issued-" + UUID.randomUUID()), thread.id());
+
+        other.await(Bodies.threads("hello")).then().statusCode(404);
+        other.get("").then().statusCode(404);
+        for (String path : List.of("", "/stream", "/join")) {
+            other.get("/" + run + path).then().statusCode(404);
+        }
+        other.post("/" + run + "/cancel", "").then().statusCode(404);
+
+        thread.awaitStatus(run, "success");
+    }
+
+    @Test
+    void stateAboveItsLimitFailsTheRun() {
+        ThreadCaller thread = ThreadCaller.create();
+
+        String run = thread.start(Bodies.threads("fill 22000000", "\"stream_mode\": \"custom\""));
+
+        thread.awaitStatus(run, "error");
+        thread.get("/" + run).then().body("error.error", equalTo("StateTooLarge"));
+        thread.read().then().body("status", equalTo("error"));
+        thread.await(Bodies.threads("hello")).then().body("messages", hasSize(3));
+    }
+
+    @Test
     void workerWithoutCheckpointsIsRejected() {
         ThreadCaller.create().await(Bodies.agent("hello")).then().statusCode(422)
                 .body("detail", containsString("stores checkpoints"));

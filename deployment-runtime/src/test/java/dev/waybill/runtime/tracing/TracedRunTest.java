@@ -22,6 +22,7 @@ import dev.waybill.runtime.Caller;
 import dev.waybill.runtime.EventReader;
 import dev.waybill.runtime.EventReader.Event;
 import dev.waybill.runtime.RuntimeTest;
+import dev.waybill.runtime.ThreadCaller;
 import io.restassured.RestAssured;
 
 /** Traces of runs, and runs during faults of the trace store. */
@@ -56,6 +57,21 @@ class TracedRunTest {
         assertThat(step.at("/extra/metadata/usage_metadata/output_tokens").intValue()).isEqualTo(3);
         assertThat(step.at("/events/0/name").textValue()).isEqualTo("new_token");
         assertThat(step.at("/outputs/messages/0/content").textValue()).isEqualTo("token-0 token-1 token-2 ");
+    }
+
+    @Test
+    void threadIsInTheMetadataOfItsRuns() {
+        ThreadCaller thread = ThreadCaller.create();
+        String run;
+        try (EventReader events = EventReader.streamOnThread(thread.id(), Bodies.threads("hello"))) {
+            events.rest();
+            run = events.run();
+        }
+
+        JsonNode root = traced(run, 3).getFirst();
+
+        assertThat(root.at("/extra/metadata/thread_id").textValue()).isEqualTo(thread.id());
+        assertThat(root.at("/outputs/messages/1/content").textValue()).isEqualTo("1: hello");
     }
 
     @Test
