@@ -1,6 +1,5 @@
 package dev.waybill.client;
 
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -8,9 +7,7 @@ import java.util.UUID;
 
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
-import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
-import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
@@ -20,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** A deployed application: its assistants, runs, threads and items of the store. */
+/** A deployed application: its assistants and runs. */
 @Path("/")
 @Produces("application/json")
 public interface DeploymentClient {
@@ -93,68 +90,6 @@ public interface DeploymentClient {
     @Produces("text/event-stream")
     RunStream joinRun(@PathParam("run_id") UUID runId,
             @QueryParam("cancel_on_disconnect") @Nullable Boolean cancelOnDisconnect);
-
-    /** Stores an item. */
-    @PUT
-    @Path("/store/items")
-    void putItem(NewItem request);
-
-    /** Reads an item; null if it does not exist. */
-    @GET
-    @Path("/store/items")
-    @Nullable
-    Item getItem(@QueryParam("namespace") String namespace, @QueryParam("key") String key,
-            @QueryParam("refresh_ttl") @Nullable Boolean refreshTtl);
-
-    /** Deletes an item. */
-    @DELETE
-    @Path("/store/items")
-    void deleteItem(ItemKey request);
-
-    /** Finds items. */
-    @POST
-    @Path("/store/items/search")
-    Items searchItems(ItemFilter request);
-
-    /** Finds namespaces. */
-    @POST
-    @Path("/store/namespaces")
-    Namespaces searchNamespaces(NamespaceFilter request);
-
-    /** Creates a thread. */
-    @POST
-    @Path("/threads")
-    Thread startThread(NewThread request);
-
-    /** Counts threads. */
-    @POST
-    @Path("/threads/count")
-    long countThreads(ThreadFilter request);
-
-    /** Finds threads. */
-    @POST
-    @Path("/threads/search")
-    List<Thread> searchThreads(ThreadFilter request);
-
-    /** Reads a thread. */
-    @GET
-    @Path("/threads/{thread_id}")
-    Thread getThread(@PathParam("thread_id") UUID threadId);
-
-    /** Changes a thread. */
-    @PATCH
-    @Path("/threads/{thread_id}")
-    Thread updateThread(@PathParam("thread_id") UUID threadId, ThreadChange request);
-
-    /** Deletes a thread. */
-    @DELETE
-    @Path("/threads/{thread_id}")
-    void deleteThread(@PathParam("thread_id") UUID threadId);
-
-    /** Copies a thread. */
-    @POST
-    @Path("/threads/{thread_id}/copy")
-    Thread copyThread(@PathParam("thread_id") UUID threadId);
 
     /** Starts a run on a thread in the background. */
     @POST
@@ -241,73 +176,5 @@ public interface DeploymentClient {
 
     /** The reason for the failure of a run. */
     record RunFailure(String error, String message) {
-    }
-
-    /**
-     * A thread to create.
-     *
-     * @param threadId null: a new id
-     * @param ifExists {@code raise} (default) or {@code do_nothing}
-     * @param ttl minutes, or an object with {@code ttl} and {@code strategy}
-     */
-    record NewThread(@Nullable UUID threadId, @Nullable Map<String, Object> metadata, @Nullable String ifExists,
-            @Nullable JsonNode ttl) {
-    }
-
-    /** Changes of a thread; null leaves a part unchanged. */
-    record ThreadChange(@Nullable Map<String, Object> metadata, @Nullable JsonNode ttl) {
-    }
-
-    /** Selects threads, which must match all members that are not null. */
-    record ThreadFilter(@Nullable List<UUID> ids, @Nullable Map<String, Object> metadata,
-            @Nullable Map<String, Object> values, @Nullable String status, @Nullable Integer limit, @Nullable Integer offset,
-            @Nullable String sortBy, @Nullable String sortOrder, @Nullable List<String> select) {
-
-        public static final ThreadFilter ALL = new ThreadFilter(null, null, null, null, null, null, null, null, null);
-    }
-
-    /**
-     * A thread; members that a search did not select are null.
-     *
-     * @param status {@code idle}, {@code busy}, {@code interrupted} or {@code error}
-     * @param values values of the last run; null before the first one has ended
-     */
-    record Thread(@Nullable UUID threadId, @Nullable Instant createdAt, @Nullable Instant updatedAt,
-            @Nullable Instant stateUpdatedAt, @Nullable JsonNode metadata, @Nullable String status, @Nullable JsonNode config,
-            @Nullable JsonNode values, @Nullable JsonNode interrupts, @Nullable JsonNode error) {
-    }
-
-    /**
-     * An item to store.
-     *
-     * @param ttl minutes; null: no limit
-     */
-    record NewItem(List<String> namespace, String key, Map<String, Object> value, @Nullable BigDecimal ttl) {
-    }
-
-    /** Namespace and key of an item. */
-    record ItemKey(List<String> namespace, String key) {
-    }
-
-    /** Selects items, which must match all members that are not null. */
-    record ItemFilter(@Nullable List<String> namespacePrefix, @Nullable Map<String, Object> filter, @Nullable Integer limit,
-            @Nullable Integer offset, @Nullable Boolean refreshTtl) {
-    }
-
-    /** Selects namespaces, which must match all members that are not null. */
-    record NamespaceFilter(@Nullable List<String> prefix, @Nullable List<String> suffix, @Nullable Integer maxDepth,
-            @Nullable Integer limit, @Nullable Integer offset) {
-    }
-
-    /** An item of the store. */
-    record Item(List<String> namespace, String key, JsonNode value, Instant createdAt, Instant updatedAt) {
-    }
-
-    /** Items of a search. */
-    record Items(List<Item> items) {
-    }
-
-    /** Namespaces of a search. */
-    record Namespaces(List<List<String>> namespaces) {
     }
 }

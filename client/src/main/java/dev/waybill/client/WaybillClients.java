@@ -83,6 +83,11 @@ public final class WaybillClients implements AutoCloseable {
         return client(DeploymentClient.class, baseUrl);
     }
 
+    /** Returns a client of the threads and the store of a deployed application. */
+    public ThreadClient threads(URI baseUrl) {
+        return client(ThreadClient.class, baseUrl);
+    }
+
     /** Returns a client for requests that no interface covers. */
     public JsonClient json() {
         return new JsonClient(this);

@@ -46,7 +46,7 @@ class OperationsTest {
                 "control-plane", List.of(ControlPlaneClient.class),
                 "export-service", List.of(ExportClient.class),
                 "experiment-service", List.of(ExperimentClient.class, TraceClient.class),
-                "deployment-runtime", List.of(DeploymentClient.class)).entrySet().stream();
+                "deployment-runtime", List.of(DeploymentClient.class, ThreadClient.class)).entrySet().stream();
     }
 
     @ParameterizedTest
@@ -81,17 +81,27 @@ class OperationsTest {
 
     @Test
     void recordsOfThreadsAndItemsHaveTheDescribedMembers() throws IOException {
-        assertThat(members(DeploymentClient.NewThread.class)).isEqualTo(schemaWithout("CreateThreadRequest", "supersteps"));
-        assertThat(members(DeploymentClient.ThreadChange.class)).isEqualTo(schema("UpdateThreadRequest"));
-        assertThat(members(DeploymentClient.ThreadFilter.class)).isEqualTo(schemaWithout("SearchThreadsRequest", "extract"));
-        assertThat(members(DeploymentClient.Thread.class)).isEqualTo(schema("ThreadResponse"));
-        assertThat(members(DeploymentClient.NewItem.class)).isEqualTo(schemaWithout("PutItemRequest", "index"));
-        assertThat(members(DeploymentClient.ItemKey.class)).isEqualTo(schema("DeleteItemRequest"));
-        assertThat(members(DeploymentClient.ItemFilter.class)).isEqualTo(schemaWithout("SearchItemsRequest", "query"));
-        assertThat(members(DeploymentClient.NamespaceFilter.class)).isEqualTo(schema("SearchNamespacesRequest"));
-        assertThat(members(DeploymentClient.Item.class)).isEqualTo(schema("ItemResponse"));
-        assertThat(members(DeploymentClient.Items.class)).isEqualTo(schema("ItemsResponse"));
-        assertThat(members(DeploymentClient.Namespaces.class)).isEqualTo(schema("NamespacesResponse"));
+        assertThat(members(ThreadClient.NewThread.class)).isEqualTo(schemaWithout("CreateThreadRequest", "supersteps"));
+        assertThat(members(ThreadClient.ThreadChange.class)).isEqualTo(schema("UpdateThreadRequest"));
+        assertThat(members(ThreadClient.ThreadFilter.class)).isEqualTo(schemaWithout("SearchThreadsRequest", "extract"));
+        assertThat(members(ThreadClient.Thread.class)).isEqualTo(schema("ThreadResponse"));
+        assertThat(members(ThreadClient.NewItem.class)).isEqualTo(schemaWithout("PutItemRequest", "index"));
+        assertThat(members(ThreadClient.ItemKey.class)).isEqualTo(schema("DeleteItemRequest"));
+        assertThat(members(ThreadClient.ItemFilter.class)).isEqualTo(schemaWithout("SearchItemsRequest", "query"));
+        assertThat(members(ThreadClient.NamespaceFilter.class)).isEqualTo(schema("SearchNamespacesRequest"));
+        assertThat(members(ThreadClient.Item.class)).isEqualTo(schema("ItemResponse"));
+        assertThat(members(ThreadClient.Items.class)).isEqualTo(schema("ItemsResponse"));
+        assertThat(members(ThreadClient.Namespaces.class)).isEqualTo(schema("NamespacesResponse"));
+    }
+
+    @Test
+    void recordsOfStatesHaveExactlyTheDescribedMembers() throws IOException {
+        assertThat(members(ThreadClient.Checkpoint.class)).isEqualTo(schema("CheckpointRequest"));
+        assertThat(members(ThreadClient.ThreadState.class)).isEqualTo(schema("StateResponse"));
+        assertThat(members(ThreadClient.StateSelection.class)).isEqualTo(schema("ReadStateRequest"));
+        assertThat(members(ThreadClient.StateUpdate.class)).isEqualTo(schema("UpdateStateRequest"));
+        assertThat(members(ThreadClient.UpdatedState.class)).isEqualTo(schema("UpdatedStateResponse"));
+        assertThat(members(ThreadClient.StateFilter.class)).isEqualTo(schema("StateHistoryRequest"));
     }
 
     /** Returns the members of a request but one, which the runtime ignores, or rejects when it is set. */

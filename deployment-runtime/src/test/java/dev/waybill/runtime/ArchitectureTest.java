@@ -31,6 +31,7 @@ class ArchitectureTest {
                 .mayUse("access", "storage")
                 .mayUse("thread", "access", "storage")
                 .mayUse("item", "access", "storage")
+                .mayUse("state", "access", "checkpoint", "event", "protocol", "run", "storage", "thread", "worker")
                 .tests();
     }
 

@@ -20,7 +20,7 @@ import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
 
 /** Results of runs on threads as they are stored, from the worker's response (docs/worker-protocol-threads.md). */
-final class ThreadResults {
+public final class ThreadResults {
 
     /** Channel of a state that is no object. */
     private static final String ROOT = "";
@@ -34,7 +34,7 @@ final class ThreadResults {
      * @param state state of the thread; null if the worker sent none, so that the thread's values remain
      * @param head the thread as it was when the run started
      */
-    static RunEnd of(Run.End end, @Nullable JsonNode state, ThreadHead head) {
+    public static RunEnd of(Run.End end, @Nullable JsonNode state, ThreadHead head) {
         RunError error = end.error();
         boolean failed = end.status() == RunStatus.ERROR || end.status() == RunStatus.TIMEOUT;
         boolean interrupted = end.status() == RunStatus.SUCCESS && state != null && !state.path("next").isEmpty();

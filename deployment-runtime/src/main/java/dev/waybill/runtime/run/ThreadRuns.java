@@ -127,7 +127,7 @@ public class ThreadRuns {
     }
 
     /** Stores the end of a run and begins the next one of its thread, which is returned. */
-    CompletionStage<Optional<StartedRun>> end(RunFence fence, RunEnd end) {
+    public CompletionStage<Optional<StartedRun>> end(RunFence fence, RunEnd end) {
         dependencies.scopes().close(fence.run());
         return untilStored(runs -> runs.end(fence, end)).whenComplete((ignored, failure) -> executions.remove(fence.run()));
     }

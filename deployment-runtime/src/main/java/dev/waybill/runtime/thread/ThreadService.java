@@ -22,7 +22,7 @@ import io.smallrye.mutiny.Uni;
 
 /** Threads of an owner. A thread of another owner is missing. */
 @Singleton
-class ThreadService {
+public class ThreadService {
 
     private static final String NO_CONFIG = "{}";
 
@@ -47,7 +47,8 @@ class ThreadService {
                 });
     }
 
-    Uni<StoredThread> find(Owner owner, UUID thread) {
+    /** Returns a thread; fails with 404 if the owner has no such thread. */
+    public Uni<StoredThread> find(Owner owner, UUID thread) {
         return storage.execute(opened -> opened.threads().find(owner, thread)).map(found -> require(found, thread));
     }
 

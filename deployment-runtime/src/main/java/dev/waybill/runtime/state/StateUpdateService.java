@@ -1,0 +1,121 @@
+package dev.waybill.runtime.state;
+
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.runtime.checkpoint.RequestScope;
+import dev.waybill.runtime.protocol.Capabilities.Memory;
+import dev.waybill.runtime.run.Run;
+import dev.waybill.runtime.run.RunStatus;
+import dev.waybill.runtime.run.ThreadResults;
+import dev.waybill.runtime.run.ThreadRuns;
+import dev.waybill.runtime.state.ThreadGraphs.ThreadGraph;
+import dev.waybill.runtime.storage.FenceLostException;
+import dev.waybill.runtime.storage.Owner;
+import dev.waybill.runtime.storage.RunFence;
+import dev.waybill.runtime.storage.RunStorage.Begun;
+import dev.waybill.runtime.storage.RunStorage.Kind;
+import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
+import dev.waybill.runtime.storage.RunStorage.NewRun;
+import dev.waybill.runtime.storage.RunStorage.RunEnd;
+import dev.waybill.runtime.storage.RuntimeStorage;
+import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
+import dev.waybill.runtime.thread.ThreadService;
+import io.smallrye.mutiny.Uni;
+
+/** Changes states of threads. An update is stored as a run of its own kind, so that it excludes runs. */
+@Singleton
+class StateUpdateService {
+
+    /** Updates belong to no assistant. */
+    private static final UUID NO_ASSISTANT = new UUID(0, 0);
+
+    private final RuntimeStorage storage;
+    private final ThreadService threads;
+    private final ThreadGraphs graphs;
+    private final StateRequests requests;
+    private final ThreadRuns runs;
+
+    StateUpdateService(RuntimeStorage storage, ThreadService threads, ThreadGraphs graphs, StateRequests requests,
+            ThreadRuns runs) {
+        this.storage = storage;
+        this.threads = threads;
+        this.graphs = graphs;
+        this.requests = requests;
+        this.runs = runs;
+    }
+
+    /** Applies an update to the newest state, or to the one that it names. */
+    Uni<UpdatedStateResponse> update(Owner owner, UUID thread, UpdateStateRequest request) {
+        CheckpointRequest target = request.target();
+        return threads.find(owner, thread)
+                .invoke(() -> StateService.requireThread(target, thread))
+                .call(found -> requireCheckpoint(found, target))
+                .chain(found -> update(found, request))
+                // A client that disconnects must not leave the thread busy.
+                .memoize().indefinitely();
+    }
+
+    private ThreadGraph graph(StoredThread thread) {
+        ThreadGraph graph = graphs.find(thread).orElseThrow(() -> new ProblemException(CommonProblem.INVALID,
+                "The thread has no graph yet; start a run, or set graph_id in its metadata."));
+        graph.require("update");
+        return graph;
+    }
+
+    /** LangGraph would begin a new history at a checkpoint that does not exist. */
+    private Uni<Void> requireCheckpoint(StoredThread thread, @Nullable CheckpointRequest target) {
+        if (target == null || target.checkpointId() == null || graph(thread).capabilities().memory() == Memory.OWN) {
+            return Uni.createFrom().voidItem();
+        }
+        return storage.execute(opened -> opened.checkpoints().get(thread.key(), target.namespace(), target.checkpointId()))
+                .map(found -> found.orElseThrow(() -> StateService.missing(target)))
+                .replaceWithVoid();
+    }
+
+    private Uni<UpdatedStateResponse> update(StoredThread thread, UpdateStateRequest request) {
+        ThreadGraph graph = graph(thread);
+        UUID id = UUID.randomUUID();
+        NewRun run = new NewRun(thread.key().owner(), thread.key().thread(), id, Kind.UPDATE, runs.replica(), NO_ASSISTANT,
+                MultitaskStrategy.REJECT, "{}", new byte[0], null, null);
+        ObjectNode params = StateService.params(thread, request.target());
+        params.set("supersteps", request.supersteps());
+        return storage.execute(opened -> opened.runs().begin(run))
+                .map(StateUpdateService::running)
+                .chain(begun -> requests.send(id, RequestScope.writing(begun.fence()), graph.id(), "thread/update", params)
+                        .call(result -> end(begun.fence(), result(result.path("state"), begun)))
+                        .onFailure().call(() -> end(begun.fence(), RunEnd.rolledBack()).onFailure().recoverWithNull()))
+                .map(result -> UpdatedStateResponse.from(thread.key().thread(), result));
+    }
+
+    private static Begun.Running running(Begun begun) {
+        return switch (begun) {
+            case Begun.Running running -> running;
+            case Begun.Busy ignored -> throw ProblemException.conflict(
+                    "The thread has an active run; wait for its end or cancel it.");
+            case Begun.NoThread ignored -> throw new ProblemException(CommonProblem.NOT_FOUND, "The thread was deleted.");
+            case Begun.Queued ignored -> throw new IllegalStateException("an update was queued");
+            case Begun.Full ignored -> throw new IllegalStateException("an update was queued");
+        };
+    }
+
+    private static RunEnd result(JsonNode state, Begun.Running begun) {
+        return ThreadResults.of(new Run.End(RunStatus.SUCCESS, null, null), state, begun.thread());
+    }
+
+    /** Stores the end of the update, and starts the run that waited for it. */
+    private Uni<Void> end(RunFence fence, RunEnd end) {
+        return Uni.createFrom().completionStage(() -> runs.end(fence, end))
+                .invoke(next -> next.ifPresent(runs::started))
+                .onFailure(FenceLostException.class).transform(lost -> ProblemException.conflict("The thread was deleted."))
+                .replaceWithVoid();
+    }
+}

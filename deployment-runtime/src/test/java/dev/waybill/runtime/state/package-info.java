@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.runtime.state;
+
+import org.jspecify.annotations.NullMarked;
