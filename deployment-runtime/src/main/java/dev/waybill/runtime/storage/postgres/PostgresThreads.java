@@ -108,13 +108,15 @@ final class PostgresThreads implements ThreadStorage {
     Uni<Boolean> insert(SqlConnection connection, Owner owner, NewThread thread) {
         TimeToLive ttl = thread.ttl();
         return Uni.createFrom().item(() -> MetadataTooLargeException.requireSize(thread.metadata()))
-                .chain(metadata -> sql.execute(connection, """
-                INSERT INTO runtime.threads (tenant_id, deployment_id, thread_id, thread_key, owner, status, metadata, config,
-                                             interrupts, ttl_minutes, ttl_strategy, expires_at, created_at, updated_at)
-                VALUES ($1, $2, $3, $4, $5, 'idle', $6, $7, '{}', $8, $9, @now + make_interval(mins => $8), @now, @now)
-                ON CONFLICT (tenant_id, deployment_id, thread_id) DO NOTHING
-                """, thread.id(), ids.newId(), owner.name(), metadata, thread.config(),
-                ttl == null ? null : ttl.minutes(), ttl == null ? null : RowValues.text(ttl.strategy())))
+                .chain(metadata -> sql.execute(connection,
+                        """
+                                INSERT INTO runtime.threads (tenant_id, deployment_id, thread_id, thread_key, owner, status, metadata, config,
+                                                             interrupts, ttl_minutes, ttl_strategy, expires_at, created_at, updated_at)
+                                VALUES ($1, $2, $3, $4, $5, 'idle', $6, $7, '{}', $8, $9, @now + make_interval(mins => $8), @now, @now)
+                                ON CONFLICT (tenant_id, deployment_id, thread_id) DO NOTHING
+                                """,
+                        thread.id(), ids.newId(), owner.name(), metadata, thread.config(),
+                        ttl == null ? null : ttl.minutes(), ttl == null ? null : RowValues.text(ttl.strategy())))
                 .map(rows -> rows.rowCount() > 0);
     }
 
