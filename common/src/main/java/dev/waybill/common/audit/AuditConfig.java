@@ -9,6 +9,9 @@ import io.smallrye.config.ConfigMapping;
 @ConfigMapping(prefix = "waybill.audit")
 public interface AuditConfig {
 
-    /** Paths whose requests are not audited because they change nothing or because another log records them. */
+    /**
+     * Paths whose requests are not audited because they change nothing or because another log records them; {@code {name}}
+     * stands for one segment.
+     */
     Optional<Set<String>> excludedPaths();
 }

@@ -36,8 +36,10 @@ record AuditEvent(String outcome, @Nullable Integer status, String method, @Null
     /** Returns the template of an operation, or the path of one of the server's own routes. */
     private static @Nullable String route(RoutingContext request, AuditEntry entry) {
         Route current = request.currentRoute();
-        return entry.route() != null || current == null || !current.isExactPath() ? entry.route()
-                : current.getPath().replaceAll(":(\\w+)", "{$1}");
+        if (entry.route() != null || current == null || !current.isExactPath() || current.getPath() == null) {
+            return entry.route();
+        }
+        return current.getPath().replaceAll(":(\\w+)", "{$1}");
     }
 
     private static String outcome(RoutingContext request, int status) {

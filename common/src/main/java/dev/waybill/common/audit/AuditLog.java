@@ -1,8 +1,10 @@
 package dev.waybill.common.audit;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import jakarta.enterprise.event.Observes;
@@ -33,9 +35,14 @@ class AuditLog {
     private static final String USER_AGENT = "user_agent";
 
     private final Set<String> excludedPaths;
+    /** Excluded paths with parameters. */
+    private final List<Pattern> excludedTemplates;
 
     AuditLog(AuditConfig config) {
         this.excludedPaths = config.excludedPaths().orElse(Set.of());
+        this.excludedTemplates = excludedPaths.stream().filter(path -> path.contains("{"))
+                .map(path -> Pattern.compile(path.replaceAll("\\{\\w+}", "[^/]+")))
+                .toList();
     }
 
     void register(@Observes Filters filters) {
@@ -44,11 +51,16 @@ class AuditLog {
 
     private void startEntry(RoutingContext request) {
         if (CHANGING.contains(request.request().method().name())
-                && !excludedPaths.contains(request.normalizedPath())) {
+                && !isExcluded(request.normalizedPath())) {
             AuditEntry entry = entry(request);
             request.addHeadersEndHandler(ignored -> write(request, entry, true));
         }
         request.next();
+    }
+
+    private boolean isExcluded(String path) {
+        return excludedPaths.contains(path)
+                || excludedTemplates.stream().anyMatch(template -> template.matcher(path).matches());
     }
 
     /** Returns the existing entry for a rerouted request, which passes this filter twice but is audited once. */
