@@ -81,8 +81,8 @@ public class ThreadRunService {
 
     /**
      * Stores a run, which starts when its client is ready and its thread has no other running one. Fails with 404 for an
-     * unknown
-     * thread, assistant or checkpoint, 409 for a busy thread with strategy reject, 429 at a limit.
+     * unknown thread, assistant or checkpoint, 409 for a busy thread with strategy reject, 429 at a limit, and 503 if the
+     * assistant's worker does not start.
      *
      * @param background whether the run continues without clients
      */
@@ -99,9 +99,9 @@ public class ThreadRunService {
 
     private Uni<Void> requireCheckpoints(Assistant assistant) {
         Uni<Capabilities> worker = Uni.createFrom().item(() -> dependencies.workers().capabilities(assistant.graphId())
-                .orElseThrow(() -> new ProblemException(CommonProblem.UNAVAILABLE,
-                        "The assistant's worker is not ready yet; retry in a moment.")));
-        return (dependencies.workers().capabilities(assistant.graphId()).isPresent() ? worker : afterStart(worker))
+                .orElseThrow(ThreadRunService::notReady));
+        return (dependencies.workers().capabilities(assistant.graphId()).isPresent() ? worker
+                : afterStart(worker, START_TIMEOUT))
                 .invoke(known -> {
                     if (storage.find().isPresent() && known.memory() == Capabilities.Memory.STATE) {
                         throw ProblemException.invalid(Violation.of("assistant_id",
@@ -112,8 +112,17 @@ public class ThreadRunService {
                 .replaceWithVoid();
     }
 
-    private static Uni<Capabilities> afterStart(Uni<Capabilities> worker) {
-        return worker.onFailure().retry().withBackOff(MIN_WAIT, MAX_WAIT).expireIn(START_TIMEOUT.toMillis());
+    /** Repeats a request for a worker until it is ready; fails with 503 after the timeout. */
+    static <T> Uni<T> afterStart(Uni<T> worker, Duration timeout) {
+        return worker.onFailure().retry().withBackOff(MIN_WAIT, MAX_WAIT).expireIn(timeout.toMillis())
+                // Mutiny wraps the last failure.
+                .onFailure(IllegalStateException.class).transform(ignored -> notReady());
+    }
+
+    private static ProblemException notReady() {
+        return new ProblemException(CommonProblem.UNAVAILABLE,
+                "The assistant's worker is not ready; the log of the runtime says why if it does not start. Retry in a moment.")
+                .retryAfter(MAX_WAIT);
     }
 
     private Uni<Void> requireFork(CallerThread thread, CreateRunRequest body) {
