@@ -215,7 +215,8 @@ final class EnginePaths {
         void markDeleted(UUID deploymentId) throws IOException {
             Path folder = deleted();
             EnginePaths.create(folder);
-            Instant oldest = Instant.now().minus(KEEP_DELETED);
+            Path own = Files.write(folder.resolve(deploymentId.toString()), new byte[0]);
+            Instant oldest = Files.getLastModifiedTime(own).toInstant().minus(KEEP_DELETED);
             try (Stream<Path> files = Files.list(folder)) {
                 for (Path file : files.toList()) {
                     if (Files.getLastModifiedTime(file).toInstant().isBefore(oldest)) {
@@ -225,7 +226,6 @@ final class EnginePaths {
             } catch (NoSuchFileException _) {
                 // Another control plane deleted an old file.
             }
-            Files.write(folder.resolve(deploymentId.toString()), new byte[0]);
         }
 
         /** Returns whether the deployment was deleted during the last day. */
