@@ -25,6 +25,8 @@ import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.run.CreateThreadRunRequest;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunResponse;
@@ -62,7 +64,7 @@ class ThreadRunResource {
             The run waits for earlier runs of the thread, unless multitask_strategy is another than enqueue: reject returns 409 for a \
             busy thread, interrupt and rollback cancel its active runs.""")
     public Uni<RestResponse<RunResponse>> create(@RestPath("thread_id") UUID threadId, CreateThreadRunRequest body) {
-        return runs.create(lookup.threadOf(threadId), body, true)
+        return create(threadId, body, true)
                 .invoke(runs::start)
                 .map(run -> RestResponse.ResponseBuilder.ok(run.createdResponse())
                         .header("Content-Location", run.path())
@@ -77,7 +79,7 @@ class ThreadRunResource {
             Returns server-sent events as POST /runs/stream. The last one follows when the result is stored.""")
     @APIResponse(responseCode = "200", description = "The events.", content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS, schema = @Schema(implementation = String.class)))
     public Uni<Void> stream(@RestPath("thread_id") UUID threadId, CreateThreadRunRequest body) {
-        return runs.create(lookup.threadOf(threadId), body, false).chain(run -> responses.stream(run, request));
+        return create(threadId, body, false).chain(run -> responses.stream(run, request));
     }
 
     @POST
@@ -88,7 +90,17 @@ class ThreadRunResource {
             run.""")
     @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     public Uni<Void> await(@RestPath("thread_id") UUID threadId, CreateThreadRunRequest body) {
-        return runs.create(lookup.threadOf(threadId), body, false).chain(run -> responses.await(run, request, false));
+        return create(threadId, body, false).chain(run -> responses.await(run, request, false));
+    }
+
+    /** A key that was ignored would start a second run for a repeated request. */
+    private Uni<Run> create(UUID threadId, CreateThreadRunRequest body, boolean background) {
+        if (request.request().getHeader(IdempotentRuns.HEADER) != null) {
+            throw ProblemException.invalid(Violation.of(IdempotentRuns.HEADER,
+                    "is not supported for runs on threads; leave it out, and list the runs of the thread before you repeat a request",
+                    "unsupported"));
+        }
+        return runs.create(lookup.threadOf(threadId), body, background);
     }
 
     @GET
