@@ -253,7 +253,8 @@ public class ThreadRunService {
         return storage.execute(opened -> opened.runs().delete(thread.owner(), thread.id(), run))
                 .invoke(deletion -> {
                     if (deletion == Deletion.ACTIVE) {
-                        throw ProblemException.conflict("The run " + run + " is active; cancel it before it is deleted.");
+                        throw ProblemException.conflict("The run " + run + " or another run of its thread is active; "
+                                + "cancel it, or wait for its end, before you delete the run.");
                     } else if (deletion == Deletion.MISSING) {
                         throw noRun(thread, run);
                     }

@@ -37,7 +37,10 @@ public interface RunStorage {
     /** Returns runs of a thread without those of kind {@code UPDATE}, newest first. */
     Uni<List<StoredRun>> list(Owner owner, UUID thread, RunFilter filter);
 
-    /** Deletes an ended run and its checkpoints. */
+    /**
+     * Deletes an ended run and its checkpoints, while no run of the thread is running: its next checkpoint may name versions of
+     * channels that the deleted run stored.
+     */
     Uni<Deletion> delete(Owner owner, UUID thread, UUID run);
 
     /** Ends pending runs and marks running ones to be cancelled; returns the number of both. */
@@ -221,7 +224,7 @@ public interface RunStorage {
     enum Deletion {
         /** The run was deleted. */
         DELETED,
-        /** The run is active; nothing was deleted. */
+        /** The run is active, or another one of its thread is running; nothing was deleted. */
         ACTIVE,
         /** The thread has no such run. */
         MISSING

@@ -125,7 +125,7 @@ class ThreadRunResource {
     @Path("/{run_id}")
     @ResponseStatus(204)
     @Operation(operationId = "delete_thread_run", summary = "Delete a run of a thread", description = """
-            Deletes an ended run with its checkpoints; 409 for an active one.""")
+            Deletes an ended run with its checkpoints; 409 while a run of the thread is active.""")
     public Uni<Void> delete(@RestPath("thread_id") UUID threadId, @RestPath("run_id") UUID runId) {
         return runs.delete(lookup.threadOf(threadId), runId);
     }

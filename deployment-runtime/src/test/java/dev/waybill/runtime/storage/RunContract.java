@@ -229,6 +229,18 @@ public abstract class RunContract extends StorageContract {
     }
 
     @Test
+    void runIsNotDeletedWhileAnotherOneIsRunning() {
+        StoredThread thread = createThread();
+        RunFence ended = start(thread);
+        end(ended, success());
+        RunFence running = start(thread);
+
+        assertThat(delete(OWNER, ended)).isEqualTo(Deletion.ACTIVE);
+        end(running, success());
+        assertThat(delete(OWNER, ended)).isEqualTo(Deletion.DELETED);
+    }
+
+    @Test
     void updatesExcludeRunsAndAreNotListed() {
         StoredThread thread = createThread();
         NewRun update = new NewRun(OWNER, thread.key().thread(), UUID.randomUUID(), Kind.UPDATE, REPLICA, ASSISTANT,

@@ -209,18 +209,19 @@ class ThreadRunTest {
     }
 
     @Test
-    void endedRunIsDeleted() {
+    void endedRunIsDeletedWhileNoneIsRunning() {
         ThreadCaller thread = ThreadCaller.create();
         thread.await(Bodies.threads("hello"));
         String run = thread.get("").path("[0].run_id");
         String active = thread.start(Bodies.threads(LONG));
         Caller caller = thread.caller();
 
+        caller.delete("/threads/" + thread.id() + "/runs/" + run).then().statusCode(409);
+        caller.delete("/threads/" + thread.id() + "/runs/" + active).then().statusCode(409);
+        thread.post("/" + active + "/cancel?wait=1", "").then().statusCode(204);
+
         caller.delete("/threads/" + thread.id() + "/runs/" + run).then().statusCode(204);
         caller.delete("/threads/" + thread.id() + "/runs/" + run).then().statusCode(404);
-        caller.delete("/threads/" + thread.id() + "/runs/" + active).then().statusCode(409);
-
-        thread.post("/" + active + "/cancel?wait=1", "").then().statusCode(204);
         assertThat(thread.status(run)).isEqualTo("missing");
     }
 

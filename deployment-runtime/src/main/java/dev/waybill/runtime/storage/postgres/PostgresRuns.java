@@ -11,7 +11,6 @@ import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage;
-import dev.waybill.runtime.storage.ThreadKey;
 import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
 import dev.waybill.runtime.storage.postgres.RunRows.ActiveRun;
 import io.smallrye.mutiny.Uni;
@@ -140,7 +139,7 @@ final class PostgresRuns implements RunStorage {
     @Override
     public Uni<Deletion> delete(Owner owner, UUID thread, UUID run) {
         return sql.transaction(connection -> sql.execute(connection, RunRows.SELECT
-                + "AND r.run_id = $3 AND t.thread_id = $4 AND t.owner = $5 FOR UPDATE OF r", run, thread, owner.name())
+                + "AND r.run_id = $3 AND t.thread_id = $4 AND t.owner = $5 FOR UPDATE OF r, t", run, thread, owner.name())
                 .map(rows -> RowValues.first(rows, RunRows::run))
                 .chain(found -> delete(connection, found)));
     }
@@ -149,10 +148,15 @@ final class PostgresRuns implements RunStorage {
         if (found.isEmpty()) {
             return Uni.createFrom().item(Deletion.MISSING);
         }
-        ThreadKey thread = found.get().thread();
-        return !found.get().status().isFinal() ? Uni.createFrom().item(Deletion.ACTIVE)
-                : RunRows.delete(sql, connection, new UUID[] { thread.key() }, new UUID[] { found.get().id() })
-                        .replaceWith(Deletion.DELETED);
+        UUID thread = found.get().thread().key();
+        return sql.execute(connection, """
+                SELECT 1 FROM runtime.runs
+                 WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3) AND status = 'running'
+                """, thread)
+                .chain(running -> running.rowCount() > 0 || !found.get().status().isFinal()
+                        ? Uni.createFrom().item(Deletion.ACTIVE)
+                        : RunRows.delete(sql, connection, new UUID[] { thread }, new UUID[] { found.get().id() })
+                                .replaceWith(Deletion.DELETED));
     }
 
     @Override

@@ -138,10 +138,12 @@ final class SqliteRuns implements RunStorage {
             if (found.isEmpty()) {
                 return Deletion.MISSING;
             }
-            if (!found.get().status().isFinal()) {
+            UUID key = found.get().thread().key();
+            if (!found.get().status().isFinal()
+                    || session.exists("SELECT 1 FROM runs WHERE thread_key = ? AND status = 'running'", key)) {
                 return Deletion.ACTIVE;
             }
-            RunRows.delete(session, found.get().thread().key(), run);
+            RunRows.delete(session, key, run);
             return Deletion.DELETED;
         });
     }
