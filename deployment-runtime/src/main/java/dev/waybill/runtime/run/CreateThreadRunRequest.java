@@ -12,6 +12,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 
@@ -22,7 +23,7 @@ import dev.waybill.runtime.run.CreateRunRequest.OnDisconnect;
 /** Body of {@code POST /threads/{thread_id}/runs}, {@code /runs/stream} and {@code /runs/wait} (docs/decisions/0170). */
 public record CreateThreadRunRequest(
         @NotBlank(message = "is required") @Schema(required = true, description = "Name or id of an assistant.", examples = "agent") String assistantId,
-        @Nullable @Schema(implementation = Object.class, description = "Input of the graph: any JSON value, including null. Required unless command is given.", examples = "{\"messages\": [{\"role\": \"user\", \"content\": \"hello\"}]}") JsonNode input,
+        @Nullable @Schema(implementation = Object.class, description = "Input of the graph: any JSON value. Without one, and with null, the run continues at its checkpoint.", examples = "{\"messages\": [{\"role\": \"user\", \"content\": \"hello\"}]}") JsonNode input,
         @Nullable @Schema(type = org.eclipse.microprofile.openapi.annotations.enums.SchemaType.OBJECT, implementation = Object.class, description = "Resumes an interrupted run with resume, or changes the state with update and goto; an alternative to input.") ObjectNode command,
         @Nullable @Schema(implementation = Object.class, description = "Tags, recursion_limit, configurable.") ObjectNode config,
         @Nullable @Schema(implementation = Object.class) ObjectNode context,
@@ -51,7 +52,9 @@ public record CreateThreadRunRequest(
      * @param background whether it continues without clients
      */
     CreateRunRequest toRun(boolean background) {
-        return new CreateRunRequest(assistantId, input, command, config, context, metadata, streamMode, streamSubgraphs,
+        // Clients leave out a null input.
+        JsonNode given = input == null && command == null ? NullNode.getInstance() : input;
+        return new CreateRunRequest(assistantId, given, command, config, context, metadata, streamMode, streamSubgraphs,
                 streamResumable, background ? OnDisconnect.CONTINUE : onDisconnect, webhook, afterSeconds, onCompletion,
                 ifNotExists, multitaskStrategy, interruptBefore, interruptAfter, checkpoint, checkpointId, checkpointDuring,
                 durability == null ? null : TextNode.valueOf(durability));

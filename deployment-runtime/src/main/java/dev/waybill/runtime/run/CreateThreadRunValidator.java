@@ -1,6 +1,5 @@
 package dev.waybill.runtime.run;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -20,11 +19,6 @@ class CreateThreadRunValidator implements BodyValidator<CreateThreadRunRequest> 
 
     @Override
     public List<Violation> violations(CreateThreadRunRequest body, Set<String> invalid) {
-        List<Violation> violations = new ArrayList<>();
-        if (body.input() == null && body.command() == null && !invalid.contains("input") && !invalid.contains("command")) {
-            violations.add(Violation.of("input", "is required unless command is given; it may be null", "missing"));
-        }
-        violations.addAll(ThreadMembers.violations(body));
-        return violations;
+        return ThreadMembers.violations(body);
     }
 }

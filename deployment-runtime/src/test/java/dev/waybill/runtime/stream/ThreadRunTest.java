@@ -69,6 +69,15 @@ class ThreadRunTest {
     }
 
     @Test
+    void runWithoutInputContinuesAtTheCheckpoint() {
+        ThreadCaller thread = ThreadCaller.create();
+
+        thread.await(Bodies.threads("hello", "\"interrupt_before\": [\"talk\"]"));
+        thread.await("{\"assistant_id\": \"threads\"}").then().statusCode(200).body("messages[1].content",
+                equalTo("1: hello"));
+    }
+
+    @Test
     void streamEndsWhenTheResultIsStored() {
         ThreadCaller thread = ThreadCaller.create();
 
