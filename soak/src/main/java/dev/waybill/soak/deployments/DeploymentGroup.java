@@ -30,6 +30,8 @@ public final class DeploymentGroup implements AutoCloseable {
 
     /** The engine's folder of the reverse proxy. */
     private static final String PROXY_FOLDER = "gate";
+    /** Names of deleted deployments. */
+    private static final String DELETED_FOLDER = "deleted";
     /** The folder of a deployment's builds, some of which are retained until the deployment is deleted. */
     private static final String BUILDS_FOLDER = "builds";
     /** The log lines of the steps of a revision; the first one has an alternative for a reused build. */
@@ -96,7 +98,7 @@ public final class DeploymentGroup implements AutoCloseable {
     /** Returns the files and processes of inactive revisions, which the control plane removes after some time. */
     public List<String> obsoleteResources() {
         List<String> remaining = new ArrayList<>();
-        Set<String> known = new HashSet<>(Set.of(PROXY_FOLDER));
+        Set<String> known = new HashSet<>(Set.of(PROXY_FOLDER, DELETED_FOLDER));
         for (TestDeployment testDeployment : deployments) {
             known.add(testDeployment.id());
             Path folder = target.applications().resolve(testDeployment.id());
