@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.quarkus.runtime.annotations.RegisterForReflection;
 
 /**
- * The request of a run on a thread, as it is stored for further attempts.
+ * The stored request of a run on a thread, for its further attempts.
  *
  * @param principal the caller
  * @param detached whether the run continues without its client

@@ -229,7 +229,7 @@ final class ThreadExecution implements RunSink, Run.Execution {
         Run.End end = run.endOf(outcome);
         run.flush();
         synchronized (this) {
-            // A cancelled run ends as it was intended to; an attempt whose worker died may be repeated.
+            // The reason of a cancellation is kept; an attempt whose worker died may be repeated.
             if (intended == null && !repeats(outcome)) {
                 intended = end;
             }

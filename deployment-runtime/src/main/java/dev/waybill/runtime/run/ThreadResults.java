@@ -32,7 +32,7 @@ public final class ThreadResults {
      * Returns the end of a run.
      *
      * @param state state of the thread; null if the worker sent none, so that the thread's values remain
-     * @param head the thread as it was when the run started
+     * @param head the thread at the start of the run
      */
     public static RunEnd of(Run.End end, @Nullable JsonNode state, ThreadHead head) {
         RunError error = end.error();
