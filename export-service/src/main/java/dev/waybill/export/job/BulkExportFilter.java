@@ -20,16 +20,23 @@ import io.vertx.mutiny.sqlclient.Tuple;
  * The validated parameters of a list of exports. All violations are reported together.
  *
  * @param paused whether the export is a paused schedule that was not cancelled
+ * @param window whether a schedule created the export for one of its windows; false for backfills
  */
-record BulkExportFilter(@Nullable BulkExportStatus status, @Nullable Boolean paused, @Nullable UUID sessionId,
-        @Nullable UUID destinationId, PageParameters page) {
+record BulkExportFilter(@Nullable BulkExportStatus status, @Nullable Boolean paused, @Nullable Boolean window,
+        @Nullable UUID sessionId, @Nullable UUID destinationId, PageParameters page) {
 
-    static BulkExportFilter parse(@Nullable String status, @Nullable String paused, @Nullable String sessionId,
+    /** The query parameters of a request. */
+    record Parameters(@Nullable String status, @Nullable String paused, @Nullable String window, @Nullable String sessionId,
             @Nullable String destinationId, @Nullable String limit, @Nullable String offset) {
+    }
+
+    /** @throws ProblemException 422 with all violations */
+    static BulkExportFilter parse(Parameters given) {
         List<Violation> violations = new ArrayList<>();
-        BulkExportFilter filter = new BulkExportFilter(status(status, violations), paused(paused, violations),
-                id("session_id", sessionId, violations), id("destination_id", destinationId, violations),
-                PageParameters.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE, violations));
+        BulkExportFilter filter = new BulkExportFilter(status(given.status(), violations),
+                flag("paused", given.paused(), violations), flag("window", given.window(), violations),
+                id("session_id", given.sessionId(), violations), id("destination_id", given.destinationId(), violations),
+                PageParameters.parse(given.limit(), given.offset(), Integer.MAX_VALUE, Integer.MAX_VALUE, violations));
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
         }
@@ -48,6 +55,9 @@ record BulkExportFilter(@Nullable BulkExportStatus status, @Nullable Boolean pau
         }
         if (paused != null) {
             condition.append(" AND (e.status = 'IntervalScheduled' AND e.paused_at IS NOT NULL) IS ").append(paused);
+        }
+        if (window != null) {
+            condition.append(" AND e.window_number IS ").append(window ? "NOT NULL" : "NULL");
         }
         return condition.toString();
     }
@@ -93,13 +103,13 @@ record BulkExportFilter(@Nullable BulkExportStatus status, @Nullable Boolean pau
         }
     }
 
-    private static @Nullable Boolean paused(@Nullable String text, List<Violation> violations) {
+    private static @Nullable Boolean flag(String name, @Nullable String text, List<Violation> violations) {
         if (text == null || text.isBlank()) {
             return null;
         }
         String value = text.strip();
         if (!value.equals("true") && !value.equals("false")) {
-            violations.add(Violation.of("paused", "must be true or false", "invalid"));
+            violations.add(Violation.of(name, "must be true or false", "invalid"));
         }
         return value.equals("true");
     }

@@ -60,11 +60,14 @@ class BulkExportResource {
     public Uni<RestResponse<List<BulkExportResponse>>> list(
             @Parameter(description = "Created, Running, Completed, Failed, TimedOut, Cancelled or IntervalScheduled.") @QueryParam("status") @Nullable String status,
             @Parameter(description = "true for paused schedules, false for all other exports.") @QueryParam("paused") @Nullable String paused,
+            @Parameter(description = "true for the exports that schedules created for their windows, false for all other exports.") @QueryParam("window") @Nullable String window,
             @Parameter(description = "Id of the project.") @QueryParam("session_id") @Nullable String sessionId,
             @Parameter(description = "Id of the destination.") @QueryParam("destination_id") @Nullable String destinationId,
             @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
         return exports
-                .list(access.workspace(), BulkExportFilter.parse(status, paused, sessionId, destinationId, limit, offset))
+                .list(access.workspace(), BulkExportFilter
+                        .parse(new BulkExportFilter.Parameters(status, paused, window, sessionId, destinationId, limit,
+                                offset)))
                 .map(BulkExportResource::toListResponse);
     }
 

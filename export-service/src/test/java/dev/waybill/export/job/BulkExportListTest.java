@@ -65,6 +65,23 @@ class BulkExportListTest {
     }
 
     @Test
+    void windowSelectsExportsOfSchedules() {
+        // Given
+        UUID single = exports.start(MONDAY, MONDAY.plus(DAY), "");
+        UUID schedule = schedule();
+        UUID backfill = exports.start(MONDAY, MONDAY.plus(DAY), "");
+        UUID window = exports.start(MONDAY, MONDAY.plus(DAY), "");
+        Traces.execute("UPDATE export.bulk_exports SET source_bulk_export_id = ? WHERE id = ?", schedule, backfill);
+        Traces.execute("UPDATE export.bulk_exports SET source_bulk_export_id = ?, window_number = 1 WHERE id = ?", schedule,
+                window);
+
+        // When / Then
+        assertListed("window=true", window);
+        assertListed("window=false", backfill, schedule, single);
+        assertListed("window=false&status=IntervalScheduled", schedule);
+    }
+
+    @Test
     void listHasOnlyExportsOfTheProjectAndDestination() {
         // Given
         UUID first = exports.start(MONDAY, MONDAY.plus(DAY), "");
@@ -108,7 +125,7 @@ class BulkExportListTest {
 
     @ParameterizedTest
     @CsvSource({ "status=completed, status", "status=Paused, status", "status=Completed%2CFailed, status", "paused=1, paused",
-            "session_id=x, session_id", "destination_id=%00, destination_id" })
+            "window=all, window", "session_id=x, session_id", "destination_id=%00, destination_id" })
     void invalidFilterIsDescribed(String query, String parameter) {
         // When
         Response response = exports.client().get(Client.EXPORTS + "?" + query);
@@ -122,12 +139,13 @@ class BulkExportListTest {
     void allInvalidParametersAreReportedTogether() {
         // When
         Response response = exports.client()
-                .get(Client.EXPORTS + "?status=x&paused=x&session_id=x&destination_id=x&limit=x&offset=x");
+                .get(Client.EXPORTS + "?status=x&paused=x&window=x&session_id=x&destination_id=x&limit=x&offset=x");
 
         // Then
         assertThat(response.statusCode()).isEqualTo(422);
         assertThat(response.jsonPath().<List<String>> getList("errors.loc")).containsExactly(List.of("status"),
-                List.of("paused"), List.of("session_id"), List.of("destination_id"), List.of("limit"), List.of("offset"));
+                List.of("paused"), List.of("window"), List.of("session_id"), List.of("destination_id"), List.of("limit"),
+                List.of("offset"));
     }
 
     private UUID schedule() {

@@ -75,7 +75,7 @@ class ClaimPlanTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "status", "session", "destination" })
+    @ValueSource(strings = { "status", "session", "destination", "window" })
     void filteredListReadsMatchingExportsOnly(String filter) {
         try (ExportQueue queue = new ExportQueue(Map.of())) {
             // Given
@@ -85,10 +85,11 @@ class ClaimPlanTest {
             UUID session = (UUID) queue.query("SELECT session_id FROM export.bulk_exports WHERE id = ?", found);
             queue.execute("""
                     INSERT INTO export.bulk_exports (tenant_id, id, destination_id, session_id, start_time, end_time,
-                        key_prefix, format, format_version, compression, status, started_at, finished_at)
+                        key_prefix, format, format_version, compression, status, started_at, finished_at,
+                        source_bulk_export_id, window_number)
                     SELECT tenant_id, gen_random_uuid(), destination_id, gen_random_uuid(), start_time, end_time, key_prefix,
-                        format, format_version, compression, 'Completed', now(), now()
-                    FROM export.bulk_exports, generate_series(1, 10000)
+                        format, format_version, compression, 'Completed', now(), now(), id, number
+                    FROM export.bulk_exports, generate_series(1, 10000) AS number
                     """);
             // A status that has no index of its own.
             queue.execute("""
@@ -96,9 +97,10 @@ class ClaimPlanTest {
                     WHERE status = 'Created'
                     """);
             queue.execute("VACUUM ANALYZE export.bulk_exports");
-            BulkExportFilter selected = BulkExportFilter.parse(filter.equals("status") ? "Failed" : null, null,
+            BulkExportFilter selected = BulkExportFilter.parse(new BulkExportFilter.Parameters(
+                    filter.equals("status") ? "Failed" : null, null, filter.equals("window") ? "false" : null,
                     filter.equals("session") ? session.toString() : null,
-                    filter.equals("destination") ? destination.toString() : null, "50", null);
+                    filter.equals("destination") ? destination.toString() : null, "50", null));
 
             // When
             List<JsonObject> scans = scans(queue, BulkExportRepository.list(selected),
