@@ -19,13 +19,14 @@ import dev.waybill.common.time.Timestamps;
 /**
  * The validated parameters of a list of events.
  *
+ * @param eventId the only event of the list; null for all events
  * @param outcomes empty for all outcomes
  * @param methods empty for all methods
  * @param from earliest time
  * @param before position that all events of the page precede
  */
-record AuditEventQuery(@Nullable String actorId, @Nullable UUID resourceId, List<String> outcomes, List<String> methods,
-        Instant from, AuditEventPosition before, int limit) {
+record AuditEventQuery(@Nullable UUID eventId, @Nullable String actorId, @Nullable UUID resourceId, List<String> outcomes,
+        List<String> methods, Instant from, AuditEventPosition before, int limit) {
 
     private static final List<String> OUTCOMES = Arrays.stream(AuditOutcome.values()).map(AuditOutcome::toString).toList();
     private static final List<String> METHODS = List.of("POST", "PUT", "PATCH", "DELETE");
@@ -34,15 +35,17 @@ record AuditEventQuery(@Nullable String actorId, @Nullable UUID resourceId, List
     private static final String INVALID = "invalid";
 
     /** The query parameters of a request. */
-    record Parameters(@Nullable String actorId, @Nullable String resourceId, @Nullable String outcome, @Nullable String method,
+    record Parameters(@Nullable String eventId, @Nullable String actorId, @Nullable String resourceId, @Nullable String outcome,
+            @Nullable String method,
             @Nullable String startTime, @Nullable String endTime, @Nullable String limit, @Nullable String cursor) {
     }
 
     /** @throws ProblemException 422 with all violations */
     static AuditEventQuery parse(Parameters given) {
         List<Violation> violations = new ArrayList<>();
+        UUID eventId = uuid("event_id", given.eventId(), violations);
         String actorId = actorId(given.actorId(), violations);
-        UUID resourceId = uuid(given.resourceId(), violations);
+        UUID resourceId = uuid("resource_id", given.resourceId(), violations);
         List<String> outcomes = names("outcome", given.outcome(), OUTCOMES, violations);
         List<String> methods = names("method", given.method(), METHODS, violations);
         Instant from = time("start_time", given.startTime(), EARLIEST, violations);
@@ -56,7 +59,7 @@ record AuditEventQuery(@Nullable String actorId, @Nullable UUID resourceId, List
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
         }
-        return new AuditEventQuery(actorId, resourceId, outcomes, methods, from, before, limit);
+        return new AuditEventQuery(eventId, actorId, resourceId, outcomes, methods, from, before, limit);
     }
 
     private static @Nullable String actorId(@Nullable String text, List<Violation> violations) {
@@ -67,14 +70,14 @@ record AuditEventQuery(@Nullable String actorId, @Nullable UUID resourceId, List
         return text == null || text.isBlank() ? null : text;
     }
 
-    private static @Nullable UUID uuid(@Nullable String text, List<Violation> violations) {
+    private static @Nullable UUID uuid(String parameter, @Nullable String text, List<Violation> violations) {
         if (text == null || text.isBlank()) {
             return null;
         }
         try {
             return UUID.fromString(text);
         } catch (IllegalArgumentException _) {
-            violations.add(Violation.of("resource_id", "must be a UUID", INVALID));
+            violations.add(Violation.of(parameter, "must be a UUID", INVALID));
             return null;
         }
     }

@@ -27,17 +27,22 @@ class AuditEventRepository {
             occurred_at >= $3 AND (occurred_at, id) < ($4, $5)
                 AND ($6::text IS NULL OR actor_id = $6) AND ($7::uuid IS NULL OR resource_id = $7)
                 AND (cardinality($8::text[]) = 0 OR outcome = ANY ($8)) AND (cardinality($9::text[]) = 0 OR method = ANY ($9))
+                AND ($11::uuid IS NULL OR id = $11)
             ORDER BY occurred_at DESC, id DESC
             LIMIT $10
             """;
-    // Each part reads its index in order. Revoked keys remain in their table.
+    // Each part reads its index in order. Revoked keys remain in their table. The names of keys of other workspaces are for
+    // callers of the whole organization only.
     static final String LIST = """
-            SELECT e.*, k.name AS actor_name
+            SELECT e.*, k.name AS actor_name, changed.name AS resource_name
             FROM ((SELECT * FROM account.audit_events WHERE tenant_id = $1 AND %1$s)
                 UNION ALL
                 (SELECT * FROM account.audit_events WHERE tenant_id IS NULL AND organization_id = $2 AND %1$s)) AS e
             LEFT JOIN account.api_keys AS k ON k.organization_id = e.organization_id
                 AND k.id = CASE WHEN e.actor = 'api_key' THEN e.actor_id::uuid END
+            LEFT JOIN account.api_keys AS changed ON changed.organization_id = e.organization_id
+                AND changed.id = CASE WHEN e.route LIKE '/v1/api-keys%%' THEN e.resource_id END
+                AND (changed.workspace_id = e.tenant_id OR changed.organization_id = $2)
             ORDER BY e.occurred_at DESC, e.id DESC
             LIMIT $10
             """.formatted(MATCHING);
@@ -66,7 +71,8 @@ class AuditEventRepository {
                 .addUUID(query.resourceId())
                 .addArrayOfString(query.outcomes().toArray(String[]::new))
                 .addArrayOfString(query.methods().toArray(String[]::new))
-                .addInteger(limit);
+                .addInteger(limit)
+                .addUUID(query.eventId());
         return connection.preparedQuery(SET_ORGANIZATION)
                 .execute(Tuple.of(organizationId == null ? "" : organizationId.toString()))
                 .chain(() -> connection.preparedQuery(LIST).execute(values))
@@ -84,7 +90,8 @@ class AuditEventRepository {
         return new AuditEventResponse(row.getUUID("id"), row.getOffsetDateTime("occurred_at").toInstant(),
                 row.getUUID("tenant_id"), row.getString("service"), row.getString("actor"), row.getString("actor_id"),
                 row.getString("actor_name"), row.getString("method"), row.getString("route"), row.getString("path"),
-                row.getUUID("resource_id"), AuditOutcome.parse(row.getString("outcome")), row.getInteger("status"),
+                row.getUUID("resource_id"), row.getString("resource_name"), AuditOutcome.parse(row.getString("outcome")),
+                row.getInteger("status"),
                 row.getString("client_address"), row.getString("user_agent"), row.getString("request_id"));
     }
 }

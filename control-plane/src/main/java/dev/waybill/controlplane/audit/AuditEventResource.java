@@ -43,6 +43,7 @@ class AuditEventResource {
             key of the whole organization also lists requests that named no workspace. Reads by POST, ingested runs and \
             feedback are not stored. Requires the role admin.""")
     public Uni<AuditEventPageResponse> list(
+            @Parameter(description = "Id of the only event to list.") @QueryParam("event_id") @Nullable String eventId,
             @Parameter(description = "Id of an API key, or subject of a bearer token.") @QueryParam("actor_id") @Nullable String actorId,
             @QueryParam("resource_id") @Nullable String resourceId,
             @Parameter(description = "done, replayed, refused or failed; several are separated by commas.") @QueryParam("outcome") @Nullable String outcome,
@@ -52,7 +53,7 @@ class AuditEventResource {
             @Parameter(description = "Maximum number of events; default 20.", schema = @Schema(type = SchemaType.INTEGER, minimum = "1", maximum = "100")) @QueryParam("limit") @Nullable String limit,
             @Parameter(description = "next_cursor of the previous page; other parameters must be unchanged.") @QueryParam("cursor") @Nullable String cursor) {
         AuditEventQuery query = AuditEventQuery
-                .parse(new Parameters(actorId, resourceId, outcome, method, startTime, endTime, limit, cursor));
+                .parse(new Parameters(eventId, actorId, resourceId, outcome, method, startTime, endTime, limit, cursor));
         return events.list(context.caller(), context.workspace(), query);
     }
 }

@@ -50,6 +50,48 @@ class AuditEventResourceTest {
     }
 
     @Test
+    void eventsOfDeletedKeyHaveItsName() {
+        // Given
+        Account other = Accounts.account().inWorkspaceOf(admin).create();
+        AuditEvents.refused(other);
+
+        // When
+        as(admin).delete("/v1/api-keys/" + other.apiKeyId());
+
+        // Then
+        HttpResult events = as(admin).get(PATH);
+        assertThat(events.list("items.actor_name", String.class)).containsExactly("Test key", "Test key");
+        assertThat(events.list("items.resource_name", String.class)).containsExactly("Test key", null);
+    }
+
+    @Test
+    void namesOfForeignKeysAreNotRevealed() {
+        // Given
+        Account neighbour = Accounts.account().inOrganizationOf(admin).create();
+        Account owner = Accounts.account().organizationWide().inOrganizationOf(admin).create();
+
+        // When
+        as(admin).delete("/v1/api-keys/" + neighbour.apiKeyId());
+
+        // Then
+        assertThat(as(admin).get(PATH).list("items.resource_name", String.class)).containsExactly((String) null);
+        assertThat(as(owner).in(admin.workspaceId()).get(PATH).list("items.resource_name", String.class))
+                .containsExactly("Test key");
+    }
+
+    @Test
+    void eventIsFoundByItsIdOnly() {
+        // Given
+        AuditEvents.insert(admin, 3, "1 hour");
+        Account neighbour = Accounts.account().inOrganizationOf(admin).create();
+        String oldest = as(admin).get(PATH).text("items[2].id");
+
+        // Then
+        assertThat(as(admin).get(PATH + "?event_id=" + oldest).list("items.id", String.class)).containsExactly(oldest);
+        assertThat(as(neighbour).get(PATH + "?event_id=" + oldest).list("items", Object.class)).isEmpty();
+    }
+
+    @Test
     void refusedRequestsAreListed() {
         // When
         as(member).post("/v1/api-keys", "{\"name\": \"CI\"}");
@@ -147,12 +189,13 @@ class AuditEventResourceTest {
 
     @Test
     void allInvalidParametersAreReported() {
-        HttpResult response = as(admin).get(PATH + "?resource_id=x&outcome=ok&method=GET&start_time=x&end_time=y&limit=0"
-                + "&cursor=x&actor_id=%00");
+        HttpResult response = as(admin)
+                .get(PATH + "?event_id=x&resource_id=x&outcome=ok&method=GET&start_time=x&end_time=y&limit=0"
+                        + "&cursor=x&actor_id=%00");
 
         response.assertIsProblem("invalid", PATH);
-        assertThat(response.list("errors.loc.flatten()", String.class)).containsExactly("actor_id", "resource_id", "outcome",
-                "method", "start_time", "end_time", "limit", "cursor");
+        assertThat(response.list("errors.loc.flatten()", String.class)).containsExactly("event_id", "actor_id", "resource_id",
+                "outcome", "method", "start_time", "end_time", "limit", "cursor");
     }
 
     @Test
