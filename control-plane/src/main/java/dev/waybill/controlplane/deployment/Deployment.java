@@ -22,7 +22,8 @@ import dev.waybill.controlplane.source.RepositoryAddresses;
  * @param active the active revision; null if none
  */
 record Deployment(UUID tenantId, UUID id, String name, @Nullable String displayName, Specification specification, String url,
-        @Nullable UUID latestRevisionId, @Nullable Active active, Instant createdAt, Instant updatedAt, boolean deleted) {
+        @Nullable UUID latestRevisionId, @Nullable RevisionStatus latestStatus, @Nullable Active active, Instant createdAt,
+        Instant updatedAt, boolean deleted) {
 
     private static final String BRANCHES = "refs/heads/";
 
@@ -68,6 +69,7 @@ record Deployment(UUID tenantId, UUID id, String name, @Nullable String displayN
                 specification.deploymentSource().withCustomUrl(url),
                 specification.revisionSource().at(active == null ? null : active.commit()),
                 specification.secretNames().stream().map(SecretName::new).toList(), createdAt, updatedAt, status(),
-                active == null ? null : active.message(), latestRevisionId, active == null ? null : active.revisionId(), url);
+                active == null ? null : active.message(), latestRevisionId, latestStatus,
+                active == null ? null : active.revisionId(), url);
     }
 }

@@ -37,15 +37,17 @@ import io.vertx.pgclient.PgException;
 @Singleton
 class DeploymentRepository {
 
-    /** Selects the columns of {@code deployments AS d LEFT JOIN revisions AS a}. */
+    /** Selects a deployment with its active revision ({@code a}) and its latest one ({@code l}). */
     private static final String SELECT = """
             SELECT d.tenant_id, d.id, d.name, d.display_name, d.source, d.source_config::text AS source_config,
                 d.source_revision_config::text AS source_revision_config, d.secrets, d.secret_names, d.url, d.latest_revision_id,
                 d.active_revision_id, d.created_at, d.updated_at, d.deleted_at IS NOT NULL AS deleted,
                 a.status AS active_status, a.status_message AS active_message, a.repo_commit_sha AS active_commit,
+                l.status AS latest_status,
                 count(*) OVER () AS total
             FROM deploy.deployments AS d
             LEFT JOIN deploy.revisions AS a ON a.tenant_id = d.tenant_id AND a.id = d.active_revision_id
+            LEFT JOIN deploy.revisions AS l ON l.tenant_id = d.tenant_id AND l.id = d.latest_revision_id
             """;
     private static final String INSERT = """
             INSERT INTO deploy.deployments (tenant_id, id, name, source, source_config, source_revision_config, secrets,
@@ -282,6 +284,7 @@ class DeploymentRepository {
     private Deployment deployment(Row row) {
         return new Deployment(row.getUUID("tenant_id"), row.getUUID("id"), row.getString("name"),
                 row.getString("display_name"), specification(row), row.getString("url"), row.getUUID("latest_revision_id"),
+                latestStatus(row),
                 active(row), row.getOffsetDateTime("created_at").toInstant(),
                 row.getOffsetDateTime("updated_at").toInstant(), row.getBoolean("deleted"));
     }
@@ -292,6 +295,11 @@ class DeploymentRepository {
                 json.read(row.getString("source_config"), DeploymentSource.class),
                 json.read(row.getString("source_revision_config"), RevisionSource.class),
                 secrets == null ? null : secrets.getBytes(), Arrays.asList(row.getArrayOfStrings("secret_names")));
+    }
+
+    private static @Nullable RevisionStatus latestStatus(Row row) {
+        String status = row.getString("latest_status");
+        return status == null ? null : RevisionStatus.valueOf(status);
     }
 
     private static @Nullable Active active(Row row) {

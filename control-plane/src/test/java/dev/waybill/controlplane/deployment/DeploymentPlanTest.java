@@ -32,10 +32,10 @@ class DeploymentPlanTest {
         QueryPlan plan = QueryPlan.of(database, account.workspaceId(), DeploymentRepository.FIND,
                 Tuple.of(account.workspaceId(), id));
 
-        // Then: the deployment and its active revision
-        assertThat(plan.conditions()).as(plan.text()).hasSize(2)
+        // Then: the deployment, its active revision and its latest one
+        assertThat(plan.conditions()).as(plan.text()).hasSize(3)
                 .allSatisfy(condition -> assertThat(condition).contains("tenant_id", "id ="));
-        assertThat(plan.rows()).as(plan.text()).isEqualTo(2);
+        assertThat(plan.rows()).as(plan.text()).isEqualTo(3);
     }
 
     @Test

@@ -123,6 +123,7 @@ class RolloutTest {
         assertThat(read.text("status")).isEqualTo("READY");
         assertThat(read.text("active_revision_id")).isEqualTo(deployed.text("latest_revision_id"));
         assertThat(read.text("latest_revision_id")).isEqualTo(failing.toString());
+        assertThat(read.text("latest_revision_status")).isEqualTo(end);
         assertThat(engine.running(deployed.id())).containsExactly(Deployments.latest(deployed));
     }
 

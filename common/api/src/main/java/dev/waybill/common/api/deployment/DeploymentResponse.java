@@ -15,6 +15,7 @@ public record DeploymentResponse(UUID id, UUID tenantId, String name, @Nullable 
         Instant updatedAt, DeploymentStatus status,
         @Nullable @Schema(description = "Why the status is UNKNOWN.") String statusMessage,
         @Nullable @Schema(description = "The newest revision, regardless of its status.") UUID latestRevisionId,
+        @Nullable @Schema(description = "The status of the newest revision.") RevisionStatus latestRevisionStatus,
         @Nullable @Schema(description = "The revision that serves requests.") UUID activeRevisionId,
         @Schema(description = "URL of the deployed application.") String url) implements Auditable {
 }
