@@ -7,6 +7,7 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.runtime.storage.ThreadStorage.MetadataTooLargeException;
 import io.smallrye.mutiny.Uni;
 
 /** Stored assistants of an owner and their versions. Those of graphs are not stored. JSON is text. */
@@ -35,6 +36,18 @@ public interface AssistantStorage {
 
     /** Settings of a version. */
     record Settings(String graph, String name, @Nullable String description, String config, String context, String metadata) {
+
+        /** Returns the settings of the next version. */
+        public Settings with(Change change) {
+            return new Settings(
+                    change.graph() == null ? graph : change.graph(),
+                    change.name() == null ? name : change.name(),
+                    change.description() == null ? description : change.description(),
+                    change.config() == null ? config : change.config(),
+                    change.context() == null ? context : change.context(),
+                    change.metadata() == null ? metadata
+                            : MetadataTooLargeException.requireSize(JsonText.merge(metadata, change.metadata())));
+        }
     }
 
     /** Changes of settings; null leaves a part unchanged. */

@@ -16,7 +16,9 @@ import io.smallrye.mutiny.Uni;
 /** Threads of an owner. JSON is text; metadata and config are objects. */
 public interface ThreadStorage {
 
-    /** Maximum size of a thread's metadata; a larger one fails with a {@link MetadataTooLargeException}. */
+    /**
+     * Maximum size of the metadata of a thread or an assistant; a larger one fails with a {@link MetadataTooLargeException}.
+     */
     int MAX_METADATA_BYTES = 64 << 10;
 
     /** Creates a thread, or reports that the id exists. */
@@ -147,11 +149,11 @@ public interface ThreadStorage {
     record ThreadPage(List<StoredThread> threads, long total) {
     }
 
-    /** The metadata of a thread would exceed {@link #MAX_METADATA_BYTES}. */
+    /** The metadata of a thread or an assistant would exceed {@link #MAX_METADATA_BYTES}. */
     final class MetadataTooLargeException extends RuntimeException {
 
         private MetadataTooLargeException(int bytes) {
-            super("The metadata of the thread would have %d bytes; at most %d are allowed.".formatted(bytes,
+            super("The metadata would have %d bytes; at most %d are allowed.".formatted(bytes,
                     MAX_METADATA_BYTES));
         }
 

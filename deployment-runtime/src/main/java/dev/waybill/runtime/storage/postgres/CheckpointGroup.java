@@ -14,6 +14,7 @@ import dev.waybill.runtime.storage.CheckpointStorage.NewBlob;
 import dev.waybill.runtime.storage.CheckpointStorage.NewCheckpoint;
 import dev.waybill.runtime.storage.CheckpointStorage.NewWrite;
 import dev.waybill.runtime.storage.CheckpointStorage.NewWrites;
+import dev.waybill.runtime.storage.JsonText;
 import dev.waybill.runtime.storage.RunFence;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
@@ -146,7 +147,7 @@ final class CheckpointGroup {
                 texts(rows, row -> row.checkpoint().body().type()),
                 rows.stream().map(row -> RowValues.buffer(row.checkpoint().body().bytes())).toArray(Buffer[]::new),
                 texts(rows, row -> row.checkpoint().metadata()),
-                texts(rows, row -> RowValues.object(row.checkpoint().versions())));
+                texts(rows, row -> JsonText.ofTexts(row.checkpoint().versions())));
     }
 
     private Uni<RowSet<Row>> insertBlobs(List<BlobRow> rows) {

@@ -81,16 +81,10 @@ final class PostgresAssistants implements AssistantStorage {
                         .map(rows -> new AssistantPage(RowValues.list(rows, PostgresAssistants::assistant), total)));
     }
 
+    /** The names are those of columns of the result. */
     private static String order(AssistantFilter filter) {
         String direction = filter.ascending() ? " ASC" : " DESC";
-        String column = switch (filter.order()) {
-            case ASSISTANT_ID -> "a.assistant_id";
-            case GRAPH_ID -> "v.graph_id";
-            case NAME -> "v.name";
-            case CREATED_AT -> "a.created_at";
-            case UPDATED_AT -> "a.updated_at";
-        };
-        return " ORDER BY " + column + direction + ", a.assistant_id" + direction;
+        return " ORDER BY " + RowValues.text(filter.order()) + direction + ", assistant_id" + direction;
     }
 
     @Override
@@ -98,7 +92,7 @@ final class PostgresAssistants implements AssistantStorage {
         return sql.transaction(connection -> sql.execute(connection, FIND + " FOR UPDATE OF a", owner.name(), id)
                 .map(PostgresAssistants::first)
                 .chain(stored -> stored.isEmpty() ? Uni.createFrom().item(stored)
-                        : addVersion(connection, id, changed(stored.get().settings(), change))
+                        : addVersion(connection, id, stored.get().settings().with(change))
                                 .chain(() -> find(connection, owner, id))));
     }
 
@@ -111,16 +105,6 @@ final class PostgresAssistants implements AssistantStorage {
                 RETURNING a.version
                 """, id)
                 .chain(rows -> insertVersion(connection, id, rows.iterator().next().getInteger(0), settings));
-    }
-
-    private static Settings changed(Settings settings, Change change) {
-        return new Settings(
-                change.graph() == null ? settings.graph() : change.graph(),
-                change.name() == null ? settings.name() : change.name(),
-                change.description() == null ? settings.description() : change.description(),
-                change.config() == null ? settings.config() : change.config(),
-                change.context() == null ? settings.context() : change.context(),
-                change.metadata() == null ? settings.metadata() : RowValues.merge(settings.metadata(), change.metadata()));
     }
 
     @Override

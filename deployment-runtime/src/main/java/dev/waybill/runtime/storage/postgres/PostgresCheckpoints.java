@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.runtime.storage.CheckpointStorage;
 import dev.waybill.runtime.storage.FenceLostException;
+import dev.waybill.runtime.storage.JsonText;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.ThreadKey;
 import dev.waybill.runtime.storage.postgres.CheckpointGroup.Write;
@@ -141,7 +142,7 @@ final class PostgresCheckpoints implements CheckpointStorage {
     private static StoredCheckpoint checkpoint(Row row, List<StoredWrite> writes) {
         return new StoredCheckpoint(row.getString("namespace"), row.getUUID("checkpoint_id"), row.getUUID("parent_id"),
                 row.getUUID("run_id"), row.getString("type"), RowValues.bytes(row, "value"), row.getString("metadata"),
-                RowValues.members(row.getString("versions")), List.of(), writes);
+                JsonText.texts(row.getString("versions")), List.of(), writes);
     }
 
     private static StoredWrite write(Row row) {

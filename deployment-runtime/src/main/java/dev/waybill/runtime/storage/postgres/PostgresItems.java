@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.runtime.storage.ItemStorage;
+import dev.waybill.runtime.storage.JsonText;
 import dev.waybill.runtime.storage.Owner;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -69,7 +70,7 @@ final class PostgresItems implements ItemStorage {
                     from.substring(0, from.length() - 1) + AFTER_SEPARATOR);
         }
         if (search.filter() != null) {
-            RowValues.parse(search.filter()).properties()
+            JsonText.parse(search.filter()).properties()
                     .forEach(member -> addMember(conditions, member.getKey(), member.getValue()));
         }
         return conditions.add(" ORDER BY i.updated_at DESC, i.namespace, i.key LIMIT ? OFFSET ?", search.limit(),

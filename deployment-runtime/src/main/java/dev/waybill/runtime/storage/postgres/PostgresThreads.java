@@ -8,6 +8,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.id.Ids;
+import dev.waybill.runtime.storage.JsonText;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.ThreadKey;
 import dev.waybill.runtime.storage.ThreadStorage;
@@ -158,7 +159,7 @@ final class PostgresThreads implements ThreadStorage {
         }
         conditions.addContains("t.metadata", filter.metadata());
         if (filter.values() != null) {
-            RowValues.parse(filter.values()).properties()
+            JsonText.parse(filter.values()).properties()
                     .forEach(member -> conditions.add("""
                              AND EXISTS (SELECT 1 FROM runtime.thread_values v
                             WHERE (v.tenant_id, v.deployment_id, v.thread_key, v.channel) = ($1, $2, t.thread_key, ?)""",
@@ -194,7 +195,7 @@ final class PostgresThreads implements ThreadStorage {
 
     private Uni<RowSet<Row>> update(SqlConnection connection, UUID thread, String metadata, ThreadChange change) {
         String merged = change.metadata() == null ? metadata
-                : MetadataTooLargeException.requireSize(RowValues.merge(metadata, change.metadata()));
+                : MetadataTooLargeException.requireSize(JsonText.merge(metadata, change.metadata()));
         TimeToLive ttl = change.ttl();
         return sql.execute(connection, """
                 UPDATE runtime.threads t

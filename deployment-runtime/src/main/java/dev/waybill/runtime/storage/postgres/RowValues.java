@@ -1,22 +1,17 @@
 package dev.waybill.runtime.storage.postgres;
 
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
@@ -24,8 +19,6 @@ import io.vertx.mutiny.sqlclient.RowSet;
 
 /** Conversions between the port's values and columns. */
 final class RowValues {
-
-    private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private RowValues() {
     }
@@ -78,38 +71,8 @@ final class RowValues {
         return row.getValue(column) == null ? null : bytes(row, column);
     }
 
-    /** Returns the first object with the members of the second one; nested objects are replaced. */
-    static String merge(String object, String changes) {
-        ObjectNode merged = (ObjectNode) parse(object);
-        merged.setAll((ObjectNode) parse(changes));
-        return merged.toString();
-    }
-
-    /** Returns an object with these members. */
-    static String object(Map<String, String> members) {
-        ObjectNode object = JSON.createObjectNode();
-        members.forEach(object::put);
-        return object.toString();
-    }
-
     /** Returns an object with one member. */
     static String contained(String member, JsonNode value) {
-        return JSON.createObjectNode().set(member, value).toString();
-    }
-
-    /** Returns the members of an object of texts. */
-    static Map<String, String> members(String object) {
-        Map<String, String> members = new LinkedHashMap<>();
-        parse(object).properties().forEach(member -> members.put(member.getKey(), member.getValue().textValue()));
-        return members;
-    }
-
-    /** Parses JSON that the caller has validated. */
-    static JsonNode parse(String json) {
-        try {
-            return JSON.readTree(json);
-        } catch (JsonProcessingException e) {
-            throw new UncheckedIOException(e);
-        }
+        return JsonNodeFactory.instance.objectNode().set(member, value).toString();
     }
 }

@@ -15,6 +15,7 @@ import dev.waybill.runtime.storage.CheckpointStorage.StoredBlob;
 import dev.waybill.runtime.storage.CheckpointStorage.StoredCheckpoint;
 import dev.waybill.runtime.storage.CheckpointStorage.StoredWrite;
 import dev.waybill.runtime.storage.CheckpointStorage.ValueKey;
+import dev.waybill.runtime.storage.JsonText;
 import dev.waybill.runtime.storage.ThreadKey;
 
 /** Statements that read checkpoints, and the deletion of those of a run. */
@@ -42,7 +43,7 @@ final class CheckpointRows {
         add(sql, parameters, " AND c.checkpoint_id < ?", filter.before());
         if (filter.metadata() != null) {
             JsonContainment containment = new JsonContainment();
-            sql.append(" AND ").append(containment.members("c.metadata", JsonObjects.parse(filter.metadata())));
+            sql.append(" AND ").append(containment.members("c.metadata", JsonText.parse(filter.metadata())));
             parameters.addAll(containment.parameters());
         }
         sql.append(" ORDER BY c.checkpoint_id DESC, c.namespace LIMIT ?");
@@ -66,7 +67,7 @@ final class CheckpointRows {
     private static StoredCheckpoint checkpoint(SqliteRow row) throws SQLException {
         return new StoredCheckpoint(row.text("namespace"), row.id("checkpoint_id"), row.idOrNull("parent_id"),
                 row.id("run_id"), row.text("type"), row.bytes("body"), row.text("metadata"),
-                JsonObjects.texts(row.text("versions")), List.of(), List.of());
+                JsonText.texts(row.text("versions")), List.of(), List.of());
     }
 
     /** Returns a checkpoint with the values of its channels. */

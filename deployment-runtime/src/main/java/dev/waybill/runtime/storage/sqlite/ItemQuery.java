@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.runtime.storage.ItemStorage.ItemOperation;
+import dev.waybill.runtime.storage.JsonText;
 import dev.waybill.runtime.storage.Owner;
 
 /** SQL of a search of items. A namespace is stored as its labels, each followed by a full stop. */
@@ -33,7 +34,7 @@ final class ItemQuery {
         query.parameters.addAll(List.of(owner.name(), now));
         query.addPrefix(search.prefix());
         if (search.filter() != null) {
-            JsonObjects.parse(search.filter()).properties().forEach(member -> query.add(member.getKey(), member.getValue()));
+            JsonText.parse(search.filter()).properties().forEach(member -> query.add(member.getKey(), member.getValue()));
         }
         query.sql.append(" ORDER BY i.updated_at DESC, i.namespace, i.key LIMIT ? OFFSET ?");
         query.parameters.addAll(List.of(search.limit(), search.offset()));

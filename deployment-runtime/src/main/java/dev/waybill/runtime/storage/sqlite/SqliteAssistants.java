@@ -11,6 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.runtime.storage.AssistantStorage;
+import dev.waybill.runtime.storage.JsonText;
 import dev.waybill.runtime.storage.Owner;
 import io.smallrye.mutiny.Uni;
 
@@ -21,8 +22,8 @@ final class SqliteAssistants implements AssistantStorage {
              FROM assistants a JOIN assistant_versions v ON v.assistant_id = a.assistant_id AND v.version = a.version
             WHERE a.owner = ?""";
     private static final String COLUMNS = """
-            SELECT a.assistant_id, a.version, a.created_at, a.updated_at, v.graph_id, v.name, v.description, v.config, v.context,
-                   v.metadata""";
+            SELECT a.assistant_id AS assistant_id, a.version AS version, a.created_at AS created_at, a.updated_at, v.graph_id, v.name,
+                   v.description, v.config, v.context, v.metadata""";
 
     private final SqliteFile file;
     private final Clock clock;
@@ -94,21 +95,15 @@ final class SqliteAssistants implements AssistantStorage {
     private static void addMetadata(StringBuilder sql, List<@Nullable Object> parameters, @Nullable String metadata) {
         if (metadata != null) {
             JsonContainment containment = new JsonContainment();
-            sql.append(" AND ").append(containment.members("v.metadata", JsonObjects.parse(metadata)));
+            sql.append(" AND ").append(containment.members("v.metadata", JsonText.parse(metadata)));
             parameters.addAll(containment.parameters());
         }
     }
 
+    /** The names are those of columns of the result. */
     private static String order(AssistantFilter filter) {
         String direction = filter.ascending() ? " ASC" : " DESC";
-        String column = switch (filter.order()) {
-            case ASSISTANT_ID -> "a.assistant_id";
-            case GRAPH_ID -> "v.graph_id";
-            case NAME -> "v.name";
-            case CREATED_AT -> "a.created_at";
-            case UPDATED_AT -> "a.updated_at";
-        };
-        return " ORDER BY " + column + direction + ", a.assistant_id" + direction;
+        return " ORDER BY " + SqliteRow.stored(filter.order()) + direction + ", assistant_id" + direction;
     }
 
     @Override
@@ -120,20 +115,10 @@ final class SqliteAssistants implements AssistantStorage {
             }
             Instant now = clock.instant();
             int version = 1 + (int) session.number("SELECT max(version) FROM assistant_versions WHERE assistant_id = ?", id);
-            insertVersion(session, id, version, changed(stored.get().settings(), change), now);
+            insertVersion(session, id, version, stored.get().settings().with(change), now);
             session.update("UPDATE assistants SET version = ?, updated_at = ? WHERE assistant_id = ?", version, now, id);
             return find(session, owner, id);
         });
-    }
-
-    private static Settings changed(Settings settings, Change change) {
-        return new Settings(
-                change.graph() == null ? settings.graph() : change.graph(),
-                change.name() == null ? settings.name() : change.name(),
-                change.description() == null ? settings.description() : change.description(),
-                change.config() == null ? settings.config() : change.config(),
-                change.context() == null ? settings.context() : change.context(),
-                change.metadata() == null ? settings.metadata() : JsonObjects.merge(settings.metadata(), change.metadata()));
     }
 
     @Override

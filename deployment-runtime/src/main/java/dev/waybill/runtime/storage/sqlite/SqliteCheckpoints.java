@@ -8,6 +8,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.runtime.storage.CheckpointStorage;
+import dev.waybill.runtime.storage.JsonText;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.ThreadKey;
 import dev.waybill.runtime.storage.sqlite.SqliteSession.SqliteChange;
@@ -46,7 +47,7 @@ final class SqliteCheckpoints implements CheckpointStorage {
                         """,
                 fence.thread().key(), checkpoint.namespace(), checkpoint.id(), checkpoint.parent(), fence.run(),
                 checkpoint.body().type(), checkpoint.body().bytes(), checkpoint.metadata(),
-                JsonObjects.ofTexts(checkpoint.versions()));
+                JsonText.ofTexts(checkpoint.versions()));
     }
 
     private static void insert(SqliteSession session, RunFence fence, String namespace, NewBlob blob) throws SQLException {

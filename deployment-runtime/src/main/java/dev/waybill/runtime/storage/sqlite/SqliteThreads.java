@@ -13,6 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.id.Ids;
+import dev.waybill.runtime.storage.JsonText;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.ThreadKey;
 import dev.waybill.runtime.storage.ThreadStorage;
@@ -125,7 +126,7 @@ final class SqliteThreads implements ThreadStorage {
         TimeToLive ttl = change.ttl() == null ? thread.ttl() : change.ttl();
         Instant now = clock.instant();
         String metadata = change.metadata() == null ? thread.metadata()
-                : JsonObjects.merge(thread.metadata(), change.metadata());
+                : JsonText.merge(thread.metadata(), change.metadata());
         MetadataTooLargeException.requireSize(metadata);
         session.update("""
                 UPDATE threads SET metadata = ?, ttl_minutes = ?, ttl_strategy = ?, expires_at = ?, updated_at = ?

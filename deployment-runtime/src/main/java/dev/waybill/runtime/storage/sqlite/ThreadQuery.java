@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.runtime.storage.JsonText;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadFilter;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
@@ -93,7 +94,7 @@ final class ThreadQuery {
     private void addMetadata() {
         if (filter.metadata() != null) {
             JsonContainment containment = new JsonContainment();
-            where.append(" AND ").append(containment.members("t.metadata", JsonObjects.parse(filter.metadata())));
+            where.append(" AND ").append(containment.members("t.metadata", JsonText.parse(filter.metadata())));
             parameters.addAll(containment.parameters());
         }
     }
@@ -102,7 +103,7 @@ final class ThreadQuery {
         if (filter.values() == null) {
             return;
         }
-        for (Map.Entry<String, JsonNode> member : JsonObjects.parse(filter.values()).properties()) {
+        for (Map.Entry<String, JsonNode> member : JsonText.parse(filter.values()).properties()) {
             JsonContainment containment = new JsonContainment();
             String condition = containment.value("v.value", member.getValue());
             where.append(" AND EXISTS (SELECT 1 FROM thread_values v WHERE v.thread_key = t.thread_key AND v.channel = ? AND ")

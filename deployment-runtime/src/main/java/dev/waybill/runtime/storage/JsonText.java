@@ -1,4 +1,4 @@
-package dev.waybill.runtime.storage.sqlite;
+package dev.waybill.runtime.storage;
 
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
@@ -9,37 +9,42 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Operations on JSON objects that PostgreSQL has and SQLite lacks. */
-final class JsonObjects {
+/** Operations on stored JSON, which the caller has validated. */
+public final class JsonText {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private JsonObjects() {
+    private JsonText() {
     }
 
     /** Returns the first object with the members of the second one; nested objects are replaced. */
-    static String merge(String object, String changes) {
-        ObjectNode merged = (ObjectNode) parse(object);
-        merged.setAll((ObjectNode) parse(changes));
+    public static String merge(String object, String changes) {
+        ObjectNode merged = object(object);
+        merged.setAll(object(changes));
         return merged.toString();
     }
 
     /** Returns an object with these members. */
-    static String ofTexts(Map<String, String> members) {
+    public static String ofTexts(Map<String, String> members) {
         ObjectNode object = JSON.createObjectNode();
         members.forEach(object::put);
         return object.toString();
     }
 
     /** Returns the members of an object of texts. */
-    static Map<String, String> texts(String object) {
+    public static Map<String, String> texts(String object) {
         Map<String, String> members = new LinkedHashMap<>();
         parse(object).properties().forEach(member -> members.put(member.getKey(), member.getValue().textValue()));
         return members;
     }
 
-    /** Parses JSON that the caller has validated. */
-    static JsonNode parse(String json) {
+    /** Returns a JSON object. */
+    public static ObjectNode object(String json) {
+        return (ObjectNode) parse(json);
+    }
+
+    /** Returns any JSON value. */
+    public static JsonNode parse(String json) {
         try {
             return JSON.readTree(json);
         } catch (JsonProcessingException e) {
