@@ -20,11 +20,11 @@ const stream = (mode, more = {}) =>
     collect(client.runs.stream(null, assistant, { input: message("hello there"), streamMode: mode, ...more }));
 
 const result = {};
-result.found = await client.assistants.search({ graphId: assistant });
+result.found = await client.assistants.search({ graphId: assistant, metadata: { created_by: "system" } });
 result.assistant = await client.assistants.get(result.found[0].assistant_id);
 result.schemas = await client.assistants.getSchemas(result.found[0].assistant_id);
 
-result.count = await client.assistants.count({ graphId: assistant });
+result.count = await client.assistants.count({ graphId: assistant, metadata: { created_by: "system" } });
 
 const modes = ["updates", "messages", "messages-tuple", "values", "custom", "events", "debug", "tasks"];
 for (const mode of modes) {

@@ -19,7 +19,7 @@ function wait(millis, signal) {
     });
 }
 
-async function talk({ messages }, { signal }) {
+async function talk({ messages }, { signal, configurable, context }) {
     const [command, ...words] = String(messages.at(-1).content).split(" ");
     switch (command) {
         case "ask":
@@ -29,6 +29,10 @@ async function talk({ messages }, { signal }) {
         case "wait":
             await wait(Number(words[0]), signal);
             return answer("waited");
+        case "settings": {
+            const { user, model } = configurable;
+            return answer(JSON.stringify({ user, model, tone: context?.tone, name: context?.name }));
+        }
         case "fill":
             return answer("x".repeat(Number(words[0])));
         default:

@@ -17,30 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** A deployed application: its assistants and runs. */
+/** A deployed application: its runs. */
 @Path("/")
 @Produces("application/json")
 public interface DeploymentClient {
-
-    /** Counts assistants. */
-    @POST
-    @Path("/assistants/count")
-    int countAssistants(AssistantFilter request);
-
-    /** Finds assistants. */
-    @POST
-    @Path("/assistants/search")
-    List<Assistant> searchAssistants(AssistantFilter request);
-
-    /** Reads an assistant. */
-    @GET
-    @Path("/assistants/{assistant_id}")
-    Assistant getAssistant(@PathParam("assistant_id") String assistantId);
-
-    /** Reads an assistant's schemas. */
-    @GET
-    @Path("/assistants/{assistant_id}/schemas")
-    AssistantSchemas getAssistantSchemas(@PathParam("assistant_id") String assistantId);
 
     /** Reads the version and the supported features. */
     @GET
@@ -141,23 +121,6 @@ public interface DeploymentClient {
     @Produces("text/event-stream")
     RunStream joinThreadRun(@PathParam("thread_id") UUID threadId, @PathParam("run_id") UUID runId,
             @QueryParam("cancel_on_disconnect") @Nullable Boolean cancelOnDisconnect);
-
-    /** An assistant: a graph of the application. */
-    record Assistant(UUID assistantId, String graphId, String name, @Nullable String description, Map<String, Object> config,
-            Map<String, Object> context, Map<String, Object> metadata, int version, Instant createdAt, Instant updatedAt) {
-    }
-
-    /** JSON Schemas of a graph; null where its worker reports none. */
-    record AssistantSchemas(String graphId, @Nullable JsonNode inputSchema, @Nullable JsonNode outputSchema,
-            @Nullable JsonNode stateSchema, @Nullable JsonNode configSchema, @Nullable JsonNode contextSchema) {
-    }
-
-    /** Selects assistants, which must match all members that are not null. */
-    record AssistantFilter(@Nullable String graphId, @Nullable String name, @Nullable Map<String, Object> metadata,
-            @Nullable Integer limit, @Nullable Integer offset) {
-
-        public static final AssistantFilter ALL = new AssistantFilter(null, null, null, null, null);
-    }
 
     /** Version and supported features of the runtime. */
     record Info(String version, Map<String, Boolean> flags) {

@@ -83,6 +83,11 @@ public final class WaybillClients implements AutoCloseable {
         return client(DeploymentClient.class, baseUrl);
     }
 
+    /** Returns a client of the assistants of a deployed application. */
+    public AssistantClient assistants(URI baseUrl) {
+        return client(AssistantClient.class, baseUrl);
+    }
+
     /** Returns a client of the threads and the store of a deployed application. */
     public ThreadClient threads(URI baseUrl) {
         return client(ThreadClient.class, baseUrl);

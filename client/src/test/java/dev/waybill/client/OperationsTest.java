@@ -46,7 +46,8 @@ class OperationsTest {
                 "control-plane", List.of(ControlPlaneClient.class),
                 "export-service", List.of(ExportClient.class),
                 "experiment-service", List.of(ExperimentClient.class, TraceClient.class),
-                "deployment-runtime", List.of(DeploymentClient.class, ThreadClient.class)).entrySet().stream();
+                "deployment-runtime", List.of(DeploymentClient.class, AssistantClient.class, ThreadClient.class)).entrySet()
+                .stream();
     }
 
     @ParameterizedTest
@@ -73,10 +74,18 @@ class OperationsTest {
                 .collect(Collectors.toCollection(TreeSet::new)));
         assertThat(members(DeploymentClient.Run.class)).isEqualTo(schema("RunResponse"));
         assertThat(members(DeploymentClient.RunFailure.class)).isEqualTo(schema("RunError"));
-        assertThat(members(DeploymentClient.Assistant.class)).isEqualTo(schema("AssistantResponse"));
-        assertThat(members(DeploymentClient.AssistantSchemas.class)).isEqualTo(schema("AssistantSchemasResponse"));
-        assertThat(members(DeploymentClient.AssistantFilter.class)).isEqualTo(schema("SearchAssistantsRequest"));
         assertThat(members(DeploymentClient.Info.class)).isEqualTo(schema("InfoResponse"));
+    }
+
+    @Test
+    void recordsOfAssistantsHaveExactlyTheDescribedMembers() throws IOException {
+        assertThat(members(AssistantClient.Assistant.class)).isEqualTo(schema("AssistantResponse"));
+        assertThat(members(AssistantClient.NewAssistant.class)).isEqualTo(schema("CreateAssistantRequest"));
+        assertThat(members(AssistantClient.AssistantChange.class)).isEqualTo(schema("UpdateAssistantRequest"));
+        assertThat(members(AssistantClient.Version.class)).isEqualTo(schema("LatestVersionRequest"));
+        assertThat(members(AssistantClient.VersionFilter.class)).isEqualTo(schema("SearchVersionsRequest"));
+        assertThat(members(AssistantClient.AssistantSchemas.class)).isEqualTo(schema("AssistantSchemasResponse"));
+        assertThat(members(AssistantClient.AssistantFilter.class)).isEqualTo(schema("SearchAssistantsRequest"));
     }
 
     @Test

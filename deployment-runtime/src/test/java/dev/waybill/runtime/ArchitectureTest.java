@@ -23,7 +23,7 @@ class ArchitectureTest {
         return ArchitectureRules.of(ROOT)
                 .mayUse("worker", "protocol")
                 .mayUse("checkpoint", "protocol", "storage", "worker")
-                .mayUse("assistant", "worker")
+                .mayUse("assistant", "access", "storage", "worker")
                 .mayUse("tracing", "protocol")
                 .mayUse("run", "assistant", "checkpoint", "event", "protocol", "storage", "tracing", "worker")
                 .mayUse("stream", "access", "event", "run", "storage")
@@ -31,7 +31,7 @@ class ArchitectureTest {
                 .mayUse("access", "storage")
                 .mayUse("thread", "access", "storage")
                 .mayUse("item", "access", "storage")
-                .mayUse("state", "access", "checkpoint", "event", "protocol", "run", "storage", "thread", "worker")
+                .mayUse("state", "access", "assistant", "checkpoint", "event", "protocol", "run", "storage", "thread", "worker")
                 .tests();
     }
 

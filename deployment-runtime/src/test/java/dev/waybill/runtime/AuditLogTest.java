@@ -22,7 +22,8 @@ class AuditLogTest {
 
     /** Run starts are traced instead, and searches do not change anything. */
     private static final Set<String> NO_CHANGES = Set.of("/runs", "/runs/stream", "/runs/wait", "/assistants/search",
-            "/assistants/count", "/threads/search", "/threads/count", "/store/items/search", "/store/namespaces",
+            "/assistants/count", "/assistants/{assistant_id}/versions", "/threads/search", "/threads/count",
+            "/store/items/search", "/store/namespaces",
             "/threads/{thread_id}/runs", "/threads/{thread_id}/runs/stream", "/threads/{thread_id}/runs/wait",
             "/threads/{thread_id}/history", "/threads/{thread_id}/state/checkpoint");
 

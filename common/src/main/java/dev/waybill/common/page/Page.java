@@ -14,6 +14,9 @@ public record Page<T>(List<T> items, long total) {
     /** Response header for {@link #total}. */
     public static final String TOTAL_HEADER = "X-Pagination-Total";
 
+    /** Response header with the offset of the next page, if there is one, for clients of the public SDKs. */
+    public static final String NEXT_HEADER = "X-Pagination-Next";
+
     /** Returns a page with the items mapped to their response form. */
     public static <E, T> Page<T> of(List<E> items, Function<E, T> mapper, long total) {
         return new Page<>(items.stream().map(mapper).toList(), total);

@@ -1,26 +1,18 @@
 package dev.waybill.runtime.assistant;
 
-import java.time.Instant;
 import java.util.UUID;
 
-import org.jspecify.annotations.Nullable;
-
-import dev.waybill.common.application.Graph;
-import dev.waybill.common.id.NameIds;
+import dev.waybill.runtime.storage.AssistantStorage.StoredAssistant;
 
 /**
- * A graph as exposed to clients.
+ * The assistant of a run.
  *
- * @param id derived from the graph's name, so that it is the same in every replica and after every restart
- * @param graphId id of the graph, which is also the assistant's name
- * @param createdAt start of this runtime
+ * @param graphId id of the graph that the run executes
  */
-public record Assistant(UUID id, String graphId, @Nullable String description, Instant createdAt) {
+public record Assistant(UUID id, String graphId) {
 
-    /** Namespace of assistants' ids; other servers of such applications use the same one. */
-    private static final UUID NAMESPACE = UUID.fromString("6ba7b821-9dad-11d1-80b4-00c04fd430c8");
-
-    static Assistant of(Graph graph, Instant createdAt) {
-        return new Assistant(NameIds.of(NAMESPACE, graph.id()), graph.id(), graph.description(), createdAt);
+    /** Returns the identity of an assistant. */
+    public static Assistant of(StoredAssistant assistant) {
+        return new Assistant(assistant.id(), assistant.settings().graph());
     }
 }

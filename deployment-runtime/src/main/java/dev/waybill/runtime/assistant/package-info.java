@@ -1,5 +1,6 @@
 /**
- * The application's graphs as exposed to clients: assistants with a name and an id that is the same in all replicas.
+ * Assistants: those of the application's graphs, whose ids are the same in all replicas, and stored ones with settings for
+ * runs.
  */
 @NullMarked
 package dev.waybill.runtime.assistant;

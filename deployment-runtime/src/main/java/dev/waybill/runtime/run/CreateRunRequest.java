@@ -66,6 +66,13 @@ public record CreateRunRequest(
                 checkpoint, checkpointId, checkpointDuring, durability);
     }
 
+    /** Returns a copy with the settings of its assistant. */
+    CreateRunRequest with(ObjectNode mergedConfig, ObjectNode mergedContext, ObjectNode mergedMetadata) {
+        return new CreateRunRequest(assistantId, input, command, mergedConfig, mergedContext, mergedMetadata, streamMode,
+                streamSubgraphs, streamResumable, onDisconnect, webhook, afterSeconds, onCompletion, ifNotExists,
+                multitaskStrategy, interruptBefore, interruptAfter, checkpoint, checkpointId, checkpointDuring, durability);
+    }
+
     public boolean cancelsOnDisconnect() {
         return onDisconnect != OnDisconnect.CONTINUE;
     }

@@ -17,8 +17,9 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.telemetry.SpanKeys;
 import dev.waybill.common.telemetry.Telemetry;
 import dev.waybill.common.telemetry.TraceParent;
-import dev.waybill.runtime.assistant.AssistantCatalog;
+import dev.waybill.runtime.assistant.AssistantService;
 import dev.waybill.runtime.event.EventLog;
+import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.tracing.RunTrace;
 import dev.waybill.runtime.tracing.TracedRun;
 import dev.waybill.runtime.tracing.Tracing;
@@ -28,6 +29,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
+import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
 /** Creates, starts and cancels runs. */
@@ -38,7 +40,7 @@ public class RunLifecycleService {
     private static final String WORKSPACE = "workspace:";
 
     private final RunConfig config;
-    private final AssistantCatalog assistants;
+    private final AssistantService assistants;
     private final RunRegistry registry;
     private final Workers workers;
     private final Dependencies dependencies;
@@ -55,7 +57,7 @@ public class RunLifecycleService {
             Tracing tracing, Telemetry telemetry) {
     }
 
-    RunLifecycleService(RunConfig config, AssistantCatalog assistants, RunRegistry registry, Workers workers,
+    RunLifecycleService(RunConfig config, AssistantService assistants, RunRegistry registry, Workers workers,
             Dependencies dependencies) {
         this.config = config;
         this.assistants = assistants;
@@ -72,12 +74,18 @@ public class RunLifecycleService {
     /**
      * Creates a run without starting it, so that its client can read from the first event.
      *
-     * @throws ProblemException 404 for an unknown assistant, 422 for a webhook without a public address, 429 at the limit of
-     *         active runs, 503 during shutdown
+     * @throws ProblemException 422 for a webhook without a public address, 429 at the limit of active runs, 503 during shutdown
      */
-    public Run create(CreateRunRequest request, String principal) {
-        require(request);
-        return register(new Run.Origin(newId(), assistants.require(request.assistantId()), principal), request);
+    public Run create(ResolvedRun run, String principal) {
+        require(run.body());
+        return register(new Run.Origin(newId(), run.assistant(), principal), run.body());
+    }
+
+    /** Returns the request with its assistant; fails with 404 for an unknown one. */
+    public Uni<ResolvedRun> resolve(CreateRunRequest request, Owner owner) {
+        return assistants.find(owner, request.assistantId())
+                .map(found -> assistants.isOfGraph(found) ? ResolvedRun.ofGraph(found, request)
+                        : ResolvedRun.of(found, request));
     }
 
     /** @throws ProblemException 422 for a webhook without a public address, 503 during shutdown */

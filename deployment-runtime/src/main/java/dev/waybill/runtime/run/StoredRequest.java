@@ -2,6 +2,8 @@ package dev.waybill.runtime.run;
 
 import java.io.IOException;
 
+import org.jspecify.annotations.Nullable;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
@@ -12,9 +14,10 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
  *
  * @param principal the caller
  * @param detached whether the run continues without its client
+ * @param graph id of its assistant's graph; null in runs that earlier versions stored
  */
 @RegisterForReflection
-record StoredRequest(String principal, boolean detached, CreateRunRequest body) {
+record StoredRequest(String principal, boolean detached, @Nullable String graph, CreateRunRequest body) {
 
     byte[] toBytes(ObjectMapper mapper) {
         try {

@@ -22,7 +22,6 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.assistant.Assistant;
-import dev.waybill.runtime.assistant.AssistantCatalog;
 import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.protocol.Capabilities;
 import dev.waybill.runtime.run.ThreadExecution.Attempt;
@@ -63,7 +62,7 @@ public class ThreadRunService {
 
     /** Collaborators of the service. */
     @Singleton
-    record Dependencies(AssistantCatalog assistants, Workers workers, ObjectMapper mapper, Clock clock) {
+    record Dependencies(Workers workers, ObjectMapper mapper, Clock clock) {
     }
 
     /** A thread of a caller. */
@@ -90,10 +89,10 @@ public class ThreadRunService {
         return Uni.createFrom().deferred(() -> {
             CreateRunRequest body = request.toRun(background);
             lifecycle.require(body);
-            Assistant assistant = dependencies.assistants().require(body.assistantId());
-            return requireCheckpoints(assistant)
-                    .chain(() -> requireFork(thread, body))
-                    .chain(() -> begin(thread, body, assistant));
+            return lifecycle.resolve(body, thread.owner())
+                    .call(resolved -> requireCheckpoints(resolved.assistant()))
+                    .call(() -> requireFork(thread, body))
+                    .chain(resolved -> begin(thread, resolved));
         });
     }
 
@@ -133,8 +132,10 @@ public class ThreadRunService {
                 .replaceWithVoid()).orElseGet(() -> Uni.createFrom().voidItem());
     }
 
-    private Uni<Run> begin(CallerThread thread, CreateRunRequest body, Assistant assistant) {
-        Run run = lifecycle.register(new Run.Origin(lifecycle.newId(), assistant, thread.principal(), thread.id()), body);
+    private Uni<Run> begin(CallerThread thread, ResolvedRun resolved) {
+        CreateRunRequest body = resolved.body();
+        Run run = lifecycle.register(new Run.Origin(lifecycle.newId(), resolved.assistant(), thread.principal(), thread.id()),
+                body);
         boolean detached = body.resumable() || !body.cancelsOnDisconnect();
         ThreadExecution execution = new ThreadExecution(run, thread.owner(), detached, runs);
         run.executeBy(execution);
@@ -155,7 +156,8 @@ public class ThreadRunService {
         return new NewRun(thread.owner(), thread.id(), run.id(), Kind.RUN, runs.replica(), run.assistant().id(),
                 MultitaskStrategy.valueOf(body.strategy().toUpperCase(Locale.ROOT)),
                 metadata == null ? NO_OBJECT : metadata.toString(),
-                new StoredRequest(thread.principal(), detached, body).toBytes(dependencies.mapper()), runAt, created);
+                new StoredRequest(thread.principal(), detached, run.assistant().graphId(), body).toBytes(dependencies.mapper()),
+                runAt, created);
     }
 
     private void apply(Begun begun, CallerThread thread, ThreadExecution execution, CreateRunRequest body) {

@@ -266,7 +266,9 @@ public class ThreadRuns {
         StoredRequest request = StoredRequest.parse(started.run().request(), dependencies.mapper());
         UUID thread = started.run().thread().thread();
         try {
-            Assistant assistant = assistants.require(started.run().assistant().toString());
+            UUID id = started.run().assistant();
+            String graph = request.graph() == null ? id.toString() : request.graph();
+            Assistant assistant = new Assistant(id, assistants.require(graph).settings().graph());
             Run run = lifecycle.register(new Run.Origin(started.run().id(), assistant, request.principal(), thread),
                     request.body());
             run.retainValues();
@@ -279,7 +281,7 @@ public class ThreadRuns {
             execution.begin(Attempt.of(started, request.body()));
             execution.start();
         } catch (ProblemException e) {
-            // The application has no such assistant any more, or too many active runs.
+            // The application has no such graph any more, or too many active runs.
             end(started.fence(), failed(new RunError("RunRejected", String.valueOf(e.getMessage()))));
         }
     }

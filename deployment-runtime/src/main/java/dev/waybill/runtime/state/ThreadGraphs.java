@@ -40,9 +40,14 @@ class ThreadGraphs {
         return id.isTextual() ? Optional.of(require(id.textValue())) : Optional.empty();
     }
 
-    private ThreadGraph require(String id) {
+    /**
+     * Returns a graph by its id.
+     *
+     * @throws ProblemException if the application does not have the graph, or its worker is not ready
+     */
+    ThreadGraph require(String id) {
         if (application.graph(id).isEmpty()) {
-            throw new ProblemException(CommonProblem.INVALID, "The graph of the thread does not exist; this application has "
+            throw new ProblemException(CommonProblem.INVALID, "The graph " + id + " does not exist; this application has "
                     + application.graphs().stream().map(Graph::id).collect(Collectors.joining(", ")) + ".");
         }
         return workers.capabilities(id).map(capabilities -> new ThreadGraph(id, capabilities))

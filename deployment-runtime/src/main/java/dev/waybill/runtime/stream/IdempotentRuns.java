@@ -19,7 +19,7 @@ import dev.waybill.common.idempotency.Fingerprint;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
-import dev.waybill.runtime.run.CreateRunRequest;
+import dev.waybill.runtime.run.ResolvedRun;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunLifecycleService;
 
@@ -61,19 +61,19 @@ class IdempotentRuns {
      *
      * @throws ProblemException 422 for an invalid key or one that was used for another request; any problem of creating a run
      */
-    <T> T execute(Key key, CreateRunRequest body, Function<Run, T> start, Function<Run, T> replay) {
+    <T> T execute(Key key, ResolvedRun requested, Function<Run, T> start, Function<Run, T> replay) {
         if (key.value() == null) {
-            return start.apply(runs.create(body, key.principal()));
+            return start.apply(runs.create(requested, key.principal()));
         }
         if (!VALID_KEY.matcher(key.value()).matches()) {
             throw ProblemException.invalid(Violation.of(HEADER, "must have 1 to 255 visible ASCII characters", "invalid"));
         }
-        byte[] hash = fingerprint.of(body);
+        byte[] hash = fingerprint.of(requested.given());
         Optional<Run> existing;
         Run run;
         synchronized (this) {
             existing = find(key, hash);
-            run = existing.isPresent() ? existing.get() : runs.create(body, key.principal());
+            run = existing.isPresent() ? existing.get() : runs.create(requested, key.principal());
             put(key, new Entry(hash, run.id()));
         }
         return existing.isPresent() ? replay.apply(run) : start.apply(run);

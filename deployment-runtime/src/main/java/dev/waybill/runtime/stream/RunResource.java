@@ -20,7 +20,9 @@ import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.runtime.access.ThreadOwner;
 import dev.waybill.runtime.run.CreateRunRequest;
+import dev.waybill.runtime.run.ResolvedRun;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunLifecycleService;
 import dev.waybill.runtime.run.RunResponse;
@@ -61,9 +63,10 @@ class RunResource {
             returns the same run's stream from its first event.""")
     @APIResponse(responseCode = "200", description = "The events.", content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS, schema = @Schema(implementation = String.class)))
     public Uni<Void> stream(CreateRunRequest body, @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
-        return idempotentRuns.execute(key("/runs/stream", key), key == null ? body : body.asResumable(),
-                run -> responses.stream(run, request),
-                run -> responses.replay(run, request));
+        return resolve(key == null ? body : body.asResumable())
+                .chain(requested -> idempotentRuns.execute(key("/runs/stream", key), requested,
+                        run -> responses.stream(run, request),
+                        run -> responses.replay(run, request)));
     }
 
     @POST
@@ -73,9 +76,10 @@ class RunResource {
             Returns the graph's final values, or {"__error__": {"error", "message"}} with status 200 for a failed run.""")
     @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     public Uni<Void> await(CreateRunRequest body, @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
-        return idempotentRuns.execute(key("/runs/wait", key), body,
-                run -> responses.await(run, request, key != null),
-                run -> responses.replayValues(run, request));
+        return resolve(body)
+                .chain(requested -> idempotentRuns.execute(key("/runs/wait", key), requested,
+                        run -> responses.await(run, request, key != null),
+                        run -> responses.replayValues(run, request)));
     }
 
     @POST
@@ -83,13 +87,18 @@ class RunResource {
     @Operation(operationId = "start_run", summary = "Start a run in the background")
     public Uni<RestResponse<RunResponse>> create(CreateRunRequest body,
             @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
-        return idempotentRuns.execute(key("/runs", key), body,
-                run -> {
-                    run.retainValues();
-                    runs.start(run);
-                    return createdResponse(run);
-                },
-                RunResource::createdResponse);
+        return resolve(body)
+                .chain(requested -> idempotentRuns.execute(key("/runs", key), requested,
+                        run -> {
+                            run.retainValues();
+                            runs.start(run);
+                            return createdResponse(run);
+                        },
+                        RunResource::createdResponse));
+    }
+
+    private Uni<ResolvedRun> resolve(CreateRunRequest body) {
+        return runs.resolve(body, ThreadOwner.of(principal()));
     }
 
     private static Uni<RestResponse<RunResponse>> createdResponse(Run run) {

@@ -3,6 +3,7 @@ package dev.waybill.runtime.stream;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletionException;
 import java.util.regex.Pattern;
 
 import jakarta.enterprise.event.Observes;
@@ -18,6 +19,7 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.ProblemResponses;
 import dev.waybill.common.problem.RequestSizeLimit;
 import dev.waybill.runtime.access.CallerResolver;
+import dev.waybill.runtime.access.ThreadOwner;
 import dev.waybill.runtime.run.CreateRunRequest;
 import dev.waybill.runtime.run.CreateThreadRunRequest;
 import dev.waybill.runtime.run.Run;
@@ -113,13 +115,17 @@ class StreamRoute {
         try {
             String thread = request.pathParam(THREAD);
             if (thread == null) {
-                stream(runs.create(bodies.read(body, CreateRunRequest.class), caller), request);
+                runs.resolve(bodies.read(body, CreateRunRequest.class), ThreadOwner.of(caller))
+                        .map(run -> runs.create(run, caller))
+                        .subscribeAsCompletionStage()
+                        .thenAccept(created -> stream(created, request))
+                        .exceptionally(failure -> fail(request, failure));
             } else {
                 CreateThreadRunRequest run = bodies.read(body, CreateThreadRunRequest.class);
                 threads.create(ThreadRunLookup.threadOf(UUID.fromString(thread), caller), run, false)
                         .subscribeAsCompletionStage()
                         .thenAccept(created -> stream(created, request))
-                        .exceptionally(failure -> fail(request, failure.getCause() == null ? failure : failure.getCause()));
+                        .exceptionally(failure -> fail(request, failure));
             }
         } catch (RuntimeException e) {
             fail(request, e);
@@ -132,7 +138,8 @@ class StreamRoute {
         });
     }
 
-    private @Nullable Void fail(RoutingContext request, Throwable failure) {
+    private @Nullable Void fail(RoutingContext request, Throwable thrown) {
+        Throwable failure = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (failure instanceof ProblemException problem) {
             problems.send(request, problem);
         } else {

@@ -38,8 +38,6 @@ import io.smallrye.mutiny.Uni;
 @Tag(name = "Threads")
 class ThreadResource {
 
-    /** Response header with the offset of the next page. */
-    private static final String NEXT_HEADER = "X-Pagination-Next";
     private static final String MINIMAL = "return=minimal";
 
     private final ThreadService threads;
@@ -74,7 +72,7 @@ class ThreadResource {
                 .ok(page.threads().stream().map(thread -> ThreadResponse.from(thread).select(request.selected())).toList())
                 .header(Page.TOTAL_HEADER, page.total());
         long next = (long) request.skipped() + page.threads().size();
-        return (next < page.total() && !page.threads().isEmpty() ? response.header(NEXT_HEADER, next) : response).build();
+        return (next < page.total() && !page.threads().isEmpty() ? response.header(Page.NEXT_HEADER, next) : response).build();
     }
 
     @POST

@@ -23,7 +23,7 @@ class AssistantResourceTest {
 
     @Test
     void assistantsAreGraphsWithIdsFromTheirNames() {
-        caller.post("/assistants/search", "{}").then()
+        caller.post("/assistants/search", "{\"metadata\": {\"created_by\": \"system\"}}").then()
                 .statusCode(200)
                 .header("X-Pagination-Total", equalTo("4"))
                 .body("graph_id", contains("agent", "langgraph", "misbehaving", "threads"))
@@ -35,8 +35,10 @@ class AssistantResourceTest {
     @Test
     void searchFiltersAssistants() {
         caller.post("/assistants/search", "{\"graph_id\": \"misbehaving\"}").then().body("name", contains("misbehaving"));
-        caller.post("/assistants/search", "{\"name\": \"AGEN\"}").then().body("name", contains("agent"));
-        caller.post("/assistants/search", "{\"limit\": 1, \"offset\": 1}").then().body("name", contains("langgraph"));
+        caller.post("/assistants/search", "{\"name\": \"AGEN\", \"metadata\": {\"created_by\": \"system\"}}").then()
+                .body("name", contains("agent"));
+        caller.post("/assistants/search", "{\"limit\": 1, \"offset\": 1, \"metadata\": {\"created_by\": \"system\"}}").then()
+                .body("name", contains("langgraph"));
         caller.post("/assistants/search", "{\"metadata\": {\"created_by\": \"user\"}}").then().body("size()", equalTo(0));
         caller.post("/assistants/count", "{\"metadata\": {\"created_by\": \"system\"}}").then().body(equalTo("4"));
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +67,7 @@ class GracefulShutdownTest {
     }
 
     private Run run(RunRegistry registry) {
-        Assistant assistant = new Assistant(UUID.randomUUID(), "agent", null, Instant.EPOCH);
+        Assistant assistant = new Assistant(UUID.randomUUID(), "agent");
         CreateRunRequest request = new CreateRunRequest("agent", null, null, null, null, null, null, null, null, null, null,
                 null, null, null, null, null, null, null, null, null, null);
         Run run = new Run(new Run.Origin(UUID.randomUUID(), assistant, "somebody"), request, new EventLog("r", 0),

@@ -158,7 +158,7 @@ class RunTest {
     }
 
     private Run run(@Nullable JsonNode streamMode) {
-        Assistant assistant = new Assistant(UUID.randomUUID(), "agent", null, Instant.EPOCH);
+        Assistant assistant = new Assistant(UUID.randomUUID(), "agent");
         CreateRunRequest request = new CreateRunRequest("agent", ANYTHING, null, ANYTHING, ANYTHING, ANYTHING, streamMode, null,
                 null,
                 null, null, null, null, null, null, null, null, null, null, null, null);

@@ -137,7 +137,7 @@ class ThreadRecoveryTest {
             CreateRunRequest body = mapper.readValue(Bodies.threads("hello"), CreateRunRequest.class);
             NewRun stored = new NewRun(new Owner("local"), UUID.fromString(thread.id()), run, Kind.RUN, UUID.randomUUID(),
                     assistants.require(GRAPH).id(), MultitaskStrategy.ENQUEUE, "{}",
-                    new StoredRequest("somebody", detached, body).toBytes(mapper), null, null);
+                    new StoredRequest("somebody", detached, GRAPH, body).toBytes(mapper), null, null);
             Begun begun = storage.execute(opened -> opened.runs().begin(stored)).await().atMost(PATIENCE);
             return ((Begun.Running) begun).fence();
         } catch (JsonProcessingException e) {

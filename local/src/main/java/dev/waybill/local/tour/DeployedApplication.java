@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.waybill.client.DeploymentClient.Assistant;
-import dev.waybill.client.DeploymentClient.AssistantFilter;
+import dev.waybill.client.AssistantClient.Assistant;
+import dev.waybill.client.AssistantClient.AssistantFilter;
 import dev.waybill.client.RunEvent;
 import dev.waybill.client.RunRequest;
 import dev.waybill.client.RunStream;
@@ -52,7 +52,7 @@ public record DeployedApplication(WaybillClients clients, URI deployment, URI tr
 
     /** Returns the assistant {@code agent} of the active revision. */
     public Assistant assistant() {
-        return clients.deployment(deployment).searchAssistants(AssistantFilter.ALL).getFirst();
+        return clients.assistants(deployment).searchAssistants(AssistantFilter.ALL).getFirst();
     }
 
     /** Waits until the trace of a run is stored and returns its rows, root first. */
