@@ -143,6 +143,17 @@ class StateTest(ThreadsTest):
         end = host.run(thread, None, command={"resume": "d"})["state"]
         self.assertEqual(["prepare", "approve c d", "end"], end["values"]["done"])
 
+    def test_fork_without_a_checkpoint_ends_at_its_start(self):
+        host, thread = self.host("approval"), str(uuid.uuid4())
+        asked = host.run(thread, {"value": 1})["state"]
+        newest = host.run(thread, {"value": 2})["state"]
+        fork = {"checkpoint": asked["checkpoint"], "versions": newest["versions"], "command": {"resume": "a"}}
+        forked = host.run(thread, None, **fork)["state"]
+        self.assertEqual("second?", forked["tasks"][0]["interrupts"][0]["value"])
+        self.assertEqual((asked["checkpoint"], 1), (forked["checkpoint"], forked["values"]["value"]))
+        end = host.run(thread, None, **{**fork, "command": {"resume": "b"}})["state"]
+        self.assertEqual((["prepare", "approve a b", "end"], []), (end["values"]["done"], end["next"]))
+
     def test_checkpoint_is_copied_and_retried(self):
         host, thread = self.host("chat"), str(uuid.uuid4())
         host.run(thread, human("one"))

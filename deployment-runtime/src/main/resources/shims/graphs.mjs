@@ -135,14 +135,14 @@ function memoryOfGraph(graph) {
  * Returns a copy of the graph with a checkpointer and a store of the run. The graph itself is not changed: two runs would
  * otherwise exchange their checkpointers.
  */
-export async function withMemory(resolved, thread, requests, continued = false) {
+export async function withMemory(resolved, thread, requests, options) {
     const graph = pregelOf(resolved);
     const available = graph ? await memoryClasses() : null;
     const memory = available ? memoryOfGraph(graph) : "state";
     if (memory === "state") {
         return { graph: resolved, memory };
     }
-    const saver = memory === "own" ? graph.checkpointer : new available.Saver(thread, requests, continued);
+    const saver = memory === "own" ? graph.checkpointer : new available.Saver(thread, requests, options);
     const copy = new graph.constructor({
         ...graph,
         checkpointer: saver,

@@ -2,8 +2,10 @@
 
 /** Retains tuples of checkpoints and their pending writes in memory. */
 export class Heads {
-    constructor(thread) {
+    /** @param fork id of the checkpoint of the graph from which the run forks; undefined for the newest one */
+    constructor(thread, fork) {
         this.thread = thread;
+        this.fork = fork;
         this.newest = new Map();
         this.writes = new Map();
     }
@@ -13,8 +15,13 @@ export class Heads {
         this.newest.set(ns, { id: checkpoint.id, parent, checkpoint, metadata, read: [] });
     }
 
-    /** Retains the newest checkpoint of the thread, which the run has read. */
-    read(ns, { config, checkpoint, metadata, pendingWrites, parentConfig }) {
+    /** Retains the checkpoint at which the run starts: the newest one, which was read without an id, or that of the fork. */
+    read(ns, requested, { config, checkpoint, metadata, pendingWrites, parentConfig }) {
+        const start = ns === "" ? this.fork : undefined;
+        // A fork that stores no checkpoint of its own ends at its start, where its interrupts are.
+        if (requested !== start || (start && this.newest.has(ns))) {
+            return;
+        }
         const parent = parentConfig?.configurable.checkpoint_id;
         this.newest.set(ns, { id: config.configurable.checkpoint_id, parent, checkpoint, metadata, read: pendingWrites });
     }

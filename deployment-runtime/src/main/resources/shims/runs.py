@@ -202,6 +202,14 @@ def place_of(checkpoint):
     return {name: checkpoint[member] for name, member in names.items() if checkpoint and checkpoint.get(member) is not None}
 
 
+def start_of(run):
+    """Returns where the run starts: at its own last checkpoint, at that of its fork, or at the newest one of its thread."""
+    if run.params.get("continue") is True:
+        return {"continued": True}
+    checkpoint = (run.thread or {}).get("checkpoint") or {}
+    return {"fork": (checkpoint.get("map") or {}).get("") if checkpoint.get("ns") else checkpoint.get("id")}
+
+
 def input_of(run):
     """Returns the input of a run: its command, if it has one; nothing for an attempt that continues an earlier one."""
     if run.params.get("continue") is True:
@@ -237,8 +245,7 @@ async def run_graph(value, run):
     graph = await resolve_graph(value, config)
     if run.channel:
         from waybill_worker.state import attach
-        continued = run.params.get("continue") is True
-        graph, run.saver = attach(graph, run.channel, run.thread and run.thread["id"], run.storage, continued)
+        graph, run.saver = attach(graph, run.channel, run.thread and run.thread["id"], run.storage, **start_of(run))
         run.graph = graph
     input_value = input_of(run)
     subgraphs = run.params.get("stream_subgraphs") is True

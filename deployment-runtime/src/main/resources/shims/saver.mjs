@@ -14,9 +14,9 @@ const PAGE = 100;
 /** Returns the class of savers for the application's installation of LangGraph. */
 export function saverClass({ BaseCheckpointSaver }) {
     return class WaybillSaver extends BaseCheckpointSaver {
-        constructor(thread, requests, continued) {
+        constructor(thread, requests, options) {
             super();
-            this.checkpoints = new Checkpoints(thread, requests, this.serde, continued);
+            this.checkpoints = new Checkpoints(thread, requests, this.serde, options);
         }
 
         toJSON() {
@@ -59,12 +59,12 @@ export function nextVersion(current) {
 
 /** The checkpoints of a thread, which a run stores and reads with requests to the runtime. */
 class Checkpoints {
-    constructor(thread, requests, serde, continued) {
+    constructor(thread, requests, serde, { continued = false, fork = undefined } = {}) {
         this.thread = thread;
         this.requests = requests;
         this.serde = serde;
         this.continued = continued;
-        this.heads = new Heads(thread);
+        this.heads = new Heads(thread, fork);
         this.ended = false;
         this.namespaces = new Set();
         // Checkpoints that are stored or will be, by namespace and id.
@@ -85,9 +85,7 @@ class Checkpoints {
             return undefined;
         }
         const tuple = await this.load(found, new Map());
-        if (!id) {
-            this.heads.read(ns, tuple);
-        }
+        this.heads.read(ns, id, tuple);
         return tuple;
     }
 

@@ -15,23 +15,26 @@ MAX_PAGE = 1000
 
 @dataclasses.dataclass
 class Saved:
-    """The last checkpoint that a run wrote, or loaded (then with its wire form, because a graph changes what it loads)."""
+    """The last checkpoint that a run wrote, or loaded (then with its wire form, because a graph changes what it loads).
+
+    start: whether a run that writes no checkpoint ends here: at the newest one, or at that of its fork."""
 
     id: str
     parent: str | None = None
     checkpoint: dict | None = None
     metadata: dict | None = None
     loaded: dict | None = None
-    newest: bool = True
+    start: bool = True
     writes: dict = dataclasses.field(default_factory=dict)
 
 
 class RunSaver(BaseCheckpointSaver):
     """Sends checkpoints to the runtime. Its copies (with_allowlist) share the state of the run."""
 
-    def __init__(self, channel, thread, loop, continued=False):
+    def __init__(self, channel, thread, loop, continued=False, fork=None):
         super().__init__()
         self.continued = continued
+        self.fork = fork
         self.channel = channel
         self.thread = thread
         self.loop = loop
@@ -64,7 +67,7 @@ class RunSaver(BaseCheckpointSaver):
             write[4] = await self.channel.value(write[4])
         found["checkpoint"] = [found["checkpoint"][0], await self.channel.value(found["checkpoint"][1])]
         if namespace == "":
-            self.root[:] = [Saved(found["id"], found.get("parent_id"), loaded=found, newest=not key)]
+            self.root[:] = [Saved(found["id"], found.get("parent_id"), loaded=found, start=key == self.fork)]
         return self.tuple_of(found, found["bytes"])
 
     async def alist(self, config, *, filter=None, before=None, limit=None):
@@ -148,9 +151,9 @@ class RunSaver(BaseCheckpointSaver):
             raise
 
     def newest(self):
-        """Returns the newest checkpoint of the root as this run knows it; None if the runtime must be asked."""
+        """Returns the checkpoint of the root at which the run is; None if the runtime must be asked."""
         last = self.root[0] if self.root else None
-        if last is None or not last.newest or (last.checkpoint is None and last.loaded is None):
+        if last is None or not last.start or (last.checkpoint is None and last.loaded is None):
             return None
         writes = [(task, name, value) for (task, _), (name, value) in sorted(last.writes.items(), key=lambda write: write[0])]
         if last.loaded is None:

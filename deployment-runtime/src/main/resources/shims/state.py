@@ -45,8 +45,10 @@ def memory_of(value):
     return "checkpoints" if value.checkpointer is None or value.checkpointer is True else "own"
 
 
-def attach(graph, channel, thread, storage, continued=False):
-    """Returns a copy of the graph with the runtime's checkpointer and store, unless it has its own, and the checkpointer."""
+def attach(graph, channel, thread, storage, **start):
+    """Returns a copy of the graph with the runtime's checkpointer and store, unless it has its own, and the checkpointer.
+
+    start: where the run of the checkpointer starts (continued, fork)."""
     kind = pregel() if storage or thread else None
     if kind is None or not isinstance(graph, kind):
         return graph, None
@@ -54,7 +56,7 @@ def attach(graph, channel, thread, storage, continued=False):
     graph, saver = copy.copy(graph), None
     if storage and thread and (graph.checkpointer is None or graph.checkpointer is True):
         from waybill_worker.saver import RunSaver
-        saver = graph.checkpointer = RunSaver(channel, thread, channel.loop, continued)
+        saver = graph.checkpointer = RunSaver(channel, thread, channel.loop, **start)
     if storage and graph.store is None:
         from waybill_worker.store import RunStore
         graph.store = RunStore(channel, channel.loop)
@@ -75,7 +77,7 @@ def command_of(members):
 
 
 async def state_at_end(graph, saver, thread, known):
-    """Returns the thread's newest state: values of the output channels whose version is not known, next tasks, interrupts."""
+    """Returns the state at which the run ended: values of the output channels whose version is not known, next tasks, interrupts."""
     checkpointer = saver or getattr(graph, "checkpointer", None)
     if not checkpointer or checkpointer is True:
         return None

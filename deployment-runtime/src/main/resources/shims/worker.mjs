@@ -98,13 +98,19 @@ function modesOf(run) {
     return [...new Set([...run.modes, ...(needsValues ? ["values"] : [])])].filter((mode) => mode !== "events");
 }
 
+/** Returns where the run starts: at its own last checkpoint, at that of its fork, or at the newest one of its thread. */
+function startOf({ continue: continued, thread: { checkpoint } }) {
+    const fork = checkpoint?.ns ? checkpoint.map?.[""] : checkpoint?.id;
+    return continued ? { continued } : { fork: fork ?? undefined };
+}
+
 /** Runs the graph; returns its final values if they are needed. */
 async function runGraph(value, run) {
     const config = configOf(run);
     const { thread } = run.params;
     const resolved = await resolveGraph(value, config);
     run.memory = thread
-        ? await withMemory(resolved, thread.id, run.requests, run.params.continue === true)
+        ? await withMemory(resolved, thread.id, run.requests, startOf(run.params))
         : { graph: resolved };
     const options = { ...config, streamMode: modesOf(run), subgraphs: run.params.stream_subgraphs === true };
     const withEvents = run.modes.has("events");

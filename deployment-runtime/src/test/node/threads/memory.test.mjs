@@ -129,6 +129,24 @@ test("a run continues from a checkpoint of the history", async () => {
     assert.deepEqual(page.states.map(({ metadata }) => metadata.source), ["loop", "loop"]);
 });
 
+test("a fork that stores no checkpoint ends at its start", async () => {
+    const approval = await host("approval");
+    const thread = randomUUID();
+    const asked = await approval.wait(thread, { input: { amount: 5 } });
+    const { checkpoint } = asked.state;
+    const newest = await approval.wait(thread, { input: { amount: 7 }, thread: { versions: asked.state.versions } });
+
+    const { versions } = newest.state;
+    const forked = await approval.wait(thread, { command: { resume: "yes" }, thread: { checkpoint, versions } });
+    const done = await approval.wait(thread, { command: { resume: "sure" }, thread: { checkpoint, versions } });
+
+    assert.deepEqual(forked.state.next, ["approve"]);
+    assert.deepEqual(forked.state.tasks[0].interrupts.map(({ value }) => value.question), ["really?"]);
+    assert.equal(forked.state.checkpoint.id, checkpoint.id);
+    assert.equal(forked.state.values.amount, 5);
+    assert.equal(done.values.log.at(-1), "paid 5");
+});
+
 test("breakpoints stop before and after nodes", async () => {
     const approval = await host("approval");
     const thread = randomUUID();
