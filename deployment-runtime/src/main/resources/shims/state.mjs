@@ -90,7 +90,7 @@ function taskOf({ id, name, path, error, interrupts, state, result }) {
         interrupts: interrupts ?? [],
         checkpoint: checkpointOf(snapshot?.config ?? state),
         state: snapshot ? stateOf(snapshot) : null,
-        ...(result === undefined ? {} : { result }),
+        result: result ?? null,
     };
 }
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -218,8 +219,18 @@ public class ThreadRunService {
             stored.values().forEach((channel, value) -> values.set(channel,
                     Json.parse(value.json().getBytes(StandardCharsets.UTF_8))));
             JsonNode root = values.get(ROOT);
-            return root == null ? values : root;
+            return root == null ? withInterrupts(values, stored) : root;
         });
+    }
+
+    /** Adds the interrupts of the thread, as the values of a run have them. */
+    private static ObjectNode withInterrupts(ObjectNode values, StoredThread thread) {
+        JsonNode byTask = Json.parse(thread.interrupts().getBytes(StandardCharsets.UTF_8));
+        if (!byTask.isEmpty()) {
+            ArrayNode interrupts = values.putArray("__interrupt__");
+            byTask.forEach(task -> task.forEach(interrupts::add));
+        }
+        return values;
     }
 
     /**

@@ -106,6 +106,16 @@ class ThreadRunTest {
     }
 
     @Test
+    void joinReturnsTheInterruptsOfTheThread() {
+        ThreadCaller thread = ThreadCaller.create();
+        String run = thread.start(Bodies.threads("ask"));
+
+        thread.get("/" + run + "/join").then()
+                .body("messages[0].content", equalTo("ask"))
+                .body("__interrupt__[0].value.question", equalTo("sure?"));
+    }
+
+    @Test
     void joinReturnsTheValuesOfTheThread() {
         ThreadCaller thread = ThreadCaller.create();
         String run = thread.start(Bodies.threads("wait 100"));
