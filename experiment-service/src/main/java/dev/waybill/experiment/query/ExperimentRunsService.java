@@ -57,7 +57,7 @@ public class ExperimentRunsService {
         select.add(EXAMPLE);
         QueryRunsRequest runQuery = new QueryRunsRequest(sessions, null, null, null, exampleIds, null, true, null, null, null,
                 null,
-                null, null, null, "asc", PAGE_SIZE, cursor, select, null, null);
+                null, null, null, "asc", PAGE_SIZE, cursor, select, null, null, null);
         return queries.query(tenantId, runQuery).chain(found -> {
             collected.addAll(found.runs());
             String next = found.cursors().next();

@@ -9,7 +9,11 @@ import io.smallrye.config.WithDefault;
 @ConfigMapping(prefix = "waybill.query")
 interface RunQueryConfig {
 
-    /** Statement timeout of PostgreSQL for one page; a query that exceeds it responds with 422. */
+    /** Statement timeout of PostgreSQL; a query that exceeds it responds with 422. */
     @WithDefault("10s")
     Duration statementTimeout();
+
+    /** Time after which a page of runs ends with the runs found so far, and its cursor continues the search. */
+    @WithDefault("3s")
+    Duration pageTimeout();
 }

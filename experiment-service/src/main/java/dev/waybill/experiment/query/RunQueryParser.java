@@ -154,10 +154,21 @@ final class RunQueryParser {
      *
      * @param descending whether the newest start time is first
      * @param select fields to return
-     * @param after key of the last run of the previous page
+     * @param after key after which the page begins
+     * @param last key of the last run that the page may contain
      */
     record RunQuery(Conditions conditions, boolean descending, int limit, Set<RunField> select,
-            Optional<RunCursor.RunKey> after) {
+            Optional<RunCursor.RunKey> after, Optional<RunCursor.RunKey> last) {
+
+        RunQuery(Conditions conditions, boolean descending, int limit, Set<RunField> select,
+                Optional<RunCursor.RunKey> after) {
+            this(conditions, descending, limit, select, after, Optional.empty());
+        }
+
+        /** Returns the query for a part of its runs. */
+        RunQuery between(Optional<RunCursor.RunKey> after, Optional<RunCursor.RunKey> last, int limit) {
+            return new RunQuery(conditions, descending, limit, select, after, last);
+        }
     }
 
     /**
@@ -182,7 +193,16 @@ final class RunQueryParser {
 
         /** Returns whether an index supports at least one condition. */
         boolean hasIndexedCondition() {
-            return !sessions.isEmpty() || !ids.isEmpty() || trace != null || parent != null || !examples.isEmpty();
+            return !sessions.isEmpty() || hasNarrowCondition();
+        }
+
+        /** Returns whether the index of the sessions finds the runs. */
+        boolean isBySession() {
+            return !sessions.isEmpty() && !hasNarrowCondition();
+        }
+
+        private boolean hasNarrowCondition() {
+            return !ids.isEmpty() || trace != null || parent != null || !examples.isEmpty();
         }
     }
 }

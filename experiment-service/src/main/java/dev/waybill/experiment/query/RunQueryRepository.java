@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
@@ -20,7 +21,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Reads pages and statistics of runs. */
+/** Reads runs and their statistics. */
 @Singleton
 class RunQueryRepository {
 
@@ -44,11 +45,26 @@ class RunQueryRepository {
                 .replaceWithVoid();
     }
 
-    Uni<RunPage> page(SqlConnection connection, UUID tenantId, RunQueryParser.RunQuery query, long maxBytes) {
+    /** Returns the first runs of a query. */
+    Uni<FoundRuns> find(SqlConnection connection, UUID tenantId, RunQueryParser.RunQuery query, long maxBytes) {
         RunQueryStatement statement = RunQueryStatement.of(tenantId, query, maxBytes);
         return connection.preparedQuery(statement.text())
                 .execute(statement.values())
-                .map(rows -> page(tenantId, rows));
+                .map(rows -> foundRuns(tenantId, rows));
+    }
+
+    /**
+     * Returns the key of the last of the next {@code rows} runs, of the session where it is first in page order; empty if
+     * each session has fewer. Evaluates no condition but the range of start times.
+     */
+    Uni<Optional<RunCursor.RunKey>> keyAt(SqlConnection connection, UUID tenantId, RunQueryParser.RunQuery query, int rows) {
+        RunQueryStatement statement = RunQueryStatement.keyAt(tenantId, query, rows);
+        return connection.preparedQuery(statement.text())
+                .execute(statement.values())
+                .map(found -> found.size() == 0 ? Optional.empty()
+                        : Optional.of(found.iterator().next())
+                                .map(row -> new RunCursor.RunKey(row.getOffsetDateTime("start_time").toInstant(),
+                                        row.getUUID("id"))));
     }
 
     Uni<RunStatsResponse> stats(SqlConnection connection, RunStatsStatement statement) {
@@ -78,17 +94,24 @@ class RunQueryRepository {
         return percentiles == null ? null : percentiles[index];
     }
 
-    private RunPage page(UUID tenantId, RowSet<Row> rows) {
+    private FoundRuns foundRuns(UUID tenantId, RowSet<Row> rows) {
         List<RunResponse> runs = new ArrayList<>();
         long found = 0;
+        long bytes = 0;
         for (Row row : rows) {
             runs.add(RunResponseMapper.read(tenantId, row, attachmentLinks));
             found = row.getLong("found");
+            bytes = row.getLong("page_size");
         }
-        return new RunPage(runs, found > runs.size());
+        return new FoundRuns(runs, found > runs.size(), bytes);
     }
 
-    /** One page of runs and whether more runs follow. */
-    record RunPage(List<RunResponse> runs, boolean hasMore) {
+    /**
+     * The first runs of a query.
+     *
+     * @param hasMore whether more runs follow
+     * @param bytes size of the members of unlimited length
+     */
+    record FoundRuns(List<RunResponse> runs, boolean hasMore, long bytes) {
     }
 }

@@ -8,7 +8,13 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponseSchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.QueryRunStatsRequest;
 import dev.waybill.common.api.trace.QueryRunsRequest;
@@ -44,9 +50,15 @@ class RunQueryResource {
             At least one of session, id, trace, parent_run and reference_example must be given; all conditions must match. Pages are
             ordered by start time and id, so runs that arrive between requests do not shift them. parent_run alone returns the
             children of an existing run. Filters on inputs, outputs and metadata read these documents: restrict the time range
-            first. A query that exceeds the time limit responds with 422.""")
-    public Uni<QueryRunsResponse> query(QueryRunsRequest request) {
-        return queries.query(caller.workspace(), request);
+            first. A search of many runs of sessions ends after some seconds with the runs found so far: searched_until tells how
+            far it came, and cursors.next continues it. Other queries that exceed the time limit respond with 422.""")
+    @APIResponseSchema(value = QueryRunsResponse.class, responseCode = "200")
+    @APIResponse(responseCode = "307", description = "No run was found yet: Location continues the search with the same body. Only without partial.")
+    public Uni<RestResponse<QueryRunsResponse>> query(QueryRunsRequest request,
+            @Parameter(hidden = true) @RestQuery @Nullable String cursor) {
+        return queries.query(caller.workspace(), request.withCursor(cursor))
+                .map(page -> SearchRedirect.respond(page,
+                        page.runs().isEmpty() && !Boolean.TRUE.equals(request.partial()) ? page.cursors().next() : null));
     }
 
     @POST

@@ -21,10 +21,9 @@ import dev.waybill.common.limit.KeyedSemaphore;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.experiment.query.RunQueryRepository.RunPage;
+import dev.waybill.experiment.query.RunSearch.RunPage;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
-import io.vertx.pgclient.PgException;
 
 /** Runs queries on runs with limits on concurrency, time and page size. */
 @Singleton
@@ -32,10 +31,10 @@ public class RunQueryService {
 
     /** A page ends early when its runs exceed this size; it has at least one run. */
     static final long MAX_PAGE_BYTES = 4 * 1024 * 1024;
-    private static final String QUERY_CANCELED = "57014";
 
     private final Database database;
     private final RunQueryRepository runs;
+    private final RunSearch search;
     private final RunQueryConfig config;
     private final Blocking blocking;
     private final KeyedSemaphore permits;
@@ -44,16 +43,31 @@ public class RunQueryService {
             @ConfigProperty(name = "quarkus.datasource.reactive.max-size") int connections) {
         this.database = database;
         this.runs = runs;
+        this.search = new RunSearch(database, runs, RunSearch.Limits.of(config), System::nanoTime);
         this.config = config;
         this.blocking = blocking;
         this.permits = new KeyedSemaphore(Math.max(1, connections / 2));
     }
 
-    /** Returns one page of runs. */
+    /**
+     * Returns one page of runs. A page of a long search ends early; only with {@code partial} or after the statement timeout
+     * it may contain no runs although more pages follow.
+     */
     public Uni<QueryRunsResponse> query(UUID tenantId, QueryRunsRequest request) {
         RunQueryParser.RunQuery query = RunQueryParser.parse(tenantId, request);
-        return read(tenantId, connection -> runs.page(connection, tenantId, query, MAX_PAGE_BYTES))
+        boolean mayBeEmpty = Boolean.TRUE.equals(request.partial());
+        return permits.withPermit(blocking, () -> search.page(tenantId, query, mayBeEmpty))
+                .onFailure(RunSearch::isTimeout).transform(failure -> timeoutProblem())
                 .map(page -> response(tenantId, query, page));
+    }
+
+    /** Returns one page of runs; responds with 422 instead of a page without runs that is not the last one. */
+    public Uni<QueryRunsResponse> queryNonEmpty(UUID tenantId, QueryRunsRequest request) {
+        return query(tenantId, request).invoke(page -> {
+            if (page.runs().isEmpty() && page.cursors().next() != null) {
+                throw timeoutProblem();
+            }
+        });
     }
 
     /** Returns the statistics of all runs that match. */
@@ -68,27 +82,19 @@ public class RunQueryService {
                 .withPermit(blocking, () -> database.inWorkspaceSnapshot(tenantId,
                         connection -> runs.prepareTransaction(connection, config.statementTimeout())
                                 .chain(() -> statement.apply(connection))))
-                .onFailure(RunQueryService::isTimeout).transform(failure -> timeoutProblem());
+                .onFailure(RunSearch::isTimeout).transform(failure -> timeoutProblem());
     }
 
     private static QueryRunsResponse response(UUID tenantId, RunQueryParser.RunQuery query, RunPage page) {
-        String next = null;
-        if (page.hasMore()) {
-            RunResponse last = page.runs().getLast();
-            next = new RunCursor(tenantId, query.conditions(), query.descending())
-                    .encode(new RunCursor.RunKey(last.startTime(), last.id()));
-        }
-        return new QueryRunsResponse(page.runs().stream().map(run -> selectedMembers(query, run)).toList(), new Cursors(next));
+        String next = page.next().map(new RunCursor(tenantId, query.conditions(), query.descending())::encode).orElse(null);
+        return new QueryRunsResponse(page.runs().stream().map(run -> selectedMembers(query, run)).toList(), new Cursors(next),
+                page.searchedUntil().orElse(null));
     }
 
     private static Map<String, @Nullable Object> selectedMembers(RunQueryParser.RunQuery query, RunResponse run) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         query.select().forEach(field -> members.put(field.wireName(), field.of(run)));
         return members;
-    }
-
-    private static boolean isTimeout(Throwable failure) {
-        return failure instanceof PgException e && QUERY_CANCELED.equals(e.getSqlState());
     }
 
     private ProblemException timeoutProblem() {

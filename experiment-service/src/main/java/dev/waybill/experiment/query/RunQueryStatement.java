@@ -27,7 +27,7 @@ record RunQueryStatement(String text, Tuple values) {
             page AS (
                 SELECT found.*, row_number() OVER in_order AS position, sum(found.size) OVER in_order - found.size AS preceding_size
                 FROM found WINDOW in_order AS (ORDER BY start_time {direction}, id {direction} ROWS UNBOUNDED PRECEDING))
-            SELECT {columns}, (SELECT count(*) FROM found) AS found
+            SELECT {columns}, (SELECT count(*) FROM found) AS found, page.preceding_size + page.size AS page_size
             FROM page CROSS JOIN LATERAL (
                 SELECT * FROM trace.runs WHERE tenant_id = {tenant} AND session_id = page.session_id
                     AND start_time = page.start_time AND id = page.id
@@ -37,9 +37,7 @@ record RunQueryStatement(String text, Tuple values) {
             """;
 
     private static final String KEYS_BY_SESSION = """
-            SELECT candidate.* FROM (SELECT * FROM unnest({sessions}) AS requested (session_id) WHERE NOT EXISTS (
-                SELECT FROM trace.session_removals removed
-                WHERE removed.tenant_id = {tenant} AND removed.session_id = requested.session_id)) AS requested CROSS JOIN LATERAL (
+            SELECT candidate.* FROM ({existing_sessions}) AS requested CROSS JOIN LATERAL (
                 SELECT runs.session_id, runs.start_time, runs.id, {size} AS size FROM trace.runs AS runs
                 WHERE runs.tenant_id = {tenant} AND runs.session_id = requested.session_id {conditions}
                 ORDER BY runs.start_time {direction}, runs.id {direction}
@@ -47,10 +45,19 @@ record RunQueryStatement(String text, Tuple values) {
             ORDER BY candidate.start_time {direction}, candidate.id {direction}
             LIMIT {limit_plus_one}""";
 
-    private static final String BY_EXISTING_SESSIONS = """
-            session_id = ANY (ARRAY(SELECT requested.session_id FROM unnest({sessions}) AS requested (session_id) WHERE NOT EXISTS (
+    private static final String EXISTING_SESSIONS = """
+            SELECT requested.session_id FROM unnest({sessions}) AS requested (session_id) WHERE NOT EXISTS (
                 SELECT FROM trace.session_removals removed
-                WHERE removed.tenant_id = {tenant} AND removed.session_id = requested.session_id)))""";
+                WHERE removed.tenant_id = {tenant} AND removed.session_id = requested.session_id)""";
+
+    private static final String KEY_AT = """
+            SELECT candidate.* FROM ({existing_sessions}) AS requested CROSS JOIN LATERAL (
+                SELECT runs.start_time, runs.id FROM trace.runs AS runs
+                WHERE runs.tenant_id = {tenant} AND runs.session_id = requested.session_id {conditions}
+                ORDER BY runs.start_time {direction}, runs.id {direction}
+                LIMIT 1 OFFSET {preceding}) AS candidate
+            ORDER BY candidate.start_time {direction}, candidate.id {direction}
+            LIMIT 1""";
 
     private static final String KEYS_BY_INDEX = """
             SELECT runs.session_id, runs.start_time, runs.id, {size} AS size
@@ -84,15 +91,42 @@ record RunQueryStatement(String text, Tuple values) {
                 .replace("{max_bytes}", parameters.of(maxBytes))
                 .replace("{limit_plus_one}", parameters.of(query.limit() + 1L))
                 .replace("{size}", size(query))
-                .replace("{direction}", query.descending() ? "DESC" : "ASC")
+                .replace("{direction}", direction(query))
                 .replace("{tenant}", tenant);
         return new RunQueryStatement(text, parameters.values());
+    }
+
+    /**
+     * Returns a statement for the key after {@code rows - 1} runs of the sessions, where the first session has it. It evaluates
+     * only conditions on the key.
+     */
+    static RunQueryStatement keyAt(UUID tenantId, RunQueryParser.RunQuery query, int rows) {
+        SqlParameters parameters = new SqlParameters();
+        String tenant = parameters.of(tenantId);
+        String text = KEY_AT.replace("{existing_sessions}", existingSessions(query, parameters))
+                .replace("{conditions}", conjunction(keyConditions(query, parameters)))
+                .replace("{preceding}", parameters.of(rows - 1L))
+                .replace("{direction}", direction(query))
+                .replace("{tenant}", tenant);
+        return new RunQueryStatement(text, parameters.values());
+    }
+
+    private static String existingSessions(RunQueryParser.RunQuery query, SqlParameters parameters) {
+        return EXISTING_SESSIONS.replace("{sessions}", parameters.of(query.conditions().sessions()));
+    }
+
+    private static String direction(RunQueryParser.RunQuery query) {
+        return query.descending() ? "DESC" : "ASC";
+    }
+
+    private static String conjunction(List<String> conditions) {
+        return conditions.stream().map(condition -> "AND " + condition).collect(Collectors.joining("\n    "));
     }
 
     private static String keys(RunQueryParser.RunQuery query, SqlParameters parameters) {
         Source source = source(query, parameters);
         return source.indexCondition() == null
-                ? KEYS_BY_SESSION.replace("{sessions}", parameters.of(query.conditions().sessions()))
+                ? KEYS_BY_SESSION.replace("{existing_sessions}", existingSessions(query, parameters))
                         .replace("{conditions}", source.conditions())
                 : KEYS_BY_INDEX.replace("{index_condition}", source.indexCondition()).replace("{conditions}",
                         source.conditions());
@@ -118,15 +152,14 @@ record RunQueryStatement(String text, Tuple values) {
         if (indexCondition != null && !requested.sessions().isEmpty()) {
             conditions.add("runs.session_id = ANY (" + parameters.of(requested.sessions()) + ")");
         }
-        return new Source(indexCondition,
-                conditions.stream().map(condition -> "AND " + condition).collect(Collectors.joining("\n    ")));
+        return new Source(indexCondition, conjunction(conditions));
     }
 
     /** Returns a query for all runs of the source and the remaining conditions on them, with the alias {@code runs}. */
     static Runs runs(RunQueryParser.RunQuery query, SqlParameters parameters) {
         Source source = source(query, parameters);
         String indexCondition = source.indexCondition() == null
-                ? BY_EXISTING_SESSIONS.replace("{sessions}", parameters.of(query.conditions().sessions()))
+                ? "session_id = ANY (ARRAY(" + existingSessions(query, parameters) + "))"
                 : source.indexCondition();
         return new Runs("SELECT * FROM trace.runs WHERE tenant_id = {tenant} AND " + indexCondition
                 + (source.indexCondition() == null ? "" : " OFFSET 0"), source.conditions());
@@ -144,14 +177,20 @@ record RunQueryStatement(String text, Tuple values) {
     private record Source(@Nullable String indexCondition, String conditions) {
     }
 
-    private static List<String> conditions(RunQueryParser.RunQuery query, SqlParameters parameters) {
+    // PostgreSQL prunes partitions by conditions on the start time alone.
+    private static List<String> keyConditions(RunQueryParser.RunQuery query, SqlParameters parameters) {
         RunQueryParser.Conditions requested = query.conditions();
         List<String> conditions = new ArrayList<>();
         query.after().ifPresent(key -> {
             String time = parameters.of(key.startTime());
             String order = query.descending() ? "<" : ">";
-            // PostgreSQL prunes partitions by the first condition only.
             conditions.add("runs.start_time " + order + "= " + time);
+            conditions.add("(runs.start_time, runs.id) " + order + " (" + time + ", " + parameters.of(key.id()) + ")");
+        });
+        query.last().ifPresent(key -> {
+            String time = parameters.of(key.startTime());
+            String order = query.descending() ? ">=" : "<=";
+            conditions.add("runs.start_time " + order + " " + time);
             conditions.add("(runs.start_time, runs.id) " + order + " (" + time + ", " + parameters.of(key.id()) + ")");
         });
         if (requested.from() != null) {
@@ -160,6 +199,12 @@ record RunQueryStatement(String text, Tuple values) {
         if (requested.to() != null) {
             conditions.add("runs.start_time < " + parameters.of(requested.to()));
         }
+        return conditions;
+    }
+
+    private static List<String> conditions(RunQueryParser.RunQuery query, SqlParameters parameters) {
+        RunQueryParser.Conditions requested = query.conditions();
+        List<String> conditions = keyConditions(query, parameters);
         if (!requested.ids().isEmpty() && requested.trace() != null) {
             conditions.add("runs.trace_id = " + parameters.of(requested.trace()));
         }

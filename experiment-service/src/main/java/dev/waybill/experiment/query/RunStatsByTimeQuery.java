@@ -149,7 +149,7 @@ record RunStatsByTimeQuery(UUID sessionId, Conditions conditions, @Nullable Inst
 
         QueryRunsRequest toRequest(UUID sessionId, @Nullable Instant start, @Nullable Instant end) {
             return new QueryRunsRequest(TextNode.valueOf(sessionId.toString()), null, null, null, null, runType, isRoot, error,
-                    start, end, query, filter, traceFilter, treeFilter, null, null, null, null, null, null);
+                    start, end, query, filter, traceFilter, treeFilter, null, null, null, null, null, null, null);
         }
     }
 }

@@ -20,9 +20,11 @@ import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponseSchema;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.RestPath;
 import org.jboss.resteasy.reactive.RestQuery;
+import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.ItemsResponse;
@@ -34,6 +36,7 @@ import dev.waybill.common.problem.Violation;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
+import dev.waybill.experiment.query.SearchRedirect;
 import io.smallrye.mutiny.Uni;
 
 /** HTTP resource for runs, version 2. */
@@ -56,9 +59,13 @@ class RunV2Resource {
     @POST
     @Path("query")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "query_runs_v2", summary = "Query runs of projects, newest first", description = "All conditions must match. A query that exceeds the time limit responds with 422; restrict the time range first.")
-    public Uni<ItemsResponse> query(QueryRunsV2Request request) {
-        return runs.query(caller.workspace(), request);
+    @Operation(operationId = "query_runs_v2", summary = "Query runs of projects, newest first", description = "All conditions must match. A search of many runs ends after some seconds with the runs found so far; next_cursor continues it.")
+    @APIResponseSchema(value = ItemsResponse.class, responseCode = "200")
+    @APIResponse(responseCode = "307", description = "No run was found yet: Location continues the search with the same body.")
+    public Uni<RestResponse<ItemsResponse>> query(QueryRunsV2Request request,
+            @Parameter(hidden = true) @RestQuery @Nullable String cursor) {
+        return runs.query(caller.workspace(), request.withCursor(cursor))
+                .map(page -> SearchRedirect.respond(page, page.items().isEmpty() ? page.nextCursor() : null));
     }
 
     @GET

@@ -57,7 +57,7 @@ class RunV2Service {
         QueryRunsRequest query = new QueryRunsRequest(array(projectIds), array(request.ids()), request.traceId(), null,
                 array(request.referenceExamples()), runType, request.isRoot(), request.hasError(), window.from(), window.to(),
                 null, request.filter(), request.traceFilter(), request.treeFilter(), null, request.pageSize(), window.cursor(),
-                RunSelect.fields(selects), null, null);
+                RunSelect.fields(selects), null, null, null);
         return queries.query(tenantId, query)
                 .map(page -> new ItemsResponse(page.runs().stream().map(run -> RunSelect.select(selects, run)).toList(),
                         window.next(page.cursors().next())));

@@ -82,9 +82,9 @@ class ThreadService {
         QueryRunsRequest query = new QueryRunsRequest(RunV2Service.array(List.of(projectId)), null, null, null, null, null,
                 true,
                 null, null, null, null, page.filter() == null ? ofThread : "and(" + ofThread + ", " + page.filter() + ")", null,
-                null, "asc", page.limit(), page.cursor(), RunSelect.fields(members), null, null);
+                null, "asc", page.limit(), page.cursor(), RunSelect.fields(members), null, null, null);
         return projects.require(tenantId, projectId)
-                .chain(() -> queries.query(tenantId, query))
+                .chain(() -> queries.queryNonEmpty(tenantId, query))
                 .map(found -> new ItemsResponse(found.runs().stream()
                         .map(root -> ThreadTraceSelect.select(selects, root))
                         .toList(), found.cursors().next()));

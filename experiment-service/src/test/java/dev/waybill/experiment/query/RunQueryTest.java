@@ -261,6 +261,23 @@ class RunQueryTest {
         query(request).then().statusCode(422).body("errors[0].loc", contains("cursor"));
     }
 
+    @Test
+    void cursorOfARedirectContinuesTheQueryOfTheBody() {
+        // Given
+        List<String> ids = IntStream.range(0, 2)
+                .mapToObj(i -> startedAt(Instant.parse("2026-11-20T08:00:00Z").plusSeconds(i), "redirects")).toList();
+        Map<String, Object> request = mapOf("session", List.of(session("redirects")), "limit", 1, "partial", false);
+        String cursor = query(request).path("cursors.next");
+
+        // When
+        Response page = as(account).contentType("application/json").body(TestRun.json(request))
+                .post("/runs/query?cursor=" + cursor);
+
+        // Then
+        assertThat(page.jsonPath().<String> getList("runs.id")).containsExactly(ids.getFirst());
+        assertThat(page.jsonPath().<String> get("searched_until")).isNull();
+    }
+
     // Links differ in every response.
     private static JsonNode withoutLinks(JsonNode run) {
         ((ObjectNode) run).remove("s3_urls");

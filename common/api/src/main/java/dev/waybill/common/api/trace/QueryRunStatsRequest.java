@@ -35,6 +35,6 @@ public record QueryRunStatsRequest(
     /** Returns the query for the same runs. */
     public QueryRunsRequest toQuery() {
         return new QueryRunsRequest(session, id, trace, parentRun, referenceExample, runType, isRoot, error, startTime, endTime,
-                query, filter, traceFilter, treeFilter, null, null, null, null, null, null);
+                query, filter, traceFilter, treeFilter, null, null, null, null, null, null, null);
     }
 }

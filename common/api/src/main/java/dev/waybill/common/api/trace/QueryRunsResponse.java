@@ -1,5 +1,6 @@
 package dev.waybill.common.api.trace;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -10,10 +11,12 @@ import org.jspecify.annotations.Nullable;
  * One page of runs.
  *
  * @param runs each with the selected members
+ * @param searchedUntil set if the page ended because its time was over
  */
 public record QueryRunsResponse(
         @Schema(implementation = RunResponse[].class, description = "Each with the selected members.") List<Map<String, @Nullable Object>> runs,
-        Cursors cursors) {
+        Cursors cursors,
+        @Schema(description = "Start time of the last run that was searched, if the page ended because its time was over: cursors.next continues there. Otherwise null.") @Nullable Instant searchedUntil) {
 
     /**
      * Cursors for further pages.

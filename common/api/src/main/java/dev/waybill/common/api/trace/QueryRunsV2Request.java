@@ -38,4 +38,11 @@ public record QueryRunsV2Request(
         @Min(value = 1, message = "must be 1 to 1000") @Max(value = 1000, message = "must be 1 to 1000") @Schema(description = "Default: 100. A page with large runs may be shorter although more pages follow.") @Nullable Integer pageSize,
         @Schema(description = "next_cursor of the previous page; other members must be unchanged.") @Nullable String cursor,
         @Size(max = 100, message = "must have at most 100 names") @Schema(examples = "[\"ID\", \"NAME\", \"OUTPUTS\"]") @Nullable List<String> selects) {
+
+    /** Returns the request for the page of another cursor; this one if the cursor is null. */
+    public QueryRunsV2Request withCursor(@Nullable String other) {
+        return other == null ? this
+                : new QueryRunsV2Request(projectIds, referenceDatasetId, ids, traceId, referenceExamples, runType, isRoot,
+                        hasError, minStartTime, maxStartTime, filter, traceFilter, treeFilter, pageSize, other, selects);
+    }
 }

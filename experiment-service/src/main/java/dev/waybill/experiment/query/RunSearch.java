@@ -1,0 +1,205 @@
+package dev.waybill.experiment.query;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.common.database.Database;
+import dev.waybill.experiment.query.RunCursor.RunKey;
+import dev.waybill.experiment.query.RunQueryParser.RunQuery;
+import dev.waybill.experiment.query.RunQueryRepository.FoundRuns;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.pgclient.PgException;
+
+/**
+ * Finds one page of runs in limited time. If PostgreSQL does not find the page at once, it evaluates the runs of the
+ * sessions in pieces, in page order. When the time is over, the page ends after the last piece, and its cursor continues
+ * there (docs/decisions/0177).
+ */
+final class RunSearch {
+
+    private static final String QUERY_CANCELED = "57014";
+    private static final int MAX_FACTOR = 8;
+    private static final int MAX_ROWS = 1 << 17;
+
+    private final Database database;
+    private final RunQueryRepository runs;
+    private final Limits limits;
+    private final LongSupplier nanoTime;
+
+    RunSearch(Database database, RunQueryRepository runs, Limits limits, LongSupplier nanoTime) {
+        this.database = database;
+        this.runs = runs;
+        this.limits = limits;
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Returns one page; fails with PostgreSQL's timeout if not even one run can be evaluated.
+     *
+     * @param mayBeEmpty whether a page without runs may end before all runs were searched
+     */
+    Uni<RunPage> page(UUID tenantId, RunQuery query, boolean mayBeEmpty) {
+        // Only the index of a session returns its runs in page order.
+        if (!query.conditions().isBySession()) {
+            return read(tenantId, limits.longest(), connection -> whole(connection, tenantId, query));
+        }
+        return read(tenantId, limits.firstAttempt(), connection -> whole(connection, tenantId, query))
+                .onFailure(RunSearch::isTimeout).recoverWithUni(() -> pageInPieces(tenantId, query, mayBeEmpty));
+    }
+
+    /** As {@link #page} of a query by session, without the attempt to find the page at once. */
+    Uni<RunPage> pageInPieces(UUID tenantId, RunQuery query, boolean mayBeEmpty) {
+        return new Search(tenantId, query, mayBeEmpty).nextPiece();
+    }
+
+    private Uni<RunPage> whole(SqlConnection connection, UUID tenantId, RunQuery query) {
+        return runs.find(connection, tenantId, query, RunQueryService.MAX_PAGE_BYTES)
+                .map(found -> RunPage.of(found.runs(), found.hasMore()));
+    }
+
+    // A transaction for each piece: PostgreSQL and its client end a transaction whose statement exceeds the timeout.
+    private <T> Uni<T> read(UUID tenantId, Duration timeout, Function<SqlConnection, Uni<T>> statements) {
+        return database.inWorkspaceSnapshot(tenantId,
+                connection -> runs.prepareTransaction(connection, timeout).chain(() -> statements.apply(connection)));
+    }
+
+    static boolean isTimeout(Throwable failure) {
+        return failure instanceof PgException e && QUERY_CANCELED.equals(e.getSqlState());
+    }
+
+    /**
+     * Limits of one page.
+     *
+     * @param firstAttempt timeout of the attempt without pieces
+     * @param piece timeout of a piece; a third of it is the intended duration
+     * @param page time after which a page ends
+     * @param longest time after which a page ends if it must not be empty, and fails if it has searched nothing
+     * @param firstRows number of runs of the first piece in each session, at least 2
+     */
+    record Limits(Duration firstAttempt, Duration piece, Duration page, Duration longest, int firstRows) {
+
+        private static final Duration FIRST_ATTEMPT = Duration.ofMillis(250);
+        private static final Duration PIECE = Duration.ofMillis(1_200);
+        private static final int FIRST_ROWS = 1_000;
+
+        static Limits of(RunQueryConfig config) {
+            return new Limits(FIRST_ATTEMPT, PIECE, config.pageTimeout(), config.statementTimeout(), FIRST_ROWS);
+        }
+    }
+
+    /** The search for one page. */
+    private final class Search {
+
+        private final UUID tenantId;
+        private final RunQuery query;
+        private final boolean mayBeEmpty;
+        private final long startedAt = nanoTime.getAsLong();
+        private final List<RunResponse> found = new ArrayList<>();
+        private Optional<RunKey> searchedTo = Optional.empty();
+        private long bytes;
+        private int rows = limits.firstRows();
+
+        Search(UUID tenantId, RunQuery query, boolean mayBeEmpty) {
+            this.tenantId = tenantId;
+            this.query = query;
+            this.mayBeEmpty = mayBeEmpty;
+        }
+
+        Uni<RunPage> nextPiece() {
+            long pieceStartedAt = nanoTime.getAsLong();
+            long left = left(pieceStartedAt);
+            // A single run gets all of the time.
+            Duration timeout = Duration.ofNanos(rows == 1 ? left : Math.min(left, limits.piece().toNanos()));
+            return read(tenantId, timeout, this::piece)
+                    .map(Optional::of)
+                    .onFailure(this::canContinueAfter).recoverWithItem(Optional::empty)
+                    .chain(piece -> {
+                        long now = nanoTime.getAsLong();
+                        return piece.isPresent() ? add(piece.get(), now - pieceStartedAt, now) : retryWithFewerRuns(now);
+                    });
+        }
+
+        // A page must not end before its first run, because the next page would begin with it again.
+        private boolean canContinueAfter(Throwable failure) {
+            return isTimeout(failure) && (rows > 1 || searchedTo.isPresent());
+        }
+
+        private Uni<Piece> piece(SqlConnection connection) {
+            RunQuery remaining = query.between(searchedTo.or(query::after), Optional.empty(), query.limit() - found.size());
+            return runs.keyAt(connection, tenantId, remaining, rows)
+                    .chain(last -> runs
+                            .find(connection, tenantId, remaining.between(remaining.after(), last, remaining.limit()),
+                                    RunQueryService.MAX_PAGE_BYTES - bytes)
+                            .map(one -> new Piece(last, one)));
+        }
+
+        private Uni<RunPage> add(Piece piece, long duration, long now) {
+            found.addAll(piece.found().runs());
+            bytes += piece.found().bytes();
+            if (piece.found().hasMore() || piece.last().isEmpty()) {
+                return Uni.createFrom().item(RunPage.of(found, piece.found().hasMore()));
+            }
+            searchedTo = piece.last();
+            if (found.size() == query.limit() || bytes >= RunQueryService.MAX_PAGE_BYTES) {
+                return Uni.createFrom().item(new RunPage(found, searchedTo, Optional.empty()));
+            }
+            if (left(now) <= 0) {
+                return Uni.createFrom().item(interrupted());
+            }
+            double factor = limits.piece().toNanos() / 3.0 / Math.max(1, duration);
+            rows = (int) Math.clamp(rows * Math.clamp(factor, 1.0 / MAX_FACTOR, MAX_FACTOR), 1, MAX_ROWS);
+            return nextPiece();
+        }
+
+        private Uni<RunPage> retryWithFewerRuns(long now) {
+            if (searchedTo.isPresent() && (rows == 1 || left(now) <= 0)) {
+                return Uni.createFrom().item(interrupted());
+            }
+            rows = Math.max(1, rows / MAX_FACTOR);
+            return nextPiece();
+        }
+
+        private RunPage interrupted() {
+            return new RunPage(found, searchedTo, searchedTo.map(RunKey::startTime));
+        }
+
+        private long left(long now) {
+            boolean mayEnd = searchedTo.isPresent() && (mayBeEmpty || !found.isEmpty());
+            return (mayEnd ? limits.page() : limits.longest()).toNanos() - (now - startedAt);
+        }
+    }
+
+    /**
+     * A piece of the runs.
+     *
+     * @param last key of its last run; empty if no runs follow
+     */
+    private record Piece(Optional<RunKey> last, FoundRuns found) {
+    }
+
+    /**
+     * One page of runs.
+     *
+     * @param next key after which the next page begins; empty on the last page
+     * @param searchedUntil start time of the last run that was searched, if the page ended because its time was over
+     */
+    record RunPage(List<RunResponse> runs, Optional<RunKey> next, Optional<Instant> searchedUntil) {
+
+        RunPage {
+            runs = List.copyOf(runs);
+        }
+
+        static RunPage of(List<RunResponse> runs, boolean hasMore) {
+            return new RunPage(runs, hasMore ? Optional.of(new RunKey(runs.getLast().startTime(), runs.getLast().id()))
+                    : Optional.empty(), Optional.empty());
+        }
+    }
+}
