@@ -13,13 +13,14 @@ class ArchitectureTest {
     Stream<DynamicTest> architecture() {
         return ArchitectureRules.of("dev.waybill.controlplane")
                 .mayUse("integration", "account", "source")
-                .mayUse("deployment", "account", "integration", "revision", "source")
+                .mayUse("deployment", "account", "engine", "integration", "revision", "source", "thread")
                 .mayUse("notification", "account")
                 .mayUse("push", "deployment", "integration", "source")
                 .mayUse("engine", "source")
                 .mayUse("event", "revision")
                 .mayUse("application", "engine", "integration", "revision", "source")
-                .mayUse("rollout", "engine", "integration", "revision", "source")
+                .mayUse("rollout", "engine", "integration", "revision", "source", "thread")
+                .mayUse("thread", "engine")
                 .tests();
     }
 }

@@ -17,7 +17,6 @@ import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
-import dev.waybill.common.security.ApiKey;
 import dev.waybill.controlplane.deployment.Deployment.Active;
 import dev.waybill.controlplane.deployment.Deployment.Specification;
 import dev.waybill.controlplane.deployment.validation.CustomUrlPolicy;
@@ -84,11 +83,6 @@ class DeploymentRepository {
             UPDATE deploy.deployments SET deleted_at = now(), updated_at = now()
             WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
             """;
-    private static final String STORE_TRACING_KEY = """
-            UPDATE deploy.deployments SET platform_secrets = $3 WHERE tenant_id = $1 AND id = $2
-            """;
-    /** The runtime's environment variable for the tracing key. */
-    private static final String TRACING_KEY_VARIABLE = "WAYBILL_TRACING_KEY";
     // Serializes allocations; concurrent transactions would select the same free port.
     private static final String PORT_LOCK = "SELECT pg_advisory_xact_lock(7203450001)";
     private static final String ALLOCATE_PORT = """
@@ -191,13 +185,6 @@ class DeploymentRepository {
     Uni<Void> markDeleted(SqlConnection connection, Deployment current) {
         return connection.preparedQuery(DELETE)
                 .execute(Tuple.of(current.tenantId(), current.id()))
-                .replaceWithVoid();
-    }
-
-    /** Stores the tracing key encrypted; it is decrypted only for the engine. */
-    Uni<Void> storeTracingKey(SqlConnection connection, UUID tenantId, UUID id, ApiKey key) {
-        return connection.preparedQuery(STORE_TRACING_KEY)
-                .execute(Tuple.of(tenantId, id, encrypted(tenantId, id, Map.of(TRACING_KEY_VARIABLE, key.reveal()))))
                 .replaceWithVoid();
     }
 

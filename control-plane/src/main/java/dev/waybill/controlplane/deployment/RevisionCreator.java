@@ -13,7 +13,6 @@ import dev.waybill.common.api.deployment.ResourceSpec;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
-import dev.waybill.controlplane.account.TracingKeys;
 import dev.waybill.controlplane.account.WorkspaceLimitService;
 import dev.waybill.controlplane.account.WorkspaceLimits.CountLimit;
 import dev.waybill.controlplane.deployment.validation.InstallationPolicy;
@@ -34,19 +33,19 @@ class RevisionCreator {
     private final DeploymentRepository repository;
     private final RevisionService revisions;
     private final EnvironmentEncryptor encryptor;
-    private final TracingKeys keys;
+    private final PlatformSecrets platformSecrets;
     private final InstallationPolicy installation;
     private final IntegrationService integrations;
     private final WorkspaceLimitService limits;
 
     RevisionCreator(DeploymentRepository repository, RevisionService revisions, EnvironmentEncryptor encryptor,
-            TracingKeys keys,
+            PlatformSecrets platformSecrets,
             InstallationPolicy installation, IntegrationService integrations,
             WorkspaceLimitService limits) {
         this.repository = repository;
         this.revisions = revisions;
         this.encryptor = encryptor;
-        this.keys = keys;
+        this.platformSecrets = platformSecrets;
         this.installation = installation;
         this.integrations = integrations;
         this.limits = limits;
@@ -61,11 +60,9 @@ class RevisionCreator {
                 .replaceWithVoid();
     }
 
-    /** Creates a revision and ensures that the deployment has a tracing key. */
+    /** Creates a revision and ensures that the deployment has a tracing key and, with threads, a database role. */
     Uni<Revision> create(SqlConnection connection, NewRevision revision) {
-        return keys.create(connection, revision.tenantId(), revision.deploymentId())
-                .chain(created -> created.isEmpty() ? Uni.createFrom().voidItem()
-                        : repository.storeTracingKey(connection, revision.tenantId(), revision.deploymentId(), created.get()))
+        return platformSecrets.create(connection, revision.tenantId(), revision.deploymentId())
                 .chain(() -> revisions.create(connection, revision));
     }
 
@@ -161,7 +158,7 @@ class RevisionCreator {
     /** Interrupts revisions in progress and revokes the tracing key of a deleted deployment. */
     Uni<Void> cancelAll(SqlConnection connection, Deployment current, String why) {
         return revisions.interrupt(connection, current.tenantId(), current.id(), why)
-                .chain(() -> keys.revoke(connection, current.tenantId(), current.id()));
+                .chain(() -> platformSecrets.revoke(connection, current.tenantId(), current.id()));
     }
 
     private NewRevision fromDeployment(Deployment current) {

@@ -1,6 +1,7 @@
 package dev.waybill.controlplane.engine;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
@@ -77,6 +78,9 @@ public interface Engine {
 
     /** Measures what a revision's application uses now. Callable without the deployment's lease, on every replica. */
     Uni<ApplicationUsage> usage(ApplicationId application);
+
+    /** Returns the configuration of the runtimes of all applications, by key. */
+    Map<String, String> settings();
 
     /** Names the application of a revision. */
     public record ApplicationId(UUID tenantId, UUID deploymentId, UUID revisionId) {

@@ -16,7 +16,8 @@ import io.quarkus.runtime.StartupEvent;
 @Singleton
 class EngineStartupCheck {
 
-    private static final Set<String> KEYS = Set.of("waybill.runtime.tracing.key", "waybill.tracing.key");
+    private static final Set<String> KEYS = Set.of("waybill.runtime.tracing.key", "waybill.tracing.key",
+            "waybill.runtime.threads.database.password");
 
     private final EngineConfig engine;
     private final LocalEngineConfig local;
@@ -40,15 +41,15 @@ class EngineStartupCheck {
     }
 
     /**
-     * Rejects a tracing key in the shared settings: every application could read it, and all would trace into one workspace.
+     * Rejects a tracing key or a password of threads in the shared settings: every application could read it and would share
+     * its workspace or its threads with all others.
      */
     static Optional<String> sharedKey(String engine, Map<String, String> settings) {
         return settings.keySet().stream()
                 .filter(name -> KEYS.contains(name.replaceAll("[^A-Za-z0-9]", ".").toLowerCase(Locale.ROOT)))
                 .findFirst()
                 .map(name -> "waybill.engine." + engine + ".settings.\"" + name
-                        + "\" makes all applications trace into one workspace "
-                        + "and read its key; remove it, each application has its own key");
+                        + "\" gives all applications the same secret; remove it, each application has its own");
     }
 
     /** Rejects a host template that does not distinguish deployments. */

@@ -26,6 +26,7 @@ import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.rollout.RolloutState.Target;
 import dev.waybill.controlplane.source.SourceClient;
 import dev.waybill.controlplane.source.SourceClient.Resolution;
+import dev.waybill.controlplane.thread.ThreadRoles;
 import io.opentelemetry.api.trace.Span;
 import io.smallrye.mutiny.Uni;
 
@@ -40,16 +41,18 @@ class StepRunner {
     private final Engine engine;
     private final SourceClient sources;
     private final RevisionSpecFactory plans;
+    private final ThreadRoles threads;
     private final RolloutConfig config;
     private final RolloutMetrics metrics;
     private final Telemetry telemetry;
     private final Backoff backoff;
 
-    StepRunner(Engine engine, SourceClient sources, RevisionSpecFactory plans, RolloutConfig config, RolloutMetrics metrics,
-            Telemetry telemetry) {
+    StepRunner(Engine engine, SourceClient sources, RevisionSpecFactory plans, ThreadRoles threads, RolloutConfig config,
+            RolloutMetrics metrics, Telemetry telemetry) {
         this.engine = engine;
         this.sources = sources;
         this.plans = plans;
+        this.threads = threads;
         this.config = config;
         this.metrics = metrics;
         this.telemetry = telemetry;
@@ -109,7 +112,9 @@ class StepRunner {
 
     private Uni<StepResult> perform(RolloutState state, NextStep next, StoredBuildLog log) {
         return switch (next) {
-            case NextStep.Remove _ -> stop(state, Set.of(), new StepResult.Removed());
+            case NextStep.Remove _ -> stop(state, Set.of(), new StepResult.Removed())
+                    .chain(result -> result instanceof StepResult.Removed ? removeThreads(state, result)
+                            : Uni.createFrom().item(result));
             case NextStep.CleanUp cleanUp -> stop(state, cleanUp.keep(), new StepResult.CleanedUp());
             case NextStep.Resolve resolve -> within(Deadline.ofResolving(), state, resolve.target(),
                     () -> resolve(state, resolve.target(), log));
@@ -187,6 +192,14 @@ class StepRunner {
         return stopped.ifNoItem().after(CALL_TIMEOUT)
                 .recoverWithItem(() -> new StepResult.Retry(null, delay(state)))
                 .onFailure().invoke(failure -> warn("stopping failed", state, failure))
+                .onFailure().recoverWithItem(() -> new StepResult.Retry(null, delay(state)));
+    }
+
+    // The processes have stopped, so nothing writes threads any more.
+    private Uni<StepResult> removeThreads(RolloutState state, StepResult removed) {
+        return threads.remove(state.tenantId(), state.id())
+                .replaceWith(removed)
+                .onFailure().invoke(failure -> warn("deleting threads failed", state, failure))
                 .onFailure().recoverWithItem(() -> new StepResult.Retry(null, delay(state)));
     }
 

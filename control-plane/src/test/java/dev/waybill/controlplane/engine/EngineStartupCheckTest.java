@@ -26,7 +26,8 @@ class EngineStartupCheckTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "waybill.runtime.tracing.key", "waybill.tracing.key", "WAYBILL_RUNTIME_TRACING_KEY" })
+    @ValueSource(strings = { "waybill.runtime.tracing.key", "waybill.tracing.key", "WAYBILL_RUNTIME_TRACING_KEY",
+            "waybill.runtime.threads.database.password" })
     void rejectsASharedTracingKey(String setting) {
         assertThat(EngineStartupCheck.sharedKey("local",
                 Map.of("waybill.runtime.tracing.url", "http://127.0.0.1:1", setting, "wb_x")))

@@ -35,6 +35,7 @@ public class InMemoryEngine implements Engine {
     private final Map<UUID, RevisionSpec> plans = new ConcurrentHashMap<>();
     private final Set<UUID> cancelled = ConcurrentHashMap.newKeySet();
     private final Map<UUID, Engine> delegates = new ConcurrentHashMap<>();
+    private volatile Map<String, String> settings = Map.of();
     private final Set<UUID> stopBlocked = ConcurrentHashMap.newKeySet();
 
     /** Returns the script of the deployment with that name. */
@@ -74,6 +75,16 @@ public class InMemoryEngine implements Engine {
         } else {
             stopBlocked.remove(deploymentId);
         }
+    }
+
+    /** Sets the configuration of all applications. */
+    public void configure(Map<String, String> settings) {
+        this.settings = Map.copyOf(settings);
+    }
+
+    @Override
+    public Map<String, String> settings() {
+        return settings;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.waybill.controlplane.engine.kubernetes;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -20,6 +21,7 @@ import dev.waybill.controlplane.engine.ServerLog;
 import dev.waybill.controlplane.engine.ServerLogQuery;
 import dev.waybill.controlplane.engine.StepFailedException;
 import dev.waybill.controlplane.engine.kubernetes.KubernetesApi.ApiErrors;
+import dev.waybill.controlplane.engine.kubernetes.manifest.KubernetesEngineConfig;
 import dev.waybill.controlplane.source.SourceException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.smallrye.mutiny.Uni;
@@ -29,6 +31,7 @@ import io.smallrye.mutiny.Uni;
 @Typed(KubernetesEngine.class)
 public class KubernetesEngine implements Engine {
 
+    private final KubernetesEngineConfig config;
     private final KubernetesRevisionActivator activator;
     private final KubernetesRevisionCleanup cleanup;
     private final PodLogReader logs;
@@ -37,14 +40,20 @@ public class KubernetesEngine implements Engine {
     private final Blocking blocking;
     private final KeyedReadWriteLocks locks = new KeyedReadWriteLocks();
 
-    KubernetesEngine(KubernetesRevisionActivator activator, KubernetesRevisionCleanup cleanup, PodLogReader logs,
-            PodUsage usage, ClusterWatch watch, Blocking blocking) {
+    KubernetesEngine(KubernetesEngineConfig config, KubernetesRevisionActivator activator, KubernetesRevisionCleanup cleanup,
+            PodLogReader logs, PodUsage usage, ClusterWatch watch, Blocking blocking) {
+        this.config = config;
         this.activator = activator;
         this.cleanup = cleanup;
         this.logs = logs;
         this.usage = usage;
         this.watch = watch;
         this.blocking = blocking;
+    }
+
+    @Override
+    public Map<String, String> settings() {
+        return config.settings();
     }
 
     @Override

@@ -22,6 +22,7 @@ import dev.waybill.controlplane.engine.BuildLog.Stream;
 import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.StepFailedException;
+import dev.waybill.controlplane.engine.ThreadSettings;
 import dev.waybill.controlplane.engine.local.BuildCommand.InstallCommands;
 import dev.waybill.controlplane.source.Checkout;
 import dev.waybill.controlplane.source.git.GitRepositories;
@@ -94,7 +95,8 @@ final class ApplicationBuild {
             check(configuration, build);
         }
         Path temporary = build.resolve(TEMPORARY);
-        Map<String, String> environment = launcher.environment(build, build.resolve(HOME), temporary, plan.environment());
+        Map<String, String> environment = launcher.environment(build, build.resolve(HOME), temporary,
+                ThreadSettings.withoutPassword(plan.environment()));
         for (String command : commands) {
             new BuildCommand(command, build, config, log).run(launcher, application, environment);
         }

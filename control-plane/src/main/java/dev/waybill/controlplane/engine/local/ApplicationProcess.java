@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
+import dev.waybill.controlplane.engine.ThreadSettings;
 import dev.waybill.controlplane.engine.local.ApplicationBuild.BuiltApplication;
 
 /**
@@ -154,6 +155,7 @@ final class ApplicationProcess {
         config.settings().forEach((name, value) -> settings.put(variable(name), value));
         settings.put("WAYBILL_RUNTIME_DIRECTORY", application.toString());
         settings.put("WAYBILL_RUNTIME_CONFIGURATION", configuration.getFileName().toString());
+        settings.putAll(ThreadSettings.variables(plan, config.settings()));
         settings.put("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", plan.tenantId().toString());
         settings.put("WAYBILL_RUNTIME_WORKER_FAILURE_FILE", output.failure().toString());
         settings.put("QUARKUS_HTTP_HOST", "127.0.0.1");

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -84,6 +85,11 @@ public class LocalEngine implements Engine {
         this.activator = new LocalRevisionActivator(config, paths, fence, proxy, applications, outputs, changes);
         this.cleanup = new LocalRevisionCleanup(config, paths, proxy, applications);
         proxy.onExit(activator::restoreRoutes);
+    }
+
+    @Override
+    public Map<String, String> settings() {
+        return config.settings();
     }
 
     @Override

@@ -77,7 +77,7 @@ public final class ApiServerFixture implements AutoCloseable {
                 new CommitInspector(TestSourceConfig.usual().repositories()), applied,
                 Clock.systemUTC(), config);
         watch = new ClusterWatch(client, config, applied, changes::accept);
-        engine = new KubernetesEngine(activator, new KubernetesRevisionCleanup(cluster, router, podLogs, config),
+        engine = new KubernetesEngine(config, activator, new KubernetesRevisionCleanup(cluster, router, podLogs, config),
                 new PodLogReader(cluster, config, Clock.systemUTC()), new PodUsage(cluster, config), watch, new Blocking());
         kubelet = new FakeKubelet(admin, namespace);
     }

@@ -71,7 +71,7 @@ final class KubernetesEngineFixture implements AutoCloseable {
         PodLogCollector podLogs = new PodLogCollector(access);
         AppliedRevisions applied = new AppliedRevisions(clock);
         watch = new ClusterWatch(cluster.client(), config, applied, changes::add);
-        engine = new KubernetesEngine(
+        engine = new KubernetesEngine(config,
                 new KubernetesRevisionActivator(access, router, podLogs,
                         new CommitInspector(TestSourceConfig.usual().repositories()),
                         applied,

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 
 import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
+import dev.waybill.controlplane.engine.ThreadSettings;
 import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.PodResources;
 import dev.waybill.controlplane.source.Credential;
 import dev.waybill.controlplane.source.Credential.AccessToken;
@@ -91,6 +92,10 @@ final class Containers {
         // pip then installs packages below PYTHONUSERBASE.
         environment.put("PIP_USER", "1");
         environment.put("PIP_BREAK_SYSTEM_PACKAGES", "1");
+        if (plan.environment().containsKey(ThreadSettings.PASSWORD_VARIABLE)) {
+            // Overrides the variable of the Secret: a build needs no access to threads.
+            environment.put(ThreadSettings.PASSWORD_VARIABLE, "");
+        }
         putIfPresent(environment, "WAYBILL_INSTALL", Optional.ofNullable(source.installCommand()));
         putIfPresent(environment, "WAYBILL_BUILD", Optional.ofNullable(source.buildCommand()));
         List<VolumeMount> mounts = new ArrayList<>(mounts());
@@ -107,6 +112,7 @@ final class Containers {
         environment.put("WAYBILL_RUNTIME_TRACING_PROJECT", plan.name());
         environment.put("WAYBILL_RUNTIME_RUNS_DRAIN_TIMEOUT", config.drainTimeout().toSeconds() + "s");
         config.settings().forEach((name, value) -> environment.put(variable(name), value));
+        environment.putAll(ThreadSettings.variables(plan, config.settings()));
         environment.put("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID", plan.tenantId().toString());
         environment.put("QUARKUS_HTTP_HOST", "0.0.0.0");
         environment.put("QUARKUS_HTTP_PORT", String.valueOf(PORT));

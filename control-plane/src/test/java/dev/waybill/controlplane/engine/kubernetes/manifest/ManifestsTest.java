@@ -1,6 +1,7 @@
 package dev.waybill.controlplane.engine.kubernetes.manifest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +24,7 @@ import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Image;
 import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
+import dev.waybill.controlplane.engine.ThreadSettings;
 import dev.waybill.controlplane.engine.kubernetes.manifest.PodTemplates.RuntimeLanguages;
 import dev.waybill.controlplane.source.Credential.AccessToken;
 import dev.waybill.controlplane.source.Credential.DeployKey;
@@ -186,6 +188,27 @@ class ManifestsTest {
         assertThat(application.getEnv())
                 .filteredOn(variable -> variable.getName().equals("WAYBILL_RUNTIME_ACCESS_WORKSPACE_ID"))
                 .extracting(EnvVar::getValue).containsExactly(RevisionSpecFixtures.WORKSPACE.toString());
+    }
+
+    @Test
+    void passwordOfThreadsIsInTheSecretAndInNoBuild() {
+        RevisionSpec plan = RevisionSpecFixtures.plan(RevisionSpecFixtures.REVISION, 1, RevisionSpecFixtures.commit(null),
+                Map.of(ThreadSettings.PASSWORD_VARIABLE, "password-of-a-test"), RevisionSpecFixtures.DEFAULT_RESOURCES);
+        KubernetesEngineConfig config = RevisionSpecFixtures.config(Map.of(
+                "settings.\"waybill.runtime.threads.database.url\"", "postgresql://database:5432/waybill"));
+        List<HasMetadata> objects = objects(config, plan, RuntimeLanguages.of(List.of(RuntimeLanguages.NODE)));
+        PodSpec pod = pod(objects);
+
+        assertThat(Serialization.asYaml(objects.stream().filter(object -> !(object instanceof Secret)).toList()))
+                .doesNotContain("password-of-a-test");
+        assertThat(pod.getContainers().getFirst().getEnv()).extracting(EnvVar::getName, EnvVar::getValue).contains(
+                tuple("WAYBILL_RUNTIME_THREADS_STORAGE", "postgresql"),
+                tuple("WAYBILL_RUNTIME_THREADS_DATABASE_URL", "postgresql://database:5432/waybill"),
+                tuple("WAYBILL_RUNTIME_THREADS_DATABASE_USERNAME", "waybill_app_" + RevisionSpecFixtures.DEPLOYMENT),
+                tuple("WAYBILL_RUNTIME_THREADS_DATABASE_DEPLOYMENT_ID", RevisionSpecFixtures.DEPLOYMENT.toString()),
+                tuple("WAYBILL_RUNTIME_THREADS_DATABASE_WORKSPACE_ID", RevisionSpecFixtures.WORKSPACE.toString()));
+        assertThat(pod.getInitContainers().getLast().getEnv()).extracting(EnvVar::getName, EnvVar::getValue)
+                .contains(tuple(ThreadSettings.PASSWORD_VARIABLE, ""));
     }
 
     @Test

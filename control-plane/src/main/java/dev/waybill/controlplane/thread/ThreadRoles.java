@@ -1,0 +1,121 @@
+package dev.waybill.controlplane.thread;
+
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.common.logging.LogKeys;
+import dev.waybill.controlplane.engine.Engine;
+import dev.waybill.controlplane.engine.ThreadSettings;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/**
+ * Database roles of deployments: one for each, which sees only the threads of its deployment. A deployment gets its role with a
+ * revision, in the revision's transaction, if the engine's settings name the database of threads.
+ */
+@Singleton
+public class ThreadRoles {
+
+    private static final Logger LOG = Logger.getLogger(ThreadRoles.class);
+    private static final int PASSWORD_BYTES = 32;
+    private static final int BATCH = 1000;
+    private static final String STATE = """
+            SELECT to_regprocedure('waybill_roles.create_application_role(uuid,text)') IS NOT NULL AS available,
+                EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS present
+            """;
+    private static final String ALLOW = "SELECT runtime.allow_applications()";
+    private static final String CREATE = "SELECT waybill_roles.create_application_role($1, $2)";
+    private static final String DROP = "SELECT waybill_roles.drop_application_role($1)";
+    private static final String DELETE_ROWS = "SELECT runtime.delete_rows($1, $2, $3)";
+
+    private final Database database;
+    private final Engine engine;
+    private final SecureRandom random = new SecureRandom();
+
+    ThreadRoles(Database database, Engine engine) {
+        this.database = database;
+        this.engine = engine;
+    }
+
+    /**
+     * Creates the role if it is missing, with its stored password if there is one; the caller must hold the lock of the
+     * deployment's row.
+     *
+     * @param password the stored password; null if there is none
+     * @return the new password, which the caller must store in the same transaction; empty if nothing changed
+     */
+    public Uni<Optional<String>> create(SqlConnection connection, UUID deploymentId, @Nullable String password) {
+        if (!ThreadSettings.isConfigured(engine.settings())) {
+            return Uni.createFrom().item(Optional.empty());
+        }
+        return state(connection, deploymentId).chain(state -> {
+            if (!state.available()) {
+                LOG.warnf("the deployment stores no threads, because the database has no functions for its role; run roles.sql "
+                        + "again %s=%s", LogKeys.DEPLOYMENT_ID, deploymentId);
+                return Uni.createFrom().item(Optional.empty());
+            }
+            return state.present() && password != null ? Uni.createFrom().item(Optional.empty())
+                    : create(connection, deploymentId, password == null ? newPassword() : password, password == null);
+        });
+    }
+
+    private Uni<Optional<String>> create(SqlConnection connection, UUID deploymentId, String password, boolean isNew) {
+        return connection.query(ALLOW).execute()
+                .chain(() -> connection.preparedQuery(CREATE)
+                        .execute(Tuple.of(deploymentId, ScramVerifier.of(password, random))))
+                .replaceWith(isNew ? Optional.of(password) : Optional.empty());
+    }
+
+    /** Drops the role of a deployment whose processes have stopped, then deletes its threads in batches. */
+    public Uni<Void> remove(UUID tenantId, UUID deploymentId) {
+        return database.inWorkspace(tenantId, connection -> state(connection, deploymentId)
+                .chain(state -> !state.available() ? Uni.createFrom().voidItem()
+                        : connection.preparedQuery(DROP).execute(Tuple.of(deploymentId)).replaceWithVoid()))
+                .chain(() -> deleteRows(tenantId, deploymentId));
+    }
+
+    private Uni<Void> deleteRows(UUID tenantId, UUID deploymentId) {
+        return Uni.createFrom().deferred(() -> database.inWorkspace(tenantId, connection -> connection
+                .preparedQuery(DELETE_ROWS)
+                .execute(Tuple.of(tenantId, deploymentId, BATCH))
+                .map(rows -> rows.iterator().next().getLong(0))))
+                .repeat().until(deleted -> deleted == 0)
+                .collect().last()
+                .replaceWithVoid();
+    }
+
+    private static Uni<State> state(SqlConnection connection, UUID deploymentId) {
+        return connection.preparedQuery(STATE)
+                .execute(Tuple.of(ThreadSettings.role(deploymentId)))
+                .map(rows -> State.from(rows.iterator().next()));
+    }
+
+    private String newPassword() {
+        byte[] bytes = new byte[PASSWORD_BYTES];
+        random.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /**
+     * State of the database.
+     *
+     * @param available whether an administrator has run the current roles.sql
+     * @param present whether the role exists
+     */
+    private record State(boolean available, boolean present) {
+
+        static State from(Row row) {
+            return new State(row.getBoolean("available"), row.getBoolean("present"));
+        }
+    }
+}
