@@ -28,6 +28,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.access.ThreadOwner;
+import dev.waybill.runtime.storage.NoZeroCharacter;
 import dev.waybill.runtime.storage.Owner;
 import io.quarkus.security.Authenticated;
 import io.quarkus.security.identity.SecurityIdentity;
@@ -82,6 +83,8 @@ class ItemResource {
             violations.add(Violation.of("key", "is required", "missing"));
         } else if (key.length() > ItemKey.MAX_LENGTH) {
             violations.add(Violation.of("key", ItemKey.TOO_LONG, "invalid"));
+        } else if (!NoZeroCharacter.OfText.isValid(key)) {
+            violations.add(Violation.of("key", NoZeroCharacter.MESSAGE, "invalid"));
         }
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);

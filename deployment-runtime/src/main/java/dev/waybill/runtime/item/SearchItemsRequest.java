@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.runtime.storage.ItemStorage.ItemOperation;
+import dev.waybill.runtime.storage.NoZeroCharacter;
 import dev.waybill.runtime.storage.ValidFilter;
 
 /** Body of {@code POST /store/items/search}. */
 record SearchItemsRequest(
         @Nullable @ValidLabels @Schema(description = "First labels of the namespaces; default: all namespaces.") List<String> namespacePrefix,
-        @Nullable @ValidFilter @Schema(implementation = Object.class, description = "Members that the value must have, or conditions on them: $eq, $ne, $gt, $gte, $lt, $lte.", examples = "{\"age\": {\"$gte\": 18}}") ObjectNode filter,
+        @Nullable @ValidFilter @NoZeroCharacter @Schema(implementation = Object.class, description = "Members that the value must have, or conditions on them: $eq, $ne, $gt, $gte, $lt, $lte.", examples = "{\"age\": {\"$gte\": 18}}") ObjectNode filter,
         @Nullable @Min(value = 1, message = "must be 1 to 1000") @Max(value = 1000, message = "must be 1 to 1000") @Schema(defaultValue = "10") Integer limit,
         @Nullable @Min(value = 0, message = "must be 0 or more") @Schema(defaultValue = "0") Integer offset,
         @Nullable @Schema(description = "Ignored: items are ordered by their last update.") String query,

@@ -13,6 +13,8 @@ import jakarta.validation.Payload;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.runtime.storage.NoZeroCharacter;
+
 /** Limits the labels of a namespace, or of a part of one. */
 @Constraint(validatedBy = ValidLabels.Check.class)
 @Target(ElementType.FIELD)
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
     /** Checks each label. */
     final class Check implements ConstraintValidator<ValidLabels, List<String>> {
 
-        static final String MESSAGE = "must have at most 32 labels of 1 to 255 characters without full stops";
+        static final String MESSAGE = "must have at most 32 labels of 1 to 255 characters without full stops and U+0000";
 
         private static final int MAX_LABELS = 32;
         private static final int MAX_LENGTH = 255;
@@ -43,7 +45,8 @@ import org.jspecify.annotations.Nullable;
         }
 
         private static boolean isValidLabel(String label) {
-            return !label.isEmpty() && label.length() <= MAX_LENGTH && label.indexOf('.') < 0;
+            return !label.isEmpty() && label.length() <= MAX_LENGTH && label.indexOf('.') < 0
+                    && NoZeroCharacter.OfText.isValid(label);
         }
     }
 }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.runtime.storage.NoZeroCharacter;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadFilter;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadOrder;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
@@ -15,8 +16,8 @@ import dev.waybill.runtime.storage.ValidFilter;
 
 /** Body of {@code POST /threads/count}. */
 record CountThreadsRequest(
-        @Nullable @ValidFilter @Schema(implementation = Object.class, description = "Members that the metadata must contain.") ObjectNode metadata,
-        @Nullable @ValidFilter @Schema(implementation = Object.class, description = "Members that the values must contain.") ObjectNode values,
+        @Nullable @ValidFilter @NoZeroCharacter @Schema(implementation = Object.class, description = "Members that the metadata must contain.") ObjectNode metadata,
+        @Nullable @ValidFilter @NoZeroCharacter @Schema(implementation = Object.class, description = "Members that the values must contain.") ObjectNode values,
         @Nullable @Schema(type = SchemaType.STRING, enumeration = {
                 "idle", "busy", "interrupted", "error" }) ThreadStatus status){
 

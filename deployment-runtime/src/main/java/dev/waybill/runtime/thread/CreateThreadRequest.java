@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.runtime.storage.NoZeroCharacter;
+
 /** Body of {@code POST /threads}. */
 record CreateThreadRequest(
         @Nullable @Schema(description = "Id of the thread; default: a new one.") UUID threadId,
-        @Nullable @Schema(implementation = Object.class, description = "At most 64 KiB.") ObjectNode metadata,
+        @Nullable @NoZeroCharacter @Schema(implementation = Object.class, description = "At most 64 KiB.") ObjectNode metadata,
         @Nullable @Schema(defaultValue = "raise", description = "raise: 409 if the id exists; do_nothing: the existing thread.") IfExists ifExists,
         @Nullable @ValidTtl @Schema(implementation = Object.class, description = "Time to live in minutes after the last update, or an object with ttl and strategy: delete (default) or keep_latest.", examples = "60") JsonNode ttl,
         @Nullable @Schema(implementation = Object.class, description = "Rejected unless empty: initial states are not supported.") JsonNode supersteps) {

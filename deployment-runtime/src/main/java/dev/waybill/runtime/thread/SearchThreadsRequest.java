@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.runtime.storage.NoZeroCharacter;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadFilter;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadOrder;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
@@ -24,8 +25,8 @@ import dev.waybill.runtime.storage.ValidFilter;
 /** Body of {@code POST /threads/search}. */
 record SearchThreadsRequest(
         @Nullable @Size(max = 1000, message = "must have at most 1000 elements") List<UUID> ids,
-        @Nullable @ValidFilter @Schema(implementation = Object.class, description = "Members that the metadata must contain.") ObjectNode metadata,
-        @Nullable @ValidFilter @Schema(implementation = Object.class, description = "Members that the values must contain.") ObjectNode values,
+        @Nullable @ValidFilter @NoZeroCharacter @Schema(implementation = Object.class, description = "Members that the metadata must contain.") ObjectNode metadata,
+        @Nullable @ValidFilter @NoZeroCharacter @Schema(implementation = Object.class, description = "Members that the values must contain.") ObjectNode values,
         @Nullable @Schema(type = SchemaType.STRING, enumeration = {
                 "idle", "busy", "interrupted", "error" }) ThreadStatus status,
         @Nullable @Min(value = 1, message = "must be 1 to 1000") @Max(value = 1000, message = "must be 1 to 1000") @Schema(defaultValue = "10") Integer limit,

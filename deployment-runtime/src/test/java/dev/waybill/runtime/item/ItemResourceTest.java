@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.runtime.Caller;
 import dev.waybill.runtime.RuntimeTest;
@@ -48,6 +50,27 @@ class ItemResourceTest {
 
         caller.get("/store/items?namespace=" + test + ".users&key=ada").then()
                 .body("value", equalTo(Map.of("name", "Ada")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+            "put /store/items {'namespace': ['a\\u0000'], 'key': 'k', 'value': {}}",
+            "put /store/items {'namespace': ['a'], 'key': '\\u0000', 'value': {}}",
+            "put /store/items {'namespace': ['a'], 'key': 'k', 'value': {'m': ['\\u0000']}}",
+            "put /store/items {'namespace': ['a'], 'key': 'k', 'value': {'\\u0000': 1}}",
+            "delete /store/items {'namespace': ['a'], 'key': 'k\\u0000'}",
+            "post /store/items/search {'filter': {'m': 'k\\u0000'}}",
+            "post /store/items/search {'namespace_prefix': ['\\u0000']}",
+            "post /store/namespaces {'suffix': ['\\u0000']}",
+            "post /threads {'metadata': {'m': '\\u0000'}}",
+            "post /threads/search {'values': {'m': {'\\u0000': 1}}}",
+            "post /threads/count {'metadata': {'m': '\\u0000'}}" })
+    void zeroCharacterReturns422(String request) {
+        String[] parts = request.split(" ", 3);
+
+        RestAssured.given().header("X-Api-Key", caller.key()).contentType(ContentType.JSON)
+                .body(parts[2].replace('\'', '"')).request(parts[0], parts[1])
+                .then().statusCode(422).body(containsString("U+0000"));
     }
 
     @Test
