@@ -2,9 +2,11 @@ package dev.waybill.runtime.run;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +32,7 @@ import dev.waybill.runtime.checkpoint.RequestScope;
 import dev.waybill.runtime.checkpoint.RequestScopes;
 import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.run.ThreadExecution.Attempt;
+import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage;
@@ -63,6 +66,7 @@ public class ThreadRuns {
     private static final Duration MIN_BACKOFF = Duration.ofMillis(100);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
     private static final int MAX_CLAIMED = 100;
+    private static final long RECOVERY_DELAY_NANOS = RunStorage.UNKNOWN_AGE.plusSeconds(1).toNanos();
 
     private final UUID replica = UUID.randomUUID();
     private final RuntimeStorage storage;
@@ -71,7 +75,10 @@ public class ThreadRuns {
     private final Dependencies dependencies;
     private final Map<UUID, ThreadExecution> executions = new ConcurrentHashMap<>();
     private final AtomicBoolean renewing = new AtomicBoolean();
+    /** Runs whose start is being stored, and updates until their end. */
+    private final Set<UUID> beginning = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Long renewedAt;
+    private volatile @Nullable Long recoverAt;
 
     /** Collaborators of the executions. */
     @Singleton
@@ -94,8 +101,20 @@ public class ThreadRuns {
     Uni<Begun> begin(ThreadExecution execution, NewRun run) {
         executions.put(run.id(), execution);
         return (hasLease() ? Uni.createFrom().voidItem() : renew())
-                .chain(() -> storage.execute(opened -> opened.runs().begin(run)))
+                .chain(() -> begin(run))
                 .onFailure().invoke(() -> executions.remove(run.id()));
+    }
+
+    /** Stores a run that the caller executes, such as an update. */
+    public Uni<Begun> begin(NewRun run) {
+        beginning.add(run.id());
+        return storage.execute(opened -> opened.runs().begin(run).onFailure(StorageException.class).invoke(this::recoverSoon))
+                .onItemOrFailure().invoke((begun, failure) -> {
+                    if (run.kind() == Kind.RUN || !(begun instanceof Begun.Running)) {
+                        beginning.remove(run.id());
+                    }
+                })
+                .onCancellation().invoke(() -> beginning.remove(run.id()));
     }
 
     Optional<ThreadExecution> find(UUID run) {
@@ -129,7 +148,24 @@ public class ThreadRuns {
     /** Stores the end of a run and begins the next one of its thread, which is returned. */
     public CompletionStage<Optional<StartedRun>> end(RunFence fence, RunEnd end) {
         dependencies.scopes().close(fence.run());
-        return untilStored(runs -> runs.end(fence, end)).whenComplete((ignored, failure) -> executions.remove(fence.run()));
+        AtomicBoolean uncertain = new AtomicBoolean();
+        return untilStored(runs -> runs.end(fence, end)
+                .onFailure(StorageException.class).invoke(() -> uncertain.set(true))
+                .onFailure(FenceLostException.class).recoverWithUni(lost -> uncertain.get() ? ended(runs, fence, end, lost)
+                        : Uni.createFrom().failure(lost)))
+                .whenComplete((ignored, failure) -> {
+                    executions.remove(fence.run());
+                    beginning.remove(fence.run());
+                });
+    }
+
+    /** Returns without a failure if an earlier try stored the end and its result was lost; the next run is claimed later. */
+    private static Uni<Optional<StartedRun>> ended(RunStorage runs, RunFence fence, RunEnd end, Throwable lost) {
+        return runs.find(fence.thread().owner(), fence.thread().thread(), fence.run()).chain(found -> {
+            boolean stored = end.rollback() ? found.isEmpty()
+                    : found.filter(run -> run.status() == end.status() && run.attempt() == fence.attempt()).isPresent();
+            return stored ? Uni.createFrom().item(Optional.empty()) : Uni.createFrom().failure(lost);
+        });
     }
 
     /** Returns a run to the pending ones for the next start of a runtime. */
@@ -162,6 +198,7 @@ public class ThreadRuns {
     /** Repeats a write until the storage is available: a thread would be busy until it is stored. */
     private <T> CompletionStage<T> untilStored(Function<RunStorage, Uni<T>> write) {
         return execute(opened -> write.apply(opened.runs())
+                .onFailure(StorageException.class).invoke(this::recoverSoon)
                 .onFailure(StorageException.class).retry().withBackOff(MIN_BACKOFF, MAX_BACKOFF).indefinitely());
     }
 
@@ -169,8 +206,18 @@ public class ThreadRuns {
         return storage.execute(operation).subscribeAsCompletionStage();
     }
 
+    /** A result of the storage was lost: it may have started a run that this replica does not know. */
+    private void recoverSoon() {
+        recoverAt = System.nanoTime() + RECOVERY_DELAY_NANOS;
+    }
+
     /** Extends the lease while runs are active or wait, cancels runs and begins those that may start. */
     void tick() {
+        Long due = recoverAt;
+        if (due != null && System.nanoTime() - due > 0) {
+            recoverAt = null;
+            recover();
+        }
         if (!executions.isEmpty() && renewing.compareAndSet(false, true)) {
             renew().subscribeAsCompletionStage().whenComplete((ignored, failure) -> {
                 renewing.set(false);
@@ -183,15 +230,25 @@ public class ThreadRuns {
     }
 
     private Uni<Void> renew() {
-        List<UUID> waiting = executions.values().stream().filter(ThreadExecution::isQueued)
-                .map(execution -> execution.run().id()).toList();
+        return storage.execute(this::renew);
+    }
+
+    private Uni<Void> renew(Storage opened) {
         long now = System.nanoTime();
-        return storage.execute(opened -> opened.runs().renew(new Replica(replica, LEASE, waiting)))
+        return opened.runs().renew(state())
+                .onFailure(StorageException.class).invoke(this::recoverSoon)
                 .invoke(tick -> {
                     renewedAt = now;
                     apply(tick);
                 })
                 .replaceWithVoid();
+    }
+
+    private Replica state() {
+        List<UUID> waiting = new ArrayList<>();
+        List<UUID> known = new ArrayList<>(beginning);
+        executions.forEach((id, execution) -> (execution.isQueued() ? waiting : known).add(id));
+        return new Replica(replica, LEASE, waiting, known);
     }
 
     private boolean hasLease() {
@@ -210,12 +267,15 @@ public class ThreadRuns {
         }
     }
 
-    /** Takes over the running and pending runs of replicas whose lease has expired. */
+    /** Takes over the running and pending runs of replicas whose lease has expired, and own ones whose start got no result. */
     void recover() {
-        execute(opened -> opened.runs().claimLost(new Replica(replica, LEASE, List.of()), MAX_CLAIMED))
-                .thenAccept(claimed -> claimed.forEach(this::started))
-                .thenCompose(ignored -> renew().subscribeAsCompletionStage())
-                .whenComplete((ignored, failure) -> logFailure("could not look for lost runs", failure));
+        // Not by execute: this is no use of the storage.
+        storage.find().ifPresent(opened -> opened.runs().claimLost(state(), MAX_CLAIMED)
+                .onFailure(StorageException.class).invoke(this::recoverSoon)
+                .invoke(claimed -> claimed.forEach(this::started))
+                .chain(() -> renew(opened))
+                .subscribeAsCompletionStage()
+                .whenComplete((ignored, failure) -> logFailure("could not look for lost runs", failure)));
     }
 
     /** Ends the lease, so that runs of this replica are taken over at once. */

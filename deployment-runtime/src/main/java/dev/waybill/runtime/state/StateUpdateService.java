@@ -88,7 +88,7 @@ class StateUpdateService {
                 MultitaskStrategy.REJECT, "{}", new byte[0], null, null);
         ObjectNode params = StateService.params(thread, request.target());
         params.set("supersteps", request.supersteps());
-        return storage.execute(opened -> opened.runs().begin(run))
+        return runs.begin(run)
                 .map(StateUpdateService::running)
                 .chain(begun -> requests.send(id, RequestScope.writing(begun.fence()), graph.id(), "thread/update", params)
                         .call(result -> end(begun.fence(), result(result.path("state"), begun)))

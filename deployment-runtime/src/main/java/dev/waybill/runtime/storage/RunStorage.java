@@ -22,7 +22,13 @@ public interface RunStorage {
     /** Maximum number of pending runs of a thread. */
     int MAX_PENDING = 100;
 
-    /** Starts a run, or applies its strategy if the thread has an active run. */
+    /** Age of a running run after which its replica knows it, if the result of its start arrived. */
+    Duration UNKNOWN_AGE = Duration.ofSeconds(15);
+
+    /**
+     * Starts a run, or applies its strategy if the thread has an active run. May be repeated with the same run: if that is
+     * stored already, because the first result was lost, the state of its first attempt is returned.
+     */
     Uni<Begun> begin(NewRun run);
 
     /** Stores the result of a run and of its thread; starts the next pending run if this replica may run it. */
@@ -49,7 +55,10 @@ public interface RunStorage {
     /** Extends the lease of a replica; returns the cancellations of its runs and starts its due runs. */
     Uni<ReplicaTick> renew(Replica replica);
 
-    /** Takes over the running runs of replicas whose lease has expired. */
+    /**
+     * Takes over the running runs of replicas whose lease has expired, and those of the replica that it does not know since
+     * {@link #UNKNOWN_AGE}: the result that named them was lost.
+     */
     Uni<List<StartedRun>> claimLost(Replica replica, int limit);
 
     /** Ends the lease of a replica, so that others take over its runs at once. */
@@ -234,8 +243,9 @@ public interface RunStorage {
      * A replica.
      *
      * @param waiting pending runs for which clients of the replica wait
+     * @param known other runs that the replica executes or has begun to store
      */
-    record Replica(UUID id, Duration lease, Collection<UUID> waiting) {
+    record Replica(UUID id, Duration lease, Collection<UUID> waiting, Collection<UUID> known) {
     }
 
     /** A request to cancel a running run. */

@@ -128,9 +128,26 @@ public abstract class ReplicaContract extends StorageContract {
         await(storage.runs().requestCancel(OWNER, new RunSelection(null, List.of(cancelled.id()), null),
                 CancelAction.ROLLBACK));
 
-        ReplicaTick tick = await(storage.runs().renew(new Replica(REPLICA, LEASE, List.of(kept.id(), cancelled.id()))));
+        ReplicaTick tick = await(
+                storage.runs().renew(new Replica(REPLICA, LEASE, List.of(kept.id(), cancelled.id()), List.of())));
 
         assertThat(tick.withdrawn()).containsExactly(cancelled.id());
+    }
+
+    @Test
+    void replicaClaimsItsRunsThatItDoesNotKnow() {
+        await(storage.runs().renew(replica(REPLICA)));
+        RunFence known = start(createThread());
+        RunFence unknown = start(createThread());
+        Replica replica = new Replica(REPLICA, LEASE, List.of(), List.of(known.run()));
+
+        assertThat(await(storage.runs().claimLost(replica, 10))).isEmpty();
+        clock.advance(RunStorage.UNKNOWN_AGE);
+        List<StartedRun> claimed = await(storage.runs().claimLost(replica, 10));
+
+        assertThat(claimed).extracting(StartedRun::fence)
+                .containsExactly(new RunFence(unknown.thread(), unknown.run(), 2));
+        assertThat(await(storage.runs().claimLost(replica, 10))).isEmpty();
     }
 
     private List<StartedRun> claim(UUID replica) {

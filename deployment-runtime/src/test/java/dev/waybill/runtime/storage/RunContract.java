@@ -55,6 +55,20 @@ public abstract class RunContract extends StorageContract {
     }
 
     @Test
+    void repeatedStartReturnsTheStoredRun() {
+        StoredThread thread = createThread();
+        NewRun running = newRun(thread, MultitaskStrategy.REJECT);
+        NewRun queued = newRun(thread, MultitaskStrategy.ENQUEUE);
+
+        Begun begun = begin(running);
+
+        assertThat(begin(queued)).isEqualTo(new Begun.Queued(List.of()));
+        assertThat(begin(running)).isEqualTo(begun);
+        assertThat(begin(queued)).isEqualTo(new Begun.Queued(List.of()));
+        assertThat(list(thread)).extracting(StoredRun::status).containsExactly(Status.PENDING, Status.RUNNING);
+    }
+
+    @Test
     void runOfAMissingThreadIsNotStored() {
         StoredThread thread = createThread();
         NewRun foreign = new NewRun(OTHER, thread.key().thread(), UUID.randomUUID(), Kind.RUN, REPLICA, ASSISTANT,

@@ -120,7 +120,7 @@ public abstract class StorageContract {
     }
 
     protected static Replica replica(UUID id) {
-        return new Replica(id, LEASE, List.of());
+        return new Replica(id, LEASE, List.of(), List.of());
     }
 
     /** A clock that tests advance. */

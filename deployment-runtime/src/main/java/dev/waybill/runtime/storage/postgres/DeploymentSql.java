@@ -95,6 +95,12 @@ final class DeploymentSql {
         return failure instanceof PgException error && CONFLICT_STATES.contains(error.getSqlState());
     }
 
+    /** Returns whether the transaction of a failure may be committed: its connection broke, or the server is stopping. */
+    static boolean isUncertain(Throwable failure) {
+        return failure instanceof StorageException && !(failure.getCause() instanceof PgException rejected
+                && !String.valueOf(rejected.getSqlState()).matches("(08|57).*"));
+    }
+
     /** Returns the exception of the port for a failure. */
     static Throwable translate(Throwable failure) {
         if (failure instanceof StorageException || failure instanceof FenceLostException

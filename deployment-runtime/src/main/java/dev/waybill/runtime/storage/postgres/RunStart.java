@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,11 @@ final class RunStart {
                    $12::text, $13::int, @now, CASE WHEN $12 = 'running' THEN @now END, @now
               FROM runtime.threads t WHERE (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, $11)
             """;
+    private static final String FIND = "SELECT t.thread_key, r.status, r.attempt," + RunRows.HEAD + """
+              FROM runtime.runs r
+              JOIN runtime.threads t ON (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, r.thread_key)
+             WHERE (r.tenant_id, r.deployment_id, r.run_id, t.thread_id, t.owner) = ($1, $2, $3, $4, $5)
+            """;
     /** Extends the lease of the replica {@code $3} by {@code $4} seconds, and deletes leases that have expired. */
     private static final String LEASE = """
             WITH extended AS (
@@ -83,11 +89,18 @@ final class RunStart {
     private static final String CLAIM = LEASE + """
             chosen AS MATERIALIZED (
                 SELECT r.run_id, r.status, r.attempt FROM runtime.runs r
-                 WHERE (r.tenant_id, r.deployment_id) = ($1, $2) AND r.status = 'running' AND r.replica_id <> $3
-                   AND NOT EXISTS (SELECT 1 FROM runtime.replicas p
-                       WHERE (p.tenant_id, p.deployment_id, p.replica_id) = ($1, $2, r.replica_id) AND p.lease_until > @now)
+                 WHERE (r.tenant_id, r.deployment_id) = ($1, $2) AND r.status = 'running'
+                   AND CASE WHEN r.replica_id = $3
+                       THEN r.updated_at <= @now - make_interval(secs => $7) AND r.run_id <> ALL($6::uuid[])
+                       ELSE NOT EXISTS (SELECT 1 FROM runtime.replicas p
+                           WHERE (p.tenant_id, p.deployment_id, p.replica_id) = ($1, $2, r.replica_id)
+                             AND p.lease_until > @now) END
                  ORDER BY r.created_at, r.run_id LIMIT $5)
             """ + RunRows.START_CHOSEN;
+
+    private static final Duration INITIAL_BACKOFF = Duration.ofMillis(50);
+    private static final Duration MAX_BACKOFF = Duration.ofMillis(500);
+    private static final int REPEATS = 3;
 
     private final DeploymentSql sql;
     private final PostgresThreads threads;
@@ -97,12 +110,26 @@ final class RunStart {
         this.threads = threads;
     }
 
-    /** Starts a run with one statement, or applies its strategy with the lock of its thread. */
+    /**
+     * Starts a run with one statement, or applies its strategy with the lock of its thread. If a connection breaks, the run may
+     * be stored although its result was lost; the repetition finds it.
+     */
     Uni<Begun> begin(NewRun run) {
         return sql.execute(BEGIN, parameters(run, run.thread(), run.owner().name()))
                 .chain(rows -> rows.rowCount() > 0
                         ? Uni.createFrom().item(running(run, rows.iterator().next()))
-                        : sql.transaction(connection -> beginLocked(connection, run)));
+                        : sql.transaction(connection -> beginLocked(connection, run)))
+                .onFailure(DeploymentSql::isUncertain).retry().withBackOff(INITIAL_BACKOFF, MAX_BACKOFF).atMost(REPEATS)
+                // Mutiny wraps the last failure.
+                .onFailure(IllegalStateException.class).transform(DeploymentSql::translate);
+    }
+
+    /** Returns the state of a stored run; one that was changed since waits for the tick, which reports its change. */
+    private Uni<Optional<Begun>> find(SqlConnection connection, NewRun run) {
+        return sql.execute(connection, FIND, run.id(), run.thread(), run.owner().name())
+                .map(rows -> RowValues.first(rows, row -> row.getInteger("attempt") == 1
+                        && RowValues.constant(Status.class, row, "status") == Status.RUNNING ? running(run, row)
+                                : new Begun.Queued(List.of())));
     }
 
     private static Begun running(NewRun run, Row thread) {
@@ -127,7 +154,8 @@ final class RunStart {
                          WHERE (tenant_id, deployment_id, owner, thread_id) = ($1, $2, $3, $4) FOR NO KEY UPDATE
                         """, run.owner().name(), run.thread()))
                 .chain(rows -> rows.rowCount() == 0 ? Uni.createFrom().item(new Begun.NoThread())
-                        : applyStrategy(connection, run, rows.iterator().next().getUUID(0)));
+                        : find(connection, run).chain(stored -> stored.map(begun -> Uni.createFrom().item(begun)).orElseGet(
+                                () -> applyStrategy(connection, run, rows.iterator().next().getUUID(0)))));
     }
 
     private Uni<Begun> applyStrategy(SqlConnection connection, NewRun run, UUID threadKey) {
@@ -210,7 +238,8 @@ final class RunStart {
 
     /** Takes over running runs of replicas without a lease. */
     Uni<List<StartedRun>> claimLost(Replica replica, int limit) {
-        return sql.execute(CLAIM, replica.id(), seconds(replica.lease()), limit).map(RunRows::started);
+        return sql.execute(CLAIM, replica.id(), seconds(replica.lease()), limit, replica.known().toArray(UUID[]::new),
+                seconds(RunStorage.UNKNOWN_AGE)).map(RunRows::started);
     }
 
     private static double seconds(Duration duration) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
+import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.RunStorage.CancelAction;
 import dev.waybill.runtime.storage.RunStorage.Cancellation;
 import dev.waybill.runtime.storage.RunStorage.Replica;
@@ -61,10 +62,12 @@ final class ReplicaRows {
     static List<StartedRun> claimLost(SqliteSession session, Replica replica, int limit, Instant now) throws SQLException {
         extend(session, replica, now);
         List<UUID> lost = session.list("""
-                SELECT run_id FROM runs r WHERE status = 'running' AND NOT EXISTS (SELECT 1 FROM replicas p
-                       WHERE p.replica_id = r.replica_id AND p.lease_until > ?)
-                 ORDER BY created_at, run_id LIMIT ?
-                """, row -> row.id("run_id"), now, limit);
+                SELECT run_id FROM runs r
+                 WHERE status = 'running' AND (replica_id = ? AND updated_at <= ? OR NOT EXISTS (SELECT 1 FROM replicas p
+                       WHERE p.replica_id = r.replica_id AND p.lease_until > ?))
+                 ORDER BY created_at, run_id
+                """, row -> row.id("run_id"), replica.id(), now.minus(RunStorage.UNKNOWN_AGE), now).stream()
+                .filter(run -> !replica.known().contains(run)).limit(limit).toList();
         List<StartedRun> claimed = new ArrayList<>();
         for (UUID run : lost) {
             claimed.add(RunRows.start(session, run, replica.id(), now));

@@ -29,9 +29,19 @@ final class SqliteRuns implements RunStorage {
     @Override
     public Uni<Begun> begin(NewRun run) {
         return file.write((long) run.request().length + run.metadata().length(), session -> {
+            Optional<StoredRun> stored = find(session, run.owner(), run.thread(), run.id());
+            if (stored.isPresent()) {
+                return repeated(session, stored.get());
+            }
             Optional<ThreadKey> thread = threadOf(session, run);
             return thread.isEmpty() ? new Begun.NoThread() : begin(session, thread.get(), run);
         });
+    }
+
+    private static Begun repeated(SqliteSession session, StoredRun run) throws SQLException {
+        return run.status() == Status.RUNNING && run.attempt() == 1
+                ? new Begun.Running(new RunFence(run.thread(), run.id(), 1), RunRows.head(session, run.thread().key()))
+                : new Begun.Queued(List.of());
     }
 
     private Optional<ThreadKey> threadOf(SqliteSession session, NewRun run) throws SQLException {

@@ -95,7 +95,7 @@ class PostgresReplicasTest {
     }
 
     @Test
-    void brokenConnectionsLoseNothingThatWasAcknowledged() throws Exception {
+    void brokenConnectionsLoseNothingThatWasAcknowledged() {
         RunFence fence = start(first, UUID.randomUUID());
         Set<UUID> acknowledged = new ConcurrentSkipListSet<>();
         CompletableFuture<Void> written = CompletableFuture.runAsync(() -> IntStream.range(0, 10 * WRITES)
@@ -237,7 +237,7 @@ class PostgresReplicasTest {
     }
 
     private static Replica replica(UUID id) {
-        return new Replica(id, LEASE, List.of());
+        return new Replica(id, LEASE, List.of(), List.of());
     }
 
     private static void assertLost(Uni<?> write) {

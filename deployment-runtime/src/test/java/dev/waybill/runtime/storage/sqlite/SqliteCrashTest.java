@@ -108,8 +108,9 @@ class SqliteCrashTest {
             if (newest != null) {
                 assertWhole(storage, thread, newest.blobs().getFirst().value(), step);
             }
-            List<StartedRun> claimed = await(storage.runs().claimLost(new Replica(UUID.randomUUID(), Duration.ofMinutes(1),
-                    List.of()), 10));
+            List<StartedRun> claimed = await(
+                    storage.runs().claimLost(new Replica(UUID.randomUUID(), Duration.ofMinutes(1), List.of(),
+                            List.of()), 10));
             assertThat(claimed).hasSizeLessThanOrEqualTo(1);
             for (StartedRun run : claimed) {
                 assertThat(run.hasCheckpoint()).isEqualTo(step > ended);
