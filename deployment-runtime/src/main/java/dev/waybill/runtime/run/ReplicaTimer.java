@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
@@ -27,12 +28,15 @@ class ReplicaTimer {
     private static final Duration EARLY_RECOVERY = Duration.ofSeconds(5);
     private static final int EARLY_RECOVERIES = 3;
     private static final Duration RECOVERY = Duration.ofMinutes(1);
+    /** Intervals after which a runtime that is not in use looks for lost runs; a killed one does so when it starts again. */
+    private static final int IDLE_INTERVALS = 5;
     private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(3);
     /** After {@link RunRegistry}, which ends the remaining runs. */
     private static final int AFTER_RUNS = Interceptor.Priority.APPLICATION + 600;
 
     private final RuntimeStorage storage;
     private final ThreadRuns runs;
+    private final AtomicInteger intervals = new AtomicInteger();
 
     ReplicaTimer(RuntimeStorage storage, ThreadRuns runs) {
         this.storage = storage;
@@ -44,7 +48,11 @@ class ReplicaTimer {
             return;
         }
         vertx.setPeriodic(TICK.toMillis(), ignored -> runs.tick());
-        vertx.setPeriodic(RECOVERY.toMillis(), ignored -> runs.recover());
+        vertx.setPeriodic(RECOVERY.toMillis(), ignored -> {
+            if (intervals.incrementAndGet() % IDLE_INTERVALS == 0 || storage.isInUse()) {
+                runs.recover();
+            }
+        });
         runs.recover();
         for (int i = 1; i <= EARLY_RECOVERIES; i++) {
             vertx.setTimer(i * EARLY_RECOVERY.toMillis(), ignored -> runs.recover());

@@ -2,6 +2,7 @@ package dev.waybill.runtime.storage;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import jakarta.annotation.PreDestroy;
@@ -25,11 +26,15 @@ public class RuntimeStorage {
 
     private static final Logger LOG = Logger.getLogger(RuntimeStorage.class);
 
+    /** Without an operation for this long, maintenance is rare, so that an idle runtime holds no connection. */
+    private static final long IN_USE_NANOS = TimeUnit.MINUTES.toNanos(2);
+
     private final @Nullable Storage storage;
+    private volatile long usedAt = System.nanoTime();
 
     /** Opens the configured storage. Blocks. */
     public RuntimeStorage(ThreadsConfig config, @All List<StorageFactory> factories) {
-        Technology technology = config.storage() == Technology.AUTO ? Technology.FILE : config.storage();
+        Technology technology = technology(config);
         this.storage = factories.stream()
                 .filter(factory -> factory.technology() == technology)
                 .findFirst()
@@ -37,17 +42,32 @@ public class RuntimeStorage {
                 .orElse(null);
     }
 
+    private static Technology technology(ThreadsConfig config) {
+        if (config.storage() != Technology.AUTO) {
+            return config.storage();
+        }
+        return config.database().url().isPresent() ? Technology.POSTGRESQL : Technology.FILE;
+    }
+
     /** Returns the storage; empty if none is configured. */
     public Optional<Storage> find() {
         return Optional.ofNullable(storage);
     }
 
-    /** Executes an operation of a client; fails with 404 if no storage is configured, and with 503 if it is unavailable. */
+    /** Returns whether an operation of a client or run was executed in the last minutes. */
+    public boolean isInUse() {
+        return System.nanoTime() - usedAt < IN_USE_NANOS;
+    }
+
+    /**
+     * Executes an operation of a client or run; fails with 404 if no storage is configured, and with 503 if it is unavailable.
+     */
     public <T> Uni<T> execute(Function<Storage, Uni<T>> operation) {
         if (storage == null) {
             return Uni.createFrom().failure(() -> new ProblemException(CommonProblem.NOT_FOUND,
-                    "This runtime does not store threads and items; set waybill.runtime.threads.storage to file."));
+                    "This runtime does not store threads and items; set waybill.runtime.threads.storage."));
         }
+        usedAt = System.nanoTime();
         return operation.apply(storage)
                 .onFailure(StorageException.class).transform(RuntimeStorage::unavailable)
                 .onFailure(MetadataTooLargeException.class)

@@ -2,6 +2,7 @@ package dev.waybill.runtime.thread;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -20,17 +21,24 @@ class ThreadSweepTimer {
 
     private static final Logger LOG = Logger.getLogger(ThreadSweepTimer.class);
     private static final Duration INTERVAL = Duration.ofSeconds(30);
+    /** Intervals after which a runtime that is not in use sweeps. */
+    private static final int IDLE_INTERVALS = 10;
     static final int BATCH = 500;
 
     private final RuntimeStorage storage;
     private final AtomicBoolean sweeping = new AtomicBoolean();
+    private final AtomicInteger intervals = new AtomicInteger();
 
     ThreadSweepTimer(RuntimeStorage storage) {
         this.storage = storage;
     }
 
     void begin(@Observes StartupEvent starting, Vertx vertx) {
-        storage.find().ifPresent(opened -> vertx.setPeriodic(INTERVAL.toMillis(), ignored -> begin(opened)));
+        storage.find().ifPresent(opened -> vertx.setPeriodic(INTERVAL.toMillis(), ignored -> {
+            if (intervals.incrementAndGet() % IDLE_INTERVALS == 0 || storage.isInUse()) {
+                begin(opened);
+            }
+        }));
     }
 
     private void begin(Storage opened) {

@@ -34,6 +34,11 @@ public final class PostgresStorage implements Storage {
     private static final long MAX_QUEUED_BYTES = 64L << 20;
     private static final int CLOSE_SECONDS = 10;
 
+    private static final String VERIFY = """
+            SELECT count(*) FROM runtime.replicas WHERE (tenant_id, deployment_id) = ($1, $2)
+            """;
+
+    private final DeploymentSql sql;
     private final Pool pool;
     private final PostgresThreads threads;
     private final PostgresRuns runs;
@@ -49,7 +54,7 @@ public final class PostgresStorage implements Storage {
                 .connectingTo(new PgConnectOptions(server).setCachePreparedStatements(true))
                 .using(vertx)
                 .build());
-        DeploymentSql sql = new DeploymentSql(pool, tenant, deployment, now);
+        sql = new DeploymentSql(pool, tenant, deployment, now);
         MemoryBudget budget = new MemoryBudget(MAX_QUEUED_BYTES);
         threads = new PostgresThreads(sql, ids);
         runs = new PostgresRuns(sql, threads);
@@ -64,6 +69,17 @@ public final class PostgresStorage implements Storage {
      */
     public static PostgresStorage open(Vertx vertx, PgConnectOptions server, UUID tenant, UUID deployment, Ids ids) {
         return new PostgresStorage(vertx, server, tenant, deployment, ids, () -> "statement_timestamp()");
+    }
+
+    /** Executes a statement; fails with a StorageException if the server does not respond or rejects the role. Blocks. */
+    void verify() {
+        try {
+            sql.execute(VERIFY).subscribeAsCompletionStage().orTimeout(CONNECTION_TIMEOUT_SECONDS, TimeUnit.SECONDS).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof StorageException failure ? failure
+                    : new StorageException("The database of threads did not respond in %d s.".formatted(
+                            CONNECTION_TIMEOUT_SECONDS), e);
+        }
     }
 
     @Override
