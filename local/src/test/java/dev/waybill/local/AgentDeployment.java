@@ -23,8 +23,13 @@ record AgentDeployment(Workspace workspace, UUID id, URI url) {
 
     /** Registers an integration for the repository and deploys its branch {@code main}. */
     static AgentDeployment create(Workspace workspace, AgentRepository repository) {
+        return create(workspace, workspace.name(), repository);
+    }
+
+    /** Deploys the branch under a name. */
+    static AgentDeployment create(Workspace workspace, String name, AgentRepository repository) {
         Deployer deployer = deployer(workspace);
-        DeploymentResponse created = deployer.create(workspace.name(), repository.server.url(),
+        DeploymentResponse created = deployer.create(name, repository.server.url(),
                 deployer.integration(repository.server.baseUrl()));
         return new AgentDeployment(workspace, created.id(), URI.create(created.url()));
     }

@@ -15,17 +15,29 @@ final class AgentRepository implements AutoCloseable {
 
     private static final String CONFIGURATION = "langgraph.json";
 
-    private final Map<String, byte[]> files = SourceRepository.files(StackSettings.sampleApplication(RunningStack.root()));
+    private final Map<String, byte[]> files;
     private final SourceRepository repository;
     final GitServer server;
 
-    private AgentRepository(SourceRepository repository) {
+    private AgentRepository(SourceRepository repository, Path application) {
+        this.files = SourceRepository.files(application);
         this.repository = repository;
         this.server = GitServer.of(repository);
     }
 
     static AgentRepository in(Path folder) {
-        return new AgentRepository(SourceRepository.in(folder));
+        return of(folder, StackSettings.sampleApplication(RunningStack.root()));
+    }
+
+    /** Creates a repository of another application. */
+    static AgentRepository of(Path folder, Path application) {
+        return new AgentRepository(SourceRepository.in(folder), application);
+    }
+
+    /** Commits the application with another file. */
+    void commitWith(String file, String content) {
+        files.put(file, content.getBytes(StandardCharsets.UTF_8));
+        repository.commit(files, "Add " + file);
     }
 
     /**

@@ -88,6 +88,7 @@ final class ServiceConfiguration {
         String runtime = "waybill.engine.local.settings.\"waybill.runtime.";
         values.put(runtime + "access.control-plane-url\"", address(ServiceKind.CONTROL_PLANE));
         values.put(runtime + "tracing.url\"", address(ServiceKind.EXPERIMENT));
+        values.put(runtime + "threads.database.url\"", database());
         // Webhooks of local runs call local servers.
         values.put("waybill.engine.local.settings.\"waybill.net.allow-http\"", "true");
         values.put("waybill.engine.local.settings.\"waybill.net.allowed-ranges\"", "127.0.0.0/8,::1/128");
@@ -95,15 +96,18 @@ final class ServiceConfiguration {
     }
 
     private void putDatabase(String role, Map<String, String> values) {
-        String database = "postgresql://127.0.0.1:" + settings.ports().postgres() + "/" + Stack.DATABASE;
         values.put("quarkus.datasource.username", role);
         values.put("quarkus.datasource.password", secrets.rolePassword());
         // All services start concurrently, so the first connection can take long on a busy machine.
         values.put("quarkus.datasource.jdbc.acquisition-timeout", "2M");
-        values.put("quarkus.datasource.jdbc.url", "jdbc:" + database);
-        values.put("quarkus.datasource.reactive.url", database);
+        values.put("quarkus.datasource.jdbc.url", "jdbc:" + database());
+        values.put("quarkus.datasource.reactive.url", database());
         values.put("waybill.encryption.current", "local");
         values.put("waybill.encryption.keys.local", secrets.encryptionKey());
+    }
+
+    private String database() {
+        return "postgresql://127.0.0.1:" + settings.ports().postgres() + "/" + Stack.DATABASE;
     }
 
     private String address(ServiceKind kind) {
