@@ -212,7 +212,7 @@ describe('an export', () => {
   it('is found by status, project and destination', async () => {
     const { page, problems } = await light(`/exports?project=${project}`);
     await page.waitForSelector('.grid-body .list-link');
-    const own = (await api('EXPORT', EXPORTS)).filter((one: { session_id: string; status: string }) => one.session_id === project);
+    const own = (await api('EXPORT', `${EXPORTS}?window=false`)).filter((one: { session_id: string; status: string }) => one.session_id === project);
     expect(await page.locator('.grid-body .list-link').count()).toBe(own.length);
     await page.selectOption('[aria-label=Status]', 'Failed');
     await page.waitForURL(/status=Failed/);
@@ -224,7 +224,7 @@ describe('an export', () => {
     await page.reload();
     await page.waitForSelector(`.grid-body a[href$="${exported}"]`);
     expect(await page.locator('[aria-label=Destination]').inputValue()).toBe(destination);
-    const matching = await api('EXPORT', `${EXPORTS}?status=Completed&session_id=${project}&destination_id=${destination}`);
+    const matching = await api('EXPORT', `${EXPORTS}?window=false&status=Completed&session_id=${project}&destination_id=${destination}`);
     await expect.poll(() => page.locator('.grid-body .list-link').count()).toBe(matching.length);
     expect(problems).toEqual([]);
     await page.close();
@@ -250,6 +250,28 @@ describe('a schedule', () => {
     await page.waitForSelector('.export-figures .status.off');
     await expect.poll(() => page.locator('#main').innerText()).not.toContain('pending');
     expect((await api('EXPORT', `${EXPORTS}/${page.url().split('/').at(-1)!.split('?')[0]}`)).status).toBe('Cancelled');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('is one entry of the list, with its windows on request', async () => {
+    const schedule = (await api('EXPORT', EXPORTS, { bulk_export_destination_id: destination, session_id: project, start_time: iso(TODAY - 4 * DAY), interval_hours: 24 })).id;
+    const windows = (): Promise<{ bulk_export_id: string | null }[]> => api('EXPORT', `${EXPORTS}/${schedule}/windows`).then((all) => all.filter((one: { bulk_export_id: string | null }) => one.bulk_export_id));
+    await vi.waitFor(async () => expect((await windows()).length).toBeGreaterThanOrEqual(3), { timeout: 60_000, interval: 500 });
+    const window = (await windows())[0]!.bulk_export_id!;
+    const { page, problems } = await light(`/exports?project=${project}&destination=${destination}`);
+    await page.waitForSelector(`.grid-body a[href$="${schedule}"]`);
+    expect(await page.locator(`.grid-body a[href$="${window}"]`).count()).toBe(0);
+    await page.getByLabel('Windows of schedules').check();
+    await page.waitForSelector(`.grid-body a[href$="${window}"]`);
+    await page.reload();
+    await page.waitForSelector(`.grid-body a[href$="${window}"]`);
+    await page.getByLabel('Windows of schedules').uncheck();
+    await page.locator(`.grid-body a[href$="${schedule}"]`).click();
+    await page.locator('.strip-cell:not(.empty)').first().click();
+    await page.getByRole('link', { name: 'Open its export' }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith(schedule));
+    await api('EXPORT', `${EXPORTS}/${schedule}`, { status: 'Cancelled' }, { method: 'PATCH' });
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -14,7 +14,8 @@ import { ExportBar, Pages, POLL_MS, shortId, StatusBadge, useDestinations, usePr
 import type { Export } from './types';
 
 const FILTERS = ['all', ...STATUSES, 'Paused'] as const;
-const STATE = { status: oneOf(FILTERS, 'all'), project: text(), destination: text(), page: text('1') };
+/** The windows of schedules are listed on request only: one schedule can have hundreds. */
+const STATE = { status: oneOf(FILTERS, 'all'), project: text(), destination: text(), windows: oneOf(['', 'shown'] as const, ''), page: text('1') };
 const PAGE = 50;
 
 const COMMAND = postCommand(
@@ -116,7 +117,7 @@ export default function ExportsPage() {
   const page = Math.max(1, Number.parseInt(state.page, 10) || 1);
   const filter = filterOf(state);
   const isFiltered = Object.keys(filter).length > 0;
-  const query = { ...filter, limit: PAGE, offset: (page - 1) * PAGE };
+  const query = { ...filter, ...(state.windows ? {} : { window: 'false' }), limit: PAGE, offset: (page - 1) * PAGE };
   const list = useQuery(`exports ${workspace.value} ${JSON.stringify(query)}`, (signal) => getList('/api/v1/bulk-exports', { query, signal }) as unknown as Promise<{ items: Export[]; total: number }>, { changes: { types: ['export'] }, keepPrevious: true });
   useRefresh(list, list.data?.items.some(isActive) === true, POLL_MS);
   const destinations = useDestinations();
@@ -171,6 +172,10 @@ export default function ExportsPage() {
             </option>
           ))}
         </select>
+        <label class="row">
+          <input type="checkbox" checked={state.windows !== ''} onChange={(event) => set({ windows: event.currentTarget.checked ? 'shown' : '', page: '1' })} />
+          Windows of schedules
+        </label>
         {isFiltered && (
           <button class="button quiet" type="button" onClick={() => set({ status: 'all', project: '', destination: '', page: '1' })}>
             Clear
@@ -191,7 +196,7 @@ export default function ExportsPage() {
             </div>
           </Empty>
         ) : isFiltered ? (
-          <Empty title="No export matches these filters">Press Clear to see all exports.</Empty>
+          <Empty title="No export matches these filters">Press Clear to see all exports{state.windows ? '' : ', or choose Windows of schedules'}.</Empty>
         ) : (
           <Empty title="No exports yet" command={COMMAND}>
             An export writes the runs of a project and a time range to your bucket as Parquet files. Create a destination, then an export.
