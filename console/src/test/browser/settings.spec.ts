@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './accessible';
-import { api, environment, launch, open, signIn } from './console';
+import { address, api, environment, launch, open, signIn } from './console';
 
 /** Settings: keys, integrations, notification rules, workspaces, the audit log and the session. */
 
@@ -238,7 +238,7 @@ describe('the audit log', () => {
     await page.getByRole('button', { name: 'Delete key' }).click();
     await expect.poll(() => page.getByRole('button', { name: `Delete ${created.name}` }).count()).toBe(0);
     await page.goto(new URL(`${path}?tab=audit`, page.url()).href);
-    const row = page.locator('tr', { hasText: created.id }).first();
+    const row = page.locator('tr', { hasText: created.name }).first();
     await row.waitFor();
     expect(await row.innerText()).toMatch(/Deleted API key[^]*done[^]*127\.0\.0\.1/);
     await row.locator('a').first().click();
@@ -253,6 +253,31 @@ describe('the audit log', () => {
     await page.getByLabel('From (UTC)').fill('2999-01-01T00:00');
     await page.getByText('No event matches').waitFor();
     expect(new URL(page.url()).searchParams.get('from')).toBe('2999-01-01T00:00Z');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('names the deleted key that changed something', async () => {
+    const created = await api('CONTROL_PLANE', '/v1/api-keys', { name: `caller ${Date.now()}`, role: 'admin', workspace_id: environment('WAYBILL_TENANT_ID') });
+    await api('CONTROL_PLANE', '/v1/api-keys', {}, { key: created.key }).catch(() => undefined);
+    await api('CONTROL_PLANE', `/v1/api-keys/${created.id}`, undefined, { method: 'DELETE' });
+    const { page, problems } = await open(context, `${path}?tab=audit`);
+    await page.getByRole('link', { name: created.name }).click();
+    await page.waitForURL((url) => url.searchParams.get('actor') === created.id);
+    await page.getByLabel('Who').getByRole('option', { name: created.name }).waitFor({ state: 'attached' });
+    expect(await page.getByLabel('Who').inputValue()).toBe(created.id);
+    await page.locator('tbody a').first().click();
+    await page.locator('dialog', { hasText: created.name }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('opens the event of an address that is not on the first page', async () => {
+    const [event] = (await api('CONTROL_PLANE', '/v1/audit-events?outcome=done&limit=1')).items;
+    const { page, problems } = await open(context, `${path}?tab=audit&outcome=refused&event=${event.id}`);
+    await page.locator('dialog', { hasText: event.request_id }).waitFor();
+    await page.goto(`${address}${path}?tab=audit&event=${randomUUID()}`);
+    await page.getByText('The event of this address is not in this workspace.').waitFor();
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -25,7 +25,11 @@ const PAGE = 50;
 export function AuditLog() {
   const isAdmin = session.value?.role === 'admin';
   const { state, set } = useUrlState(CODECS);
-  const keys = useKeyList(isAdmin).data ?? [];
+  const list = useKeyList(isAdmin).data;
+  const keys = list ?? [];
+  const isUnknown = list !== undefined && state.actor !== '' && !list.some((one) => one.id === state.actor);
+  // Events keep the name of a deleted key.
+  const deleted = useQuery(isUnknown ? `events of ${state.actor} in ${workspace.value}` : null, (signal) => get('/v1/audit-events', { query: { actor_id: state.actor, limit: 1 }, signal }));
   if (!isAdmin) {
     return <Empty title="Only admins see the audit log">The key of this session has the role member. Sign in with an admin key to see who changed what.</Empty>;
   }
@@ -41,7 +45,7 @@ export function AuditLog() {
               {one.name}
             </option>
           ))}
-          {state.actor && !keys.some((one) => one.id === state.actor) && <option value={state.actor}>{state.actor}</option>}
+          {isUnknown && <option value={state.actor}>{deleted.data?.items?.[0]?.actor_name ?? state.actor}</option>}
         </select>
         <select class="field" aria-label="Outcome" value={state.outcome} onChange={(event) => set({ outcome: event.currentTarget.value as never })}>
           {OUTCOMES.map((one) => (
@@ -68,13 +72,15 @@ function Events({ query, isFiltered }: { query: Readonly<Record<string, string>>
   const first = useQuery(`audit events of ${workspace.value} ${JSON.stringify(query)}`, read);
   const [more, setMore] = useState<readonly EventPage[]>([]);
   const [busy, setBusy] = useState(false);
+  const pages = [...(first.data ? [first.data] : []), ...more];
+  const events = pages.flatMap((page) => page.items ?? []);
+  const loaded = events.find((one) => one.id === state.event);
+  // An address can name an event of a page that is not loaded.
+  const linked = useQuery(state.event && first.data && !loaded ? `audit event of ${workspace.value} ${state.event}` : null, (signal) => get('/v1/audit-events', { query: { event_id: state.event }, signal }));
   if (!first.data) {
     return first.error ? <ErrorState error={first.error} retry={first.reload} /> : <Loading what="the audit log" />;
   }
-  const pages = [first.data, ...more];
-  const events = pages.flatMap((page) => page.items ?? []);
   const cursor = pages.at(-1)!.next_cursor;
-  const selected = events.find((one) => one.id === state.event);
   const load = async (): Promise<void> => {
     setBusy(true);
     await read(undefined, cursor!).then(
@@ -83,7 +89,8 @@ function Events({ query, isFiltered }: { query: Readonly<Record<string, string>>
     );
     setBusy(false);
   };
-  if (events.length === 0) {
+  const selected = loaded ?? linked.data?.items?.[0];
+  if (events.length === 0 && !selected) {
     return <Empty title={isFiltered ? 'No event matches' : 'Nothing was changed yet'} />;
   }
   const columns: readonly Column<AuditEvent>[] = [
@@ -104,19 +111,19 @@ function Events({ query, isFiltered }: { query: Readonly<Record<string, string>>
           Load more
         </button>
       )}
-      {selected ? <Details event={selected} onClose={() => set({ event: '' })} /> : state.event && <p class="muted">The event of this address is not in this list.</p>}
+      {selected ? <Details event={selected} onClose={() => set({ event: '' })} /> : state.event && !linked.loading && <p class="muted">The event of this address is not in this workspace.</p>}
     </>
   );
 }
 
 function resource(event: AuditEvent) {
   const page = pageOf(event);
-  const id = <span class="mono">{event.resource_id}</span>;
+  const id = event.resource_name ? <bdi>{event.resource_name}</bdi> : <span class="mono">{event.resource_id}</span>;
   return page ? <a href={`${home()}/${page}`}>{id}</a> : id;
 }
 
 function Details({ event, onClose }: { event: AuditEvent; onClose: () => void }) {
-  const facts = { Operation: `${event.method} ${event.path}`, Service: event.service, Caller: `${event.actor} ${event.actor_id ?? ''}`, Status: event.status, Address: event.client_address, Program: event.user_agent, Request: event.request_id };
+  const facts = { Operation: `${event.method} ${event.path}`, Service: event.service, Caller: [event.actor_name, event.actor, event.actor_id].filter(Boolean).join(' '), Resource: [event.resource_name, event.resource_id].filter(Boolean).join(' '), Status: event.status, Address: event.client_address, Program: event.user_agent, Request: event.request_id };
   return (
     <Dialog title={phraseOf(event)} onClose={onClose}>
       <div class="facts stack">
@@ -124,7 +131,7 @@ function Details({ event, onClose }: { event: AuditEvent; onClose: () => void })
           {Object.entries(facts).map(([name, value]) => (
             <Fragment key={name}>
               <dt>{name}</dt>
-              <dd class="mono">{value ?? 'unknown'}</dd>
+              <dd class="mono">{value || 'unknown'}</dd>
             </Fragment>
           ))}
         </dl>
