@@ -142,6 +142,31 @@ describe('the sample deployment', () => {
   });
 });
 
+describe('a log', () => {
+  /** A short line, and longer ones than fit into any window. */
+  const lines = Array.from({ length: 300 }, (_, index) => `line ${index} ${index % 3 ? 'a path/without/spaces'.repeat(index % 50) : ''}`);
+
+  it.each([390, 1280, 1920])('has no line that is wider than %i pixels, and is followed', async (width) => {
+    const { page, problems } = await open(context, base);
+    await page.setViewportSize({ width, height: 800 });
+    const stream = lines.map((line, index) => `id: ${index}\nevent: log\ndata: ${JSON.stringify({ phase: 'build', line })}\n\n`).join('');
+    await page.route('**/logs*', (route) => route.fulfill({ contentType: 'text/event-stream', body: `${stream}event: end\ndata: {}\n\n` }));
+    await page.goto(`${address}${base}/${sample}?tab=log&phase=build`);
+    await page.locator('.log-line', { hasText: 'line 299' }).waitFor();
+    const distances = () =>
+      page.evaluate(() => {
+        const box = document.querySelector('.log-lines')!;
+        return [...[document.documentElement, document.querySelector('.page')!, box].map((one) => one.scrollWidth - one.clientWidth), Math.round((box.scrollHeight - box.scrollTop - box.clientHeight) / 10)];
+      });
+    await expect.poll(distances).toEqual([0, 0, 0, 0]);
+    // No line covers another one.
+    const overlaps = () => page.locator('.log-line').evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).sort((a, b) => a.top - b.top).filter((one, index, sorted) => index > 0 && sorted[index - 1]!.bottom > one.top + 1).length);
+    await expect.poll(overlaps).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
+
 describe('a chat with the sample deployment', () => {
   it('streams an answer, shows its events and links its trace', async () => {
     const { page, problems } = await open(context, `${base}/${sample}/try`);
@@ -228,7 +253,6 @@ describe('a new deployment', () => {
     await page.getByRole('link', { name: 'Show the line in the log' }).click();
     await page.waitForSelector('.log-line.cause');
     expect(await page.locator('.log-line.cause').innerText()).toContain('Missing');
-    expect(await page.locator('.log-whole').innerText()).toContain('Missing');
     await expectAccessible(page, 'log');
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -1,5 +1,5 @@
 import { Component } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../app/keys';
 import { copyText } from '../ui/copy';
 import { Tabs } from '../ui/dialog';
@@ -33,16 +33,18 @@ interface Props {
 export function LogPanel({ deployment, revision, isOver, phase, q, level, showCause, onChange }: Props) {
   const [isPaused, setPaused] = useState(false);
   const [typed, setTyped] = useState(q);
-  const [chosen, setChosen] = useState<string>();
   const search = useRef<HTMLInputElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const atEnd = useRef(!showCause);
+  const top = useRef(0);
   const log = useLog({ deployment, revision: revision.id!, phase, q, level }, isPaused);
   const lines = log.buffer.shown;
   const cause = useMemo(() => (showCause ? causeIndex(lines, revision.status_message) : -1), [lines, showCause, revision.status_message]);
-  const whole = chosen ?? lines[cause]?.line;
   const connection = isOver && log.connection === 'live' ? 'ended' : log.connection;
-  const virtual = useVirtual(lines.length, LINE_HEIGHT, scroller);
+  const keyOf = useCallback((index: number) => lines[index]!.number, [lines]);
+  const virtual = useVirtual(lines.length, LINE_HEIGHT, scroller, keyOf);
+  // Grows while wrapped lines are measured.
+  const height = virtual.getTotalSize();
 
   useKeys(
     [
@@ -71,7 +73,6 @@ export function LogPanel({ deployment, revision, isOver, phase, q, level, showCa
   }, [typed]);
   useEffect(() => {
     atEnd.current = !showCause;
-    setChosen(undefined);
   }, [phase, q, level, revision.id, showCause]);
   useEffect(() => {
     if (cause >= 0) {
@@ -79,11 +80,13 @@ export function LogPanel({ deployment, revision, isOver, phase, q, level, showCa
     } else if (atEnd.current && scroller.current) {
       scroller.current.scrollTop = scroller.current.scrollHeight;
     }
-  }, [lines, cause]);
+  }, [lines, cause, height]);
   const onScroll = (): void => {
     const element = scroller.current;
     if (element) {
-      atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END;
+      // Only scrolling up ends the following: lines that arrive and are measured move the end away.
+      atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END || (atEnd.current && element.scrollTop >= top.current);
+      top.current = element.scrollTop;
     }
   };
   const toEnd = (): void => {
@@ -92,10 +95,6 @@ export function LogPanel({ deployment, revision, isOver, phase, q, level, showCa
     scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
   };
   const copyAll = (): Promise<void> => copyText(lines.map((one) => `${one.at ?? ''} ${one.line ?? ''}`).join('\n'), `${plural(lines.length, 'line')} copied`);
-  const choose = (event: Event): void => {
-    const text = (event.target as Element).closest('.log-line')?.querySelector('.log-text')?.textContent ?? '';
-    setChosen(text === whole ? '' : text);
-  };
   return (
     <section class="log card" aria-label="Log">
       <Tabs label="Part of the log" tabs={LOG_PHASES.map((id) => ({ id, label: { build: 'Build', deploy: 'Deployment', server: 'Server' }[id] }))} selected={phase} onSelect={(id) => onChange({ phase: id, cause: '' })} />
@@ -124,22 +123,17 @@ export function LogPanel({ deployment, revision, isOver, phase, q, level, showCa
       {log.error ? (
         <ErrorState error={log.error} />
       ) : (
-        <div ref={scroller} class="log-lines" role="log" aria-live="off" aria-label={`Lines of the ${phase} log`} tabIndex={0} onScroll={onScroll} onClick={choose}>
+        <div ref={scroller} class="log-lines" role="log" aria-live="off" aria-label={`Lines of the ${phase} log`} tabIndex={0} onScroll={onScroll}>
           {lines.length === 0 ? (
             <p class="muted log-empty">{emptyText(log.connection, phase, q !== '' || level !== '', isOver)}</p>
           ) : (
-            <div style={{ height: `${virtual.getTotalSize()}px`, position: 'relative' }}>
+            <div style={{ height: `${height}px`, position: 'relative' }}>
               {virtual.getVirtualItems().map((item) => {
                 const line = lines[item.index];
-                return line && <Line key={line.number} line={line} q={q} top={item.start} isCause={item.index === cause} />;
+                return line && <Line key={line.number} line={line} q={q} index={item.index} top={item.start} isCause={item.index === cause} measure={virtual.measureElement} />;
               })}
             </div>
           )}
-        </div>
-      )}
-      {whole && (
-        <div class="log-whole mono" tabIndex={0} role="group" aria-label="The chosen line">
-          <bdi>{whole}</bdi>
         </div>
       )}
       <div class="row wrap log-foot muted">
@@ -148,7 +142,6 @@ export function LogPanel({ deployment, revision, isOver, phase, q, level, showCa
           {isPaused ? `Paused, ${plural(log.waiting, 'new line')}` : CONNECTION[connection]}
         </span>
         <span>{plural(lines.length, 'line')}</span>
-        {lines.length > 0 && <span>A click on a line shows all of it</span>}
         {log.buffer.leftOut > 0 && (
           <span>
             {plural(log.buffer.leftOut, 'older line')} left out; the page keeps {count(MAX_LINES)}
@@ -172,21 +165,22 @@ function emptyText(connection: Connection, phase: LogPhase, isFiltered: boolean,
 interface LineProps {
   readonly line: NumberedLine;
   readonly q: string;
+  readonly index: number;
   readonly top: number;
   readonly isCause: boolean;
+  readonly measure: (element: HTMLElement | null) => void;
 }
 
 /** Lines that stay in view while scrolling are not rendered again. */
 class Line extends Component<LineProps> {
   override shouldComponentUpdate(next: LineProps): boolean {
-    const { line, q, top, isCause } = this.props;
-    return next.line !== line || next.q !== q || next.top !== top || next.isCause !== isCause;
+    return (['line', 'q', 'index', 'top', 'isCause'] as const).some((name) => this.props[name] !== next[name]);
   }
 
-  override render({ line, q, top, isCause }: LineProps) {
+  override render({ line, q, index, top, isCause, measure }: LineProps) {
     const parts = marked(line.line ?? '', q);
     return (
-      <div class={`log-line ${line.stream ?? ''} ${line.level ?? ''} ${isCause ? 'cause' : ''}`} style={{ transform: `translateY(${top}px)` }} {...(isCause ? { 'aria-current': 'true' as const } : {})}>
+      <div ref={measure} data-index={index} class={`log-line ${line.stream ?? ''} ${line.level ?? ''} ${isCause ? 'cause' : ''}`} style={{ transform: `translateY(${top}px)` }} {...(isCause ? { 'aria-current': 'true' as const } : {})}>
         <span class="log-time" title={line.at ? absolute(line.at) : undefined}>
           {line.at && timeAndSecond(line.at)}
         </span>

@@ -47,7 +47,8 @@ const MAX_WHOLE = 64;
 const CARD_HEIGHT = 58;
 const CARD = 'repeat(12, minmax(0, 1fr))';
 
-export function useVirtual(total: number, rowHeight: number, element: { current: HTMLElement | null }) {
+/** Calculates the rows in view. Rows of different heights have keys and a ref of `measureElement`. */
+export function useVirtual(total: number, rowHeight: number, element: { current: HTMLElement | null }, getItemKey?: (index: number) => number) {
   const [, update] = useReducer((n: number) => n + 1, 0);
   const instance = useRef<Virtualizer<HTMLElement, Element> | null>(null);
   const options = {
@@ -59,6 +60,7 @@ export function useVirtual(total: number, rowHeight: number, element: { current:
     observeElementRect,
     observeElementOffset,
     onChange: () => update(0),
+    ...(getItemKey && { getItemKey }),
   };
   instance.current ??= new Virtualizer(options);
   instance.current.setOptions(options);
