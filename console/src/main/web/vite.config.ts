@@ -18,6 +18,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // What several pages share is one file: it compresses better than many small ones.
+    rolldownOptions: { output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'shared', test: /src.(exports|deployments|datasets|projects|run)./, minShareCount: 2 }] } } },
   },
   // For development: pages from Vite, everything else from a running console.
   server: { proxy: services },

@@ -254,6 +254,10 @@ describe('a new deployment', () => {
     await page.waitForSelector('.log-line.cause');
     expect(await page.locator('.log-line.cause').innerText()).toContain('Missing');
     await expectAccessible(page, 'log');
+    await page.locator('.sidebar').getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('row', { name: new RegExp(`${NAME} Deployment failed`) }).waitFor();
+    await expectAccessible(page, 'home');
+    await page.getByRole('link', { name: NAME, exact: true }).click();
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -290,8 +294,30 @@ describe('a deployment with revisions of its own', () => {
     git('init', '-q', '--bare', join(folder, 'own.git'));
     commit('The first revision', { 'wait.sh': 'exit 0\n', 'langgraph.json': JSON.stringify({ graphs: { agent: { command: ['java', 'Agent.java'] } } }), 'Agent.java': readFileSync(join(root, 'deployment-runtime/samples/java/Agent.java'), 'utf8') });
     id = (await api('CONTROL_PLANE', '/v2/deployments', { name, source: 'repohost', source_config: { integration_id: integration, repo_url: `file://${folder}/own.git` }, source_revision_config: { repo_ref: 'main' } })).id;
+    const pages = [await watched(`?q=${name}`, '.grid-body .grid-row'), await watched(`/${id}`, '.health')];
     await expect.poll(() => latest().then((one) => one.status), { timeout: 90_000 }).toBe('DEPLOYED');
+    for (const page of pages) {
+      await page.getByText('Healthy').waitFor();
+      expect(await page.evaluate(() => (window as unknown as { states: string[] }).states.filter((one) => /Deployed/.test(one) && /Not running|no revision serves/.test(one)))).toEqual([]);
+      await page.close();
+    }
   }, 120_000);
+
+  /** Opens a page that collects the different texts of the element while they change. */
+  async function watched(path: string, element: string): Promise<Page> {
+    const { page } = await open(context, base + path);
+    await page.waitForSelector(element);
+    await page.evaluate((selector) => {
+      const states: string[] = ((window as unknown as { states: string[] }).states = []);
+      const record = (): void => {
+        const text = (document.querySelector(selector) as HTMLElement | null)?.innerText ?? '';
+        states.at(-1) !== text && states.push(text);
+      };
+      new MutationObserver(record).observe(document.body, { subtree: true, childList: true, characterData: true });
+      record();
+    }, element);
+    return page;
+  }
 
   it('deploys the newest commit, and interrupts it', async () => {
     commit('Wait before the build', { 'wait.sh': 'sleep 60\n' });

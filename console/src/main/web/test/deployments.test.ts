@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { canList, changes, creation, repositoryAddress, repositoryHint, valuesOf } from '../src/deployments/form';
 import { LogBuffer, marked, matches } from '../src/deployments/logs';
-import { causeIndex, deploymentTitle, differences, health, inWords, phases, reason, redeployed, repositoryName, revisionName, webAddress, type Deployment, type LogLine, type Revision, type Status } from '../src/deployments/model';
+import { activeRevision, byUrgency, causeIndex, deploymentTitle, differences, health, inWords, phases, reason, redeployed, repositoryName, revisionName, webAddress, type Deployment, type LogLine, type Revision, type Status } from '../src/deployments/model';
 import { snippet } from '../src/deployments/snippets';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
@@ -63,12 +63,34 @@ describe('the reason of a failure', () => {
 });
 
 describe('health', () => {
+  const of = (members: object, active: string | null = 'r') => health({ revision_id: 'r', ...members } as Status, active)!;
+
   it('is that of the instances, apart from the rollout', () => {
-    const status = (members: unknown): Status => members as Status;
-    expect(health(status({ revision_id: null, instances: null })).label).toBe('Not running');
-    expect(health(status({ revision_id: 'r', instances: 2, ready_instances: 2 })).tone).toBe('good');
-    expect(health(status({ revision_id: 'r', instances: 2, ready_instances: 1 })).label).toBe('1 of 2 healthy');
-    expect(health(status({ revision_id: 'r', instances: 2, ready_instances: 0 })).tone).toBe('bad');
+    expect(of({ instances: null }, null).label).toBe('Not running');
+    expect(of({ instances: 2, ready_instances: 2 }).tone).toBe('good');
+    expect(of({ instances: 2, ready_instances: 1 }).label).toBe('1 of 2 healthy');
+    expect(of({ instances: 2, ready_instances: 0 }).tone).toBe('bad');
+  });
+
+  it('is not that of another revision or of none', () => {
+    expect([health(undefined, 'r'), of({ revision_id: null, instances: null }), of({ instances: 1, ready_instances: 1 }, 'newer')]).toEqual([null, null, null]);
+    expect([of({ instances: null }).label, health(null, 'r')?.label]).toEqual(['Not known', 'Not known']);
+  });
+
+  it('is of the latest revision as soon as it is deployed', () => {
+    const deployment = { active_revision_id: null } as unknown as Deployment;
+    expect(activeRevision(deployment, revision({ id: 'r', status: 'DEPLOYED' }))).toBe('r');
+    expect(activeRevision(deployment, revision({ id: 'r', status: 'BUILDING' }))).toBeNull();
+    expect(activeRevision({ ...deployment, active_revision_id: 'a' }, revision({ id: 'r', status: 'BUILD_FAILED' }))).toBe('a');
+  });
+});
+
+describe('deployments', () => {
+  it('that failed come first, and then those in progress', () => {
+    const one = (name: string, latest: string, day: number) => ({ name, status: 'READY', latest_revision_status: latest, updated_at: `2026-01-0${day}` }) as Deployment;
+    const all = [one('older', 'DEPLOYED', 1), one('newer', 'SKIPPED', 2), one('building', 'BUILDING', 1), one('failed', 'BUILD_FAILED', 1), one('failed later', 'DEPLOY_FAILED', 2)];
+    expect(byUrgency(all).map((each) => each.name)).toEqual(['failed later', 'failed', 'building', 'newer', 'older']);
+    expect(byUrgency([{ ...one('deleted', 'BUILD_FAILED', 1), status: 'AWAITING_DELETE' }, one('failed', 'BUILD_FAILED', 1)]).map((each) => each.name)).toEqual(['failed', 'deleted']);
   });
 });
 

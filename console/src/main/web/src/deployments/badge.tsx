@@ -1,4 +1,4 @@
-import type { Tone } from './model';
+import { health, type Status, type Tone } from './model';
 
 /** A state as a word with a dot; the dot of work in progress pulses. */
 export function State({ label, tone, title }: { label: string; tone: Tone; title?: string | null | undefined }) {
@@ -8,4 +8,10 @@ export function State({ label, tone, title }: { label: string; tone: Tone; title
       {label}
     </span>
   );
+}
+
+/** The health of the active revision. */
+export function Health({ status, active }: { status: Status | null | undefined; active: string | null | undefined }) {
+  const meaning = health(status, active);
+  return meaning ? <State {...meaning} /> : <span class="skeleton" />;
 }

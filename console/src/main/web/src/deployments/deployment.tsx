@@ -16,7 +16,7 @@ import { DeleteDialog, RevisionDialog } from './actions';
 import { Changes } from './changes';
 import { LEVELS, LOG_PHASES, type LogPhase } from './logs';
 import { LogPanel } from './log-panel';
-import { deploymentTitle, isFailed, isInProgress, repositoryName, revisionName, webAddress, type Deployment, type Revision } from './model';
+import { activeRevision, deploymentTitle, isFailed, isInProgress, repositoryName, revisionName, webAddress, type Deployment, type Revision } from './model';
 import { Address, Condition } from './overview';
 import { Settings } from './settings';
 import { Timeline } from './timeline';
@@ -121,7 +121,8 @@ function Detail({ deployment, revisions, hasMore, onMore, onChanged }: DetailPro
   const [question, setQuestion] = useState<Question>();
   const id = deployment.id!;
   const selected = revisions.find((one) => one.id === state.revision) ?? revisions[0];
-  const active = revisions.find((one) => one.id === deployment.active_revision_id);
+  const latest = revisions.find((one) => one.id === deployment.latest_revision_id) ?? revisions[0];
+  const active = revisions.find((one) => one.id === activeRevision(deployment, latest));
   const isDeleted = deployment.status === 'AWAITING_DELETE';
   const before = revisions.find((one) => one.id === state.base) ?? (selected && revisions[revisions.indexOf(selected) + 1]);
   const tryAddress = `${home()}/deployments/${id}/try`;
@@ -197,7 +198,7 @@ function Detail({ deployment, revisions, hasMore, onMore, onChanged }: DetailPro
       {state.tab === 'revisions' && (
         <div class="deployment-top">
           <Address deployment={deployment} />
-          <Condition deployment={deployment} latest={revisions.find((one) => one.id === deployment.latest_revision_id) ?? revisions[0]} active={active} />
+          <Condition deployment={deployment} latest={latest} active={active} />
         </div>
       )}
       <div class="tabs-line">

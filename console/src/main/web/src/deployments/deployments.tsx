@@ -9,8 +9,8 @@ import { absolute, ago } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { Empty, ErrorState, Loading } from '../ui/states';
 import { Grid, place, type Column } from '../ui/table';
-import { State } from './badge';
-import { deploymentMeaning, health, inWords, isInProgress, repositoryName, revisionMeaning, shortCommit, type Deployment, type Revision, type Status } from './model';
+import { Health, State } from './badge';
+import { activeRevision, deploymentMeaning, health, inWords, isInProgress, repositoryName, rolloutMeaning, shortCommit, type Deployment, type Revision, type Status } from './model';
 import '../projects/projects.css';
 import './deployments.css';
 
@@ -22,7 +22,8 @@ const DETAILS_AT_ONCE = 6;
 interface Row {
   readonly deployment: Deployment;
   readonly revision: Revision | undefined;
-  readonly status: Status | undefined;
+  /** Null if it could not be read. */
+  readonly status: Status | null | undefined;
 }
 
 const href = (id: string | undefined): string => `${home()}/deployments/${id ?? ''}`;
@@ -45,15 +46,9 @@ const COLUMNS: readonly Column<Row>[] = [
     title: 'Rollout',
     width: '168px',
     narrow: place(2, 1, 6),
-    cell: ({ deployment, revision }) => {
-      if (!revision && deployment.latest_revision_id && deployment.status !== 'AWAITING_DELETE') {
-        return <span class="skeleton" />;
-      }
-      const meaning = deployment.status === 'AWAITING_DELETE' || !revision ? deploymentMeaning(deployment.status) : revisionMeaning(revision.status);
-      return <State {...meaning} title={inWords(revision?.status_message ?? deployment.status_message)} />;
-    },
+    cell: ({ deployment, revision }) => <State {...rolloutMeaning(deployment, revision?.status)} title={inWords(revision?.status_message ?? deployment.status_message)} />,
   },
-  { id: 'health', title: 'Health', width: '118px', narrow: place(2, 7), cell: ({ deployment, status }) => (deployment.active_revision_id && !status ? <span class="skeleton" /> : <State {...health(status)} />) },
+  { id: 'health', title: 'Health', width: '118px', narrow: place(2, 7), cell: ({ deployment, revision, status }) => <Health status={status} active={activeRevision(deployment, revision)} /> },
   { id: 'address', title: 'Address', width: '184px', cell: ({ deployment }) => <span class="mono ellipsis block" title={deployment.url ?? undefined}>{deployment.url ?? '–'}</span> },
   {
     id: 'source',
@@ -87,10 +82,9 @@ async function details(deployments: readonly Deployment[], signal: AbortSignal, 
   const work = async (): Promise<void> => {
     for (let one = left.shift(); one && !signal.aborted; one = left.shift()) {
       const path = { deployment_id: one.id!, revision_id: one.latest_revision_id ?? '' };
-      const [revision, status] = await Promise.all([
-        one.latest_revision_id ? get('/v2/deployments/{deployment_id}/revisions/{revision_id}', { path, signal }).catch(() => ({}) as Revision) : undefined,
-        one.active_revision_id ? get('/v2/deployments/{deployment_id}/status', { path, signal }).catch(() => ({}) as Status) : undefined,
-      ]);
+      const revision = one.latest_revision_id ? await get('/v2/deployments/{deployment_id}/revisions/{revision_id}', { path, signal }).catch(() => ({}) as Revision) : undefined;
+      // Read after the revision, so that it is the status of one that was deployed meanwhile.
+      const status = activeRevision(one, revision) ? await get('/v2/deployments/{deployment_id}/status', { path, signal }).catch(() => null) : undefined;
       if (!signal.aborted) {
         found(one.id!, { revision, status });
       }
@@ -98,6 +92,10 @@ async function details(deployments: readonly Deployment[], signal: AbortSignal, 
   };
   await Promise.all(Array.from({ length: DETAILS_AT_ONCE }, work));
 }
+
+/** Whether the revision is in progress, or another one than that of the status has become active. */
+const isChanging = (deployment: Deployment, detail: Omit<Row, 'deployment'> | undefined): boolean =>
+  detail !== undefined && (isInProgress(detail.revision ?? {}) || !health(detail.status, activeRevision(deployment, detail.revision)));
 
 function rowOf(deployment: Deployment, detail: Omit<Row, 'deployment'> | undefined, before: Row | undefined): Row {
   return before?.deployment === deployment && before.revision === detail?.revision && before.status === detail?.status ? before : { deployment, revision: detail?.revision, status: detail?.status };
@@ -150,7 +148,7 @@ export default function DeploymentsPage() {
       cancelAnimationFrame(frame);
     };
   }, [shown]);
-  const isRolling = shown?.some((one) => one.status === 'AWAITING_DELETE' || isInProgress(found.get(one.id!)?.revision ?? {})) ?? false;
+  const isRolling = shown?.some((one) => one.status === 'AWAITING_DELETE' || isChanging(one, found.get(one.id!))) ?? false;
   useEffect(() => {
     const timer = isRolling ? setInterval(() => !document.hidden && list.reload(), 5_000) : undefined;
     return () => clearInterval(timer);

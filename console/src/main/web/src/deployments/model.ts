@@ -45,15 +45,39 @@ const OTHER: Meaning = { label: 'Unknown', tone: 'warn' };
 export const revisionMeaning = (status: string | null | undefined): Meaning => REVISION[status as RevisionStatus] ?? OTHER;
 export const deploymentMeaning = (status: string | null | undefined): Meaning => DEPLOYMENT[status as Schemas['DeploymentStatus']] ?? OTHER;
 
+/** The state of the newest rollout; that of the deployment while it has none or is deleted. */
+export const rolloutMeaning = (deployment: Deployment, latest = deployment.latest_revision_status): Meaning => (deployment.status === 'AWAITING_DELETE' || !latest ? deploymentMeaning(deployment.status) : revisionMeaning(latest));
+
+const RANKS: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, busy: 2, good: 3, idle: 3 };
+
+/** Failed deployments first, then those in progress, then the others; each the last changed first. */
+export function byUrgency(deployments: readonly Deployment[]): readonly Deployment[] {
+  const rank = (one: Deployment): number => RANKS[rolloutMeaning(one).tone];
+  return [...deployments].sort((a, b) => rank(a) - rank(b) || (b.updated_at ?? '').localeCompare(a.updated_at ?? ''));
+}
+
 export const isInProgress = (revision: { readonly status?: RevisionStatus }): boolean => revisionMeaning(revision.status).tone === 'busy';
 export const isFailed = (revision: { readonly status?: RevisionStatus }): boolean => revisionMeaning(revision.status).tone === 'bad';
 
-/** Health of the application that serves requests, apart from the state of the newest rollout. */
-export function health(status: Status | undefined): Meaning {
-  const instances = status?.instances;
-  const ready = status?.ready_instances;
-  if (status === undefined || !status.revision_id || instances === null || instances === undefined || ready === null || ready === undefined) {
+/** The revision that serves requests: a deployed latest revision is read before the deployment names it. */
+export const activeRevision = (deployment: Deployment, latest: Revision | undefined): string | null | undefined => (latest?.status === 'DEPLOYED' ? latest.id : deployment.active_revision_id);
+
+const NOT_KNOWN: Meaning = { label: 'Not known', tone: 'idle' };
+
+/**
+ * Health of the application that serves requests, apart from the state of the newest rollout. Returns null until the status of
+ * the active revision is read; a status of null could not be read.
+ */
+export function health(status: Status | null | undefined, active: string | null | undefined): Meaning | null {
+  if (!active) {
     return { label: 'Not running', tone: 'idle' };
+  }
+  if (status === undefined || (status && status.revision_id !== active)) {
+    return null;
+  }
+  const { instances, ready_instances: ready } = status ?? {};
+  if (instances === null || instances === undefined || ready === null || ready === undefined) {
+    return NOT_KNOWN;
   }
   if (instances === 0) {
     return { label: 'No instances', tone: 'idle' };

@@ -5,8 +5,8 @@ import { copyText } from '../ui/copy';
 import { Tabs } from '../ui/dialog';
 import { absolute, bytes, count, DASH } from '../ui/format';
 import { Icon } from '../ui/icons';
-import { State } from './badge';
-import { deploymentMeaning, health, inWords, isInProgress, revisionMeaning, revisionName, shortCommit, webAddress, type Deployment, type Revision } from './model';
+import { Health, State } from './badge';
+import { activeRevision, inWords, isInProgress, revisionName, rolloutMeaning, shortCommit, webAddress, type Deployment, type Revision } from './model';
 import { LANGUAGES, snippet, type Language } from './snippets';
 
 /** The address that clients of the application use, with ready code. */
@@ -66,19 +66,19 @@ function Figure({ name, value, title }: { name: string; value: string; title?: s
 
 /** The rollout of the newest revision, and apart from it the health of the application that serves. */
 export function Condition({ deployment, latest, active }: { deployment: Deployment; latest: Revision | undefined; active: Revision | undefined }) {
-  const status = useQuery(`deployment status ${workspace.value} ${deployment.id} ${deployment.active_revision_id ?? ''}`, (signal) => get('/v2/deployments/{deployment_id}/status', { path: { deployment_id: deployment.id! }, signal }), {
+  const serving = activeRevision(deployment, latest);
+  const status = useQuery(`deployment status ${workspace.value} ${deployment.id} ${serving}`, (signal) => get('/v2/deployments/{deployment_id}/status', { path: { deployment_id: deployment.id! }, signal }), {
     changes: { types: ['deployment', 'revision'], deployment: deployment.id! },
     keepPrevious: true,
     pollMs: POLL_MS,
   });
   const known = status.data;
-  const rollout = deployment.status === 'AWAITING_DELETE' || !latest ? deploymentMeaning(deployment.status) : revisionMeaning(latest.status);
   return (
     <section class="card health" aria-label="State">
       <div class="health-pair">
         <div>
           <h2>Rollout</h2>
-          <State {...rollout} />
+          <State {...rolloutMeaning(deployment, latest?.status)} />
           <p class="muted ellipsis" title={latest?.commit?.message ?? undefined}>
             <span class="mono">{shortCommit(latest?.source_revision_config?.repo_commit_sha)}</span> <bdi>{latest?.commit?.message?.split('\n')[0] ?? ''}</bdi>
           </p>
@@ -87,7 +87,7 @@ export function Condition({ deployment, latest, active }: { deployment: Deployme
         </div>
         <div>
           <h2>Health</h2>
-          {status.error && !known ? <State label="Not known" tone="warn" title={status.error.message} /> : known ? <State {...health(known)} /> : <span class="skeleton" />}
+          <Health status={known ?? (status.error && null)} active={serving} />
           <p class="muted ellipsis">
             {active ? (
               <>

@@ -1,11 +1,17 @@
 import type { ComponentChildren } from 'preact';
-import { getList, post, workspace, type Schemas } from '../api/client';
+import { get, getList, post, workspace, type Schemas } from '../api/client';
 import { useQuery, type Query } from '../api/query';
 import { home, Page } from '../app/shell';
 import { session } from '../app/session';
 import { absolute, ago, count, percent, seconds, shortCount } from '../ui/format';
 import { ErrorState, Skeleton } from '../ui/states';
+import { State } from '../deployments/badge';
+import { byUrgency, deploymentTitle, rolloutMeaning, type Deployment } from '../deployments/model';
+import { daysText, everyText, isSchedule, statusOf } from '../exports/model';
+import { shortId, StatusBadge, useProjectNames } from '../exports/parts';
+import type { Export } from '../exports/types';
 import { traceCommand } from '../projects/project';
+import '../deployments/deployments.css';
 import '../projects/projects.css';
 import { CopyButton } from '../ui/copy';
 
@@ -19,6 +25,8 @@ interface FailedRun {
   readonly session_name: string | null;
 }
 const SHOWN = 8;
+/** Deployments among which the failed ones are found. */
+const MAX_DEPLOYMENTS = 100;
 
 /** Reads the newest failed traces of the projects that ran last. */
 async function failures(projects: readonly Session[], signal: AbortSignal): Promise<FailedRun[]> {
@@ -35,6 +43,8 @@ async function failures(projects: readonly Session[], signal: AbortSignal): Prom
 export default function HomePage() {
   const projects = useQuery(`home projects ${workspace.value}`, (signal) => getList('/api/v1/sessions', { query: { reference_free: true, include_stats: true, limit: SHOWN, sort_by: 'last_run_start_time', sort_by_desc: true }, signal }), { changes: { types: ['runs', 'session'] } });
   const datasets = useQuery(`home datasets ${workspace.value}`, (signal) => getList('/api/v1/datasets', { query: { limit: SHOWN }, signal }), { changes: { types: ['experiment', 'dataset', 'session'] } });
+  const deployments = useQuery(`home deployments ${workspace.value}`, (signal) => get('/v2/deployments', { query: { limit: MAX_DEPLOYMENTS }, signal }), { changes: { types: ['deployment', 'revision'] } });
+  const exports = useQuery(`home exports ${workspace.value}`, (signal) => getList('/api/v1/bulk-exports', { query: { window: 'false', limit: SHOWN }, signal }) as unknown as Promise<{ items: Export[] }>, { changes: { types: ['export'] } });
   const failed = useQuery(projects.data ? `home failures ${workspace.value} ${projects.data.items.map((one) => one.id)}` : null, (signal) => failures(projects.data!.items, signal), { changes: { types: ['runs'] } });
   const name = session.value?.workspaces.find((one) => one.id === workspace.value)?.name;
   return (
@@ -67,10 +77,18 @@ export default function HomePage() {
               <p class="muted">Upload an experiment with POST /api/v1/datasets/upload-experiment.</p>
             )}
           </Card>
+          <Card title="Exports" href={`${home()}/exports`} query={exports}>
+            {exports.data?.items.length ? <Exports items={exports.data.items} /> : <p class="muted">Nothing was exported yet.</p>}
+          </Card>
         </div>
-        <Card title="Newest failed traces" query={failed}>
-          {failed.data?.length ? <Failures items={failed.data} /> : <p class="muted">No trace has failed.</p>}
-        </Card>
+        <div class="cards-column">
+          <Card title="Deployments" href={`${home()}/deployments`} query={deployments}>
+            {deployments.data?.resources?.length ? <Entries items={byUrgency(deployments.data.resources).slice(0, SHOWN).map(deploymentEntry)} /> : <p class="muted">Deploy an agent from a repository with New deployment.</p>}
+          </Card>
+          <Card title="Newest failed traces" query={failed}>
+            {failed.data?.length ? <Entries items={failed.data.map(failureEntry)} /> : <p class="muted">No trace has failed.</p>}
+          </Card>
+        </div>
       </div>
     </Page>
   );
@@ -119,26 +137,55 @@ function Projects({ items }: { items: readonly Session[] }) {
   );
 }
 
-function Failures({ items }: { items: readonly FailedRun[] }) {
+interface Entry {
+  readonly id: string;
+  readonly href: string;
+  readonly name: string;
+  readonly below: ComponentChildren;
+  readonly at: string;
+  readonly aside?: ComponentChildren;
+}
+
+/** A line with a name and a time, and a line of details. */
+function Entries({ items }: { items: readonly Entry[] }) {
   return (
     <table class="table">
       <tbody>
-        {items.map((run) => (
-          <tr key={run.id}>
+        {items.map(({ id, href, name, below, at, aside }) => (
+          <tr key={id}>
             <td>
-              <a class="list-link" href={`${home()}/traces/${run.trace_id}`}>
-                <bdi>{run.name.slice(0, 80)}</bdi>
+              <a class="list-link" href={`${home()}/${href}`}>
+                <bdi>{name.slice(0, 80)}</bdi>
               </a>
-              <div class="error-text ellipsis">{run.error?.slice(0, 140)}</div>
+              <div class="ellipsis">{below}</div>
             </td>
             <td class="end muted nowrap">
-              <span title={absolute(run.start_time)}>{ago(run.start_time)}</span>
-              <div class="faint source">{run.session_name}</div>
+              <span title={absolute(at)}>{ago(at)}</span>
+              <div class="faint source">{aside}</div>
             </td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+const deploymentEntry = (one: Deployment): Entry => ({ id: one.id!, href: `deployments/${one.id}`, name: deploymentTitle(one), below: <State {...rolloutMeaning(one)} />, at: one.updated_at! });
+const failureEntry = (run: FailedRun): Entry => ({ id: run.id, href: `traces/${run.trace_id}`, name: run.name, below: <span class="error-text">{run.error?.slice(0, 140)}</span>, at: run.start_time, aside: run.session_name });
+
+function Exports({ items }: { items: readonly Export[] }) {
+  const names = useProjectNames(items.map((one) => one.session_id));
+  return (
+    <Entries
+      items={items.map((one) => ({
+        id: one.id,
+        href: `exports/${one.id}`,
+        name: names.get(one.session_id) ?? `project ${shortId(one.session_id)}`,
+        below: <span class="muted">{isSchedule(one) ? everyText(one.interval_hours!) : daysText(one.start_time, one.end_time)}</span>,
+        at: one.created_at,
+        aside: <StatusBadge status={statusOf(one)} />,
+      }))}
+    />
   );
 }
 
