@@ -101,6 +101,7 @@ class BrowserIT {
     @Test
     void exportsPass() throws IOException, InterruptedException {
         run("exports.spec.ts");
+        run("destinations.spec.ts");
     }
 
     @Test
