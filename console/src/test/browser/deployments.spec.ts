@@ -167,57 +167,6 @@ describe('a log', () => {
   });
 });
 
-describe('a chat with the sample deployment', () => {
-  it('streams an answer, shows its events and links its trace', async () => {
-    const { page, problems } = await open(context, `${base}/${sample}/try`);
-    await page.getByLabel('Message', { exact: true }).fill('echo this please');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => page.locator('.bubble:not(.own)').last().innerText()).toContain('echo this please');
-    await page.locator('.raw-name', { hasText: 'end' }).waitFor();
-    expect(await page.locator('.raw-name').first().innerText()).toBe('metadata');
-    await page.getByRole('link', { name: 'Open the trace' }).click();
-    await page.waitForSelector('.tree-row');
-    expect(problems).toEqual([]);
-    await page.close();
-  });
-
-  it('is cancelled, and reports an error of the next run', async () => {
-    const { page, problems } = await open(context, `${base}/${sample}/try`);
-    const message = page.getByLabel('Message', { exact: true });
-    await message.fill('tokens:2000 delay:100');
-    await page.keyboard.press('Enter');
-    await page.locator('.bubble', { hasText: 'token-1' }).waitFor();
-    await page.getByRole('button', { name: 'Cancel the run' }).click();
-    await page.getByText('The run was cancelled.').waitFor();
-    const run = (await page.locator('.talk-messages .mono').innerText()).replace('run ', '');
-    const status = async (): Promise<number | string> => {
-      const response = await page.request.get(`${address}/run/${sample}/runs/${run}`, { headers: { 'X-Waybill-Console': '1' } });
-      return response.ok() ? (await response.json()).status : response.status();
-    };
-    await expect.poll(status, { timeout: 30_000 }).not.toBe('running');
-    await page.getByRole('button', { name: 'Start over' }).click();
-    await message.fill('fail');
-    await page.keyboard.press('Enter');
-    await page.locator('.talk-messages [role=alert]', { hasText: 'asked to fail' }).waitFor();
-    expect(problems).toEqual([]);
-    await page.close();
-  });
-
-  it('takes JSON, and explains what is none', async () => {
-    const { page, problems } = await open(context, `${base}/${sample}/try?mode=json`);
-    const input = page.getByLabel('Input as JSON');
-    await expect.poll(() => input.inputValue()).toContain('messages');
-    await input.fill('{"messages": [');
-    await page.keyboard.press('Control+Enter');
-    await page.getByText('The input is not valid JSON').waitFor();
-    await input.fill('{"messages": [{"role": "user", "content": "from json"}]}');
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await expect.poll(() => page.locator('.bubble:not(.own)').last().innerText()).toContain('from json');
-    expect(problems).toEqual([]);
-    await page.close();
-  });
-});
-
 describe('a new deployment', () => {
   it('has every violation at its field', async () => {
     const { page, problems } = await open(context, `${base}/new`);

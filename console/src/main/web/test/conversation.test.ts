@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asked, EMPTY, failureOf, MAX_EVENTS, received, sampleInput, takesMessages, textOf } from '../src/run/conversation';
+import { answered, asked, checkpointBefore, continued, decisionsOf, EMPTY, failureOf, MAX_EVENTS, received, sampleInput, stored, takesMessages, textOf } from '../src/run/conversation';
 
 const event = (name: string, data: unknown) => ({ name, data: JSON.stringify(data) });
 
@@ -24,7 +24,7 @@ describe('a conversation', () => {
     const first = received(asked(EMPTY, question), [event('metadata', { run_id: 'r' }), event('messages/partial', [{ id: 'm', type: 'ai', content: 'hello' }])]);
     const next = received(asked(first, { id: 'own 1', role: 'user', text: 'and?' }), [event('metadata', { run_id: 's' })]);
     expect([next.runId, next.runs]).toEqual(['s', [{ id: 'r', messages: 2 }]]);
-    expect(asked(next, null).runs).toEqual([]);
+    expect(continued(next)).toMatchObject({ messages: next.messages, runId: null, runs: [{ id: 'r', messages: 2 }, { id: 's', messages: 3 }] });
   });
 
   it('reports errors and lists unknown events', () => {
@@ -42,6 +42,36 @@ describe('a conversation', () => {
   it('ignores values of subgraphs', () => {
     const state = received(asked(EMPTY, question), [event('values|sub', { messages: [] })]);
     expect(state.messages).toEqual([question]);
+  });
+});
+
+describe('a thread', () => {
+  const human = (id: string) => ({ type: 'human', id, content: id });
+  const state = (id: string, ...messages: unknown[]) => ({ values: { messages }, parent_checkpoint: { checkpoint_id: id } });
+
+  it('is shown as it is stored', () => {
+    const { messages, interrupts } = stored({ values: { messages: [human('a')] }, interrupts: [{ id: 'i', value: 1 }] });
+    expect([messages, interrupts]).toEqual([[{ id: 'a', role: 'user', text: 'a' }], [{ id: 'i', value: 1 }]]);
+    expect(stored(undefined)).toEqual(EMPTY);
+  });
+
+  it('is forked before the first checkpoint with the message', () => {
+    const states = [state('4', human('a'), human('c')), state('3', human('a'), human('b')), state('2', human('a'), human('b')), state('1', human('a')), { values: {}, parent_checkpoint: null }];
+    expect([checkpointBefore('b', states), checkpointBefore('a', states), checkpointBefore('x', states)]).toEqual(['2', '1', undefined]);
+  });
+
+  it('asks what its run was interrupted for, until that is answered', () => {
+    const interrupts = [{ id: 'i', value: { question: 'Send?' } }];
+    const asking = received(EMPTY, [event('values', { messages: [], __interrupt__: interrupts }), event('updates|sub', { __interrupt__: [] })]);
+    expect([asking.interrupts, continued(asking).interrupts]).toEqual([interrupts, []]);
+    expect([answered(interrupts, 'approve'), answered([...interrupts, { value: 2 }], 'approve')]).toEqual([{ resume: 'approve' }, { resume: { i: 'approve' } }]);
+  });
+
+  it('is answered by the decisions of the interrupt', () => {
+    expect(decisionsOf('Send?')).toEqual([{ label: 'Approve', resume: 'approve' }, { label: 'Reject', resume: 'reject' }]);
+    expect(decisionsOf({ decisions: ['later', 1] })).toEqual([{ label: 'Later', resume: 'later' }]);
+    const actions = { action_requests: [{}, {}], review_configs: [{ allowed_decisions: ['approve', 'edit'] }] };
+    expect(decisionsOf(actions)).toEqual([{ label: 'Approve', resume: { decisions: [{ type: 'approve' }, { type: 'approve' }] } }]);
   });
 });
 

@@ -23,10 +23,17 @@ export interface Conversation {
   readonly error: string | null;
   /** The newest values, for graphs that have no messages. */
   readonly values: unknown;
+  /** Questions of the thread that nobody has answered. */
+  readonly interrupts: readonly Interrupt[];
   readonly hasEnded: boolean;
 }
 
-export const EMPTY: Conversation = { messages: [], events: [], received: 0, runId: null, runs: [], error: null, values: undefined, hasEnded: false };
+export interface Interrupt {
+  readonly id?: string;
+  readonly value: unknown;
+}
+
+export const EMPTY: Conversation = { messages: [], events: [], received: 0, runId: null, runs: [], error: null, values: undefined, interrupts: [], hasEnded: false };
 export const MAX_EVENTS = 500;
 
 const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant', AIMessageChunk: 'assistant', HumanMessage: 'user', AIMessage: 'assistant' };
@@ -80,11 +87,13 @@ function merged(before: readonly Message[], added: readonly Message[]): readonly
   return next;
 }
 
-/** Begins the next turn: the messages stay, the events are those of one run. */
-export function asked(before: Conversation, message: Message | null): Conversation {
-  const { messages, runId, runs } = before;
-  return message ? { ...EMPTY, messages: [...messages, message], runs: runId ? [...runs, { id: runId, messages: messages.length }] : runs } : { ...EMPTY };
+/** Continues with the same messages; the events are those of one run. */
+export function continued({ messages, runId, runs }: Conversation): Conversation {
+  return { ...EMPTY, messages, runs: runId ? [...runs, { id: runId, messages: messages.length }] : runs };
 }
+
+/** Begins the next turn with a message. */
+export const asked = (before: Conversation, message: Message): Conversation => ({ ...continued(before), messages: [...before.messages, message] });
 
 /** The text of a failure that the stream reported. */
 export function failureOf(data: unknown): string {
@@ -97,10 +106,13 @@ export function failureOf(data: unknown): string {
 
 /** Applies events of a stream; unknown ones are only listed. */
 export function received(before: Conversation, events: readonly StreamEvent[]): Conversation {
-  let { messages, runId, error, values, hasEnded } = before;
+  let { messages, runId, error, values, interrupts, hasEnded } = before;
   for (const event of events) {
     const data = parsed(event.data);
     const mode = event.name.split('|')[0]!;
+    if (event.name === mode && isMembers(data) && Array.isArray(data['__interrupt__'])) {
+      interrupts = data['__interrupt__'];
+    }
     if (mode === 'metadata' && isMembers(data) && typeof data['run_id'] === 'string') {
       runId = data['run_id'];
     } else if (mode === 'values' && event.name === mode) {
@@ -115,8 +127,38 @@ export function received(before: Conversation, events: readonly StreamEvent[]): 
     }
   }
   const added = events.map((event, index) => ({ number: before.received + index + 1, name: event.name, data: event.data }));
-  return { messages, runId, runs: before.runs, error, values, hasEnded, received: before.received + events.length, events: [...before.events, ...added].slice(-MAX_EVENTS) };
+  return { messages, runId, runs: before.runs, error, values, interrupts, hasEnded, received: before.received + events.length, events: [...before.events, ...added].slice(-MAX_EVENTS) };
 }
+
+/** The conversation of a stored thread. */
+export const stored = (state: { readonly values: unknown; readonly interrupts?: readonly Interrupt[] | null } | undefined): Conversation => ({ ...EMPTY, messages: messagesOf(state?.values) ?? [], values: state?.values, interrupts: state?.interrupts ?? [] });
+
+/** Finds the checkpoint before the message among those of a thread, the newest first; undefined if it is not stored any more. */
+export function checkpointBefore(message: string, states: readonly { readonly values: unknown; readonly parent_checkpoint?: { readonly checkpoint_id?: string } | null }[]): string | undefined {
+  return states.findLast((one) => messagesOf(one.values)?.some(({ id }) => id === message))?.parent_checkpoint?.checkpoint_id;
+}
+
+export interface Decision {
+  readonly label: string;
+  readonly resume: unknown;
+}
+
+const labelOf = (decision: string): string => decision.charAt(0).toUpperCase() + decision.slice(1);
+
+/** The answers that an interrupt names; without them, approval and rejection. */
+export function decisionsOf(value: unknown): readonly Decision[] {
+  const { decisions, action_requests: actions, review_configs: reviews } = isMembers(value) ? value : ({} as Members);
+  if (Array.isArray(actions)) {
+    // The middleware of LangChain expects a decision for each action.
+    const allowed = Array.isArray(reviews) && isMembers(reviews[0]) ? reviews[0]['allowed_decisions'] : undefined;
+    return ['approve', 'reject'].filter((one) => !Array.isArray(allowed) || allowed.includes(one)).map((type) => ({ label: labelOf(type), resume: { decisions: actions.map(() => ({ type })) } }));
+  }
+  const named = Array.isArray(decisions) ? decisions.filter((one) => typeof one === 'string') : [];
+  return (named.length ? named : ['approve', 'reject']).map((one) => ({ label: labelOf(one), resume: one }));
+}
+
+/** The command that answers the first of the interrupts; others stay. */
+export const answered = ([first, ...others]: readonly Interrupt[], resume: unknown) => ({ resume: others.length && first?.id ? { [first.id]: resume } : resume });
 
 /** Whether the input of a graph is a list of messages, by its schema; without a schema it is. */
 export function takesMessages(schema: unknown): boolean {

@@ -9,13 +9,13 @@ import { Tabs } from '../ui/dialog';
 import { failureText } from '../ui/errors';
 import { ErrorState, Loading, Empty } from '../ui/states';
 import { announce } from '../ui/toast';
-import { assistants, cancelRun, inputSchema, streamRun } from './application';
-import { asked, EMPTY, received, sampleInput, takesMessages, type Conversation } from './conversation';
+import { assistants, cancelRun, createThread, hasThreads, history, inputSchema, streamRun, type Start } from './application';
+import { answered, asked, checkpointBefore, continued, EMPTY, received, sampleInput, stored, takesMessages, type Conversation, type Message } from './conversation';
 import { Events, Messages } from './views';
 import '../deployments/deployments.css';
 import './run.css';
 
-const STATE = { assistant: text(), mode: oneOf(['', 'chat', 'json'] as const, '') };
+const STATE = { assistant: text(), thread: text(), mode: oneOf(['', 'chat', 'json'] as const, '') };
 
 /** A chat with a deployed application, beside the events that it sends. */
 export default function TryPage({ params }: RouteProps) {
@@ -26,12 +26,13 @@ export default function TryPage({ params }: RouteProps) {
   const list = useQuery(isServing ? `assistants ${id} ${deployment.data?.active_revision_id}` : null, (signal) => assistants(id, signal));
   const back = { href: `${home()}/deployments/${id}`, label: deployment.data?.name ?? 'Deployment' };
   const crumbs = [{ label: 'Deployments', href: `${home()}/deployments` }, back];
-  const error = deployment.error ?? list.error;
+  const threads = useQuery(isServing ? `has threads ${id} ${deployment.data?.active_revision_id}` : null, (signal) => hasThreads(id, signal));
+  const error = deployment.error ?? list.error ?? threads.error;
   const chosen = list.data?.find((one) => one.assistant_id === state.assistant || one.graph_id === state.assistant) ?? list.data?.[0];
-  if (error && !(deployment.data && list.data)) {
+  if (error && !(deployment.data && list.data && threads.data !== undefined)) {
     return (
       <Page title="Try it" crumbs={deployment.data ? crumbs : crumbs.slice(0, 1)}>
-        <ErrorState error={error} retry={() => (deployment.reload(), list.reload())} back={deployment.data ? back : { href: crumbs[0]!.href, label: 'All deployments' }} />
+        <ErrorState error={error} retry={() => (deployment.reload(), list.reload(), threads.reload())} back={deployment.data ? back : { href: crumbs[0]!.href, label: 'All deployments' }} />
       </Page>
     );
   }
@@ -46,7 +47,7 @@ export default function TryPage({ params }: RouteProps) {
       </Page>
     );
   }
-  if (!list.data) {
+  if (!list.data || threads.data === undefined) {
     return (
       <Page title="Try it" crumbs={crumbs}>
         <Loading what="the assistants" rows={8} />
@@ -62,7 +63,7 @@ export default function TryPage({ params }: RouteProps) {
       actions={
         <label class="row">
           <span class="muted">Assistant</span>
-          <select class="field" value={chosen?.assistant_id} onChange={(event) => set({ assistant: event.currentTarget.value })}>
+          <select class="field" value={chosen?.assistant_id} onChange={(event) => set({ assistant: event.currentTarget.value, thread: '' })}>
             {list.data.map((one) => (
               <option key={one.assistant_id} value={one.assistant_id}>
                 {one.name ?? one.graph_id}
@@ -72,44 +73,61 @@ export default function TryPage({ params }: RouteProps) {
         </label>
       }
     >
-      {chosen ? <Talk key={chosen.assistant_id} deployment={id} assistant={chosen.assistant_id!} mode={state.mode} onMode={(mode) => set({ mode })} /> : <Empty title="This application has no assistants" />}
+      {chosen ? <Talk key={chosen.assistant_id} deployment={id} assistant={chosen.assistant_id!} hasThreads={threads.data} thread={state.thread} mode={state.mode} onThread={(thread) => set({ thread }, { replace: true })} onMode={(mode) => set({ mode })} /> : <Empty title="This application has no assistants" />}
     </Page>
   );
 }
 
-interface TalkProps {
+interface ThreadProps {
   readonly deployment: string;
   readonly assistant: string;
+  /** Whether the application remembers: a conversation is a thread, otherwise each run gets all messages. */
+  readonly hasThreads: boolean;
+  /** Empty before the first message. */
+  readonly thread: string;
+  readonly onThread: (thread: string) => void;
+}
+
+interface TalkProps extends ThreadProps {
   readonly mode: '' | 'chat' | 'json';
   readonly onMode: (mode: 'chat' | 'json') => void;
 }
 
-function Talk({ deployment, assistant, mode, onMode }: TalkProps) {
+function Talk({ mode, onMode, ...props }: TalkProps) {
+  const { deployment, assistant, hasThreads } = props;
   const schema = useQuery(`input schema ${deployment} ${assistant}`, (signal) => inputSchema(deployment, assistant, signal));
   const shownMode = mode || (takesMessages(schema.data) ? 'chat' : 'json');
   const [typed, setTyped] = useState('');
   const [json, setJson] = useState('');
-  const run = useRun(deployment, assistant);
+  const [edited, setEdited] = useState<Message>();
+  const run = useRun(props);
   const field = useRef<HTMLTextAreaElement>(null);
+  const isJson = shownMode === 'json';
+  const isAsked = hasThreads && !run.isBusy && run.conversation.interrupts.length > 0;
   useEffect(() => {
     if (schema.data) {
       setJson((before) => before || sampleInput(schema.data));
     }
   }, [schema.data]);
+  const edit = (message: Message | undefined): void => {
+    setEdited(message);
+    setTyped(message?.text ?? '');
+    field.current?.focus();
+  };
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (run.isRunning) {
+    if (run.isBusy) {
       return;
     }
-    if (shownMode === 'json') {
+    if (isJson) {
       run.startWith(json);
     } else if (typed.trim()) {
-      run.say(typed);
-      setTyped('');
+      run.say(typed, edited);
+      edit(undefined);
     }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (shownMode === 'chat' ? !event.shiftKey : event.ctrlKey || event.metaKey) && !event.isComposing) {
+    if (event.key === 'Enter' && (isJson ? event.ctrlKey || event.metaKey : !event.shiftKey) && !event.isComposing) {
       submit(event);
     } else if (event.key === 'Escape' && run.isRunning) {
       event.preventDefault();
@@ -131,32 +149,40 @@ function Talk({ deployment, assistant, mode, onMode }: TalkProps) {
               onSelect={onMode}
             />
           </div>
-          <button class="button quiet" type="button" disabled={run.isRunning || run.conversation === EMPTY} onClick={() => (run.reset(), field.current?.focus())}>
+          <button class="button quiet" type="button" disabled={run.isBusy || run.conversation === EMPTY} onClick={() => (run.reset(), edit(undefined))}>
             Start over
           </button>
         </div>
-        <Messages conversation={run.conversation} isRunning={run.isRunning} failure={run.failure} wasCancelled={run.wasCancelled} />
+        <Messages conversation={run.conversation} isRunning={run.isRunning} failure={run.failure} wasCancelled={run.wasCancelled} onEdit={hasThreads && !isJson && !run.isBusy ? edit : undefined} onAnswer={isAsked ? run.answer : undefined} />
         <form class="talk-input" onSubmit={submit}>
+          {edited && !isJson && (
+            <p class="row">
+              <span class="muted small grow">Replaces the message and what followed it</span>
+              <button class="button quiet" type="button" onClick={() => edit(undefined)}>
+                Keep it
+              </button>
+            </p>
+          )}
           <textarea
             ref={field}
-            class={`field ${shownMode === 'json' ? 'mono' : ''}`}
-            rows={shownMode === 'json' ? 8 : 2}
-            aria-label={shownMode === 'json' ? 'Input as JSON' : 'Message'}
-            placeholder={shownMode === 'json' ? '{}' : 'Write a message'}
-            spellcheck={shownMode === 'chat'}
-            value={shownMode === 'json' ? json : typed}
-            onInput={(event) => (shownMode === 'json' ? setJson(event.currentTarget.value) : setTyped(event.currentTarget.value))}
+            class={`field ${isJson ? 'mono' : ''}`}
+            rows={isJson ? 8 : 2}
+            aria-label={isJson ? 'Input as JSON' : 'Message'}
+            placeholder={isJson ? '{}' : isAsked && !edited ? 'Write another answer' : 'Write a message'}
+            spellcheck={!isJson}
+            value={isJson ? json : typed}
+            onInput={(event) => (isJson ? setJson(event.currentTarget.value) : setTyped(event.currentTarget.value))}
             onKeyDown={onKeyDown}
           />
           <div class="row">
-            <span class="muted small grow">{shownMode === 'json' ? 'Ctrl Enter runs' : 'Enter sends, Shift Enter begins a line'}; Escape cancels a run</span>
+            <span class="muted small grow">{isJson ? 'Ctrl Enter runs' : 'Enter sends, Shift Enter begins a line'}; Escape cancels a run</span>
             {run.isRunning && (
               <button class="button" type="button" onClick={run.cancel}>
                 Cancel the run
               </button>
             )}
-            <button class="button primary" type="submit" disabled={run.isRunning}>
-              {shownMode === 'json' ? 'Run' : 'Send'}
+            <button class="button primary" type="submit" disabled={run.isBusy}>
+              {isJson ? 'Run' : 'Send'}
             </button>
           </div>
         </form>
@@ -166,22 +192,51 @@ function Talk({ deployment, assistant, mode, onMode }: TalkProps) {
   );
 }
 
+/** Checkpoints among which that of an edited message is found. */
+const MAX_CHECKPOINTS = 200;
+
 /** One run at a time: its events are applied once per animation frame. */
-function useRun(deployment: string, assistant: string) {
+function useRun({ deployment, assistant, hasThreads, thread, onThread }: ThreadProps) {
   const [conversation, setConversation] = useState<Conversation>(EMPTY);
-  const [isRunning, setRunning] = useState(false);
+  const [phase, setPhase] = useState<'' | 'reading' | 'running'>('');
   const [failure, setFailure] = useState('');
   const [wasCancelled, setCancelled] = useState(false);
   const current = useRef<{ controller: AbortController; runId: string | null } | null>(null);
+  /** The thread whose messages are shown. */
+  const shown = useRef('');
   useEffect(() => () => current.current?.controller.abort(), []);
-
-  const start = async (input: unknown, next: Conversation): Promise<void> => {
-    const own = { controller: new AbortController(), runId: null as string | null };
-    current.current = own;
+  const show = (next: Conversation): void => {
     setConversation(next);
     setFailure('');
     setCancelled(false);
-    setRunning(true);
+  };
+  const fail = (error: unknown, otherwise: string): void => setFailure(error instanceof ApiError ? failureText(error) : otherwise);
+
+  useEffect(() => {
+    if (!hasThreads || thread === shown.current) {
+      return;
+    }
+    const controller = new AbortController();
+    current.current?.controller.abort();
+    shown.current = thread;
+    show(EMPTY);
+    if (thread) {
+      setPhase('reading');
+      history(deployment, thread, 1, controller.signal)
+        .then(
+          (states) => setConversation(stored(states[0])),
+          (error) => controller.signal.aborted || fail(error, String(error)),
+        )
+        .finally(() => controller.signal.aborted || setPhase(''));
+    }
+    return () => controller.abort();
+  }, [thread]);
+
+  const start = async (run: Start, next: Conversation): Promise<void> => {
+    const own = { controller: new AbortController(), runId: null as string | null };
+    current.current = own;
+    show(next);
+    setPhase('running');
     let queue: StreamEvent[] = [];
     let frame = 0;
     let state = next;
@@ -192,7 +247,11 @@ function useRun(deployment: string, assistant: string) {
       setConversation(state);
     };
     try {
-      await streamRun(deployment, assistant, input, own.controller.signal, (events) => {
+      if (hasThreads && !shown.current) {
+        shown.current = await createThread(deployment);
+        onThread(shown.current);
+      }
+      await streamRun(deployment, shown.current, assistant, run, own.controller.signal, (events) => {
         queue.push(...events);
         frame ||= requestAnimationFrame(flush);
       });
@@ -201,30 +260,65 @@ function useRun(deployment: string, assistant: string) {
       if (!state.hasEnded && !state.error) {
         setFailure('The stream ended before the run did.');
       }
-      announce(state.error ? 'The run failed' : 'The run has ended');
+      announce(state.error ? 'The run failed' : state.interrupts.length ? 'The application asks a question' : 'The run has ended');
     } catch (error) {
       cancelAnimationFrame(frame);
       flush();
       if (!own.controller.signal.aborted) {
-        setFailure(error instanceof ApiError ? failureText(error) : 'The connection to the application was lost.');
+        fail(error, 'The connection to the application was lost.');
       }
     }
-    setRunning(false);
+    setPhase('');
+  };
+  const answer = (resume: unknown): void => void start({ command: answered(conversation.interrupts, resume) }, continued(conversation));
+  /** Continues before the message, which another one replaces. */
+  const fork = async (edited: Message, content: string): Promise<void> => {
+    setPhase('reading');
+    try {
+      const checkpoint_id = checkpointBefore(edited.id, await history(deployment, shown.current, MAX_CHECKPOINTS));
+      if (!checkpoint_id) {
+        setFailure('The state before this message is not stored any more.');
+        setPhase('');
+        return;
+      }
+      const messages = conversation.messages.slice(0, conversation.messages.indexOf(edited));
+      const before = { ...conversation, messages, runs: conversation.runs.filter((one) => one.messages <= messages.length), runId: null };
+      await start({ input: { messages: [{ role: 'user', content }] }, checkpoint_id }, asked(before, ownMessage(messages, content)));
+    } catch (error) {
+      fail(error, String(error));
+      setPhase('');
+    }
   };
   return {
     conversation,
-    isRunning,
+    isRunning: phase === 'running',
+    isBusy: phase !== '',
     failure,
     wasCancelled,
-    say: (message: string): void => {
-      const next = asked(conversation, { id: `own ${conversation.messages.length}`, role: 'user', text: message });
-      void start({ messages: next.messages.map(({ role, text: content }) => ({ role, content })) }, next);
+    answer,
+    say: (message: string, edited: Message | undefined): void => {
+      if (edited) {
+        void fork(edited, message);
+      } else if (hasThreads && conversation.interrupts.length) {
+        answer(message);
+      } else {
+        const next = asked(conversation, ownMessage(conversation.messages, message));
+        const sent = hasThreads ? next.messages.slice(-1) : next.messages;
+        void start({ input: { messages: sent.map(({ role, text: content }) => ({ role, content })) } }, next);
+      }
     },
     startWith: (json: string): void => {
+      let value: unknown;
       try {
-        void start(JSON.parse(json), asked(conversation, null));
+        value = JSON.parse(json);
       } catch (error) {
         setFailure(`The input is not valid JSON: ${(error as Error).message}`);
+        return;
+      }
+      if (hasThreads && conversation.interrupts.length) {
+        answer(value);
+      } else {
+        void start({ input: value }, hasThreads ? continued(conversation) : { ...EMPTY });
       }
     },
     /** Ends the stream; the application cancels a run whose client is gone, and is told as well. */
@@ -238,13 +332,15 @@ function useRun(deployment: string, assistant: string) {
       announce('The run was cancelled');
       if (own.runId) {
         // The run may have ended, or been cancelled with its stream.
-        cancelRun(deployment, own.runId).catch(() => undefined);
+        cancelRun(deployment, shown.current, own.runId).catch(() => undefined);
       }
     },
     reset: (): void => {
-      setConversation(EMPTY);
-      setFailure('');
-      setCancelled(false);
+      shown.current = '';
+      show(EMPTY);
+      thread && onThread('');
     },
   };
 }
+
+const ownMessage = (before: readonly Message[], content: string): Message => ({ id: `own ${before.length}`, role: 'user', text: content });

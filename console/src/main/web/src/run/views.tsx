@@ -7,7 +7,7 @@ import { LongText } from '../ui/long-text';
 import { copyText } from '../ui/copy';
 import { count } from '../ui/format';
 import { Icon } from '../ui/icons';
-import { MAX_EVENTS, type Conversation, type RawEvent } from './conversation';
+import { decisionsOf, MAX_EVENTS, type Conversation, type Message, type RawEvent } from './conversation';
 
 const NEAR_END = 60;
 const MAX_SHOWN = 2_000;
@@ -35,11 +35,15 @@ interface Props {
   readonly isRunning: boolean;
   readonly failure: string;
   readonly wasCancelled: boolean;
+  /** Absent where messages cannot be replaced. */
+  readonly onEdit: ((message: Message) => void) | undefined;
+  /** Present while the application waits for an answer. */
+  readonly onAnswer: ((resume: unknown) => void) | undefined;
 }
 
-export function Messages({ conversation, isRunning, failure, wasCancelled }: Props) {
+export function Messages({ conversation, isRunning, failure, wasCancelled, onEdit, onAnswer }: Props) {
   const { element, onScroll } = useFollowed(conversation);
-  const { messages, values, error, runId, runs } = conversation;
+  const { messages, values, error, runId, runs, interrupts } = conversation;
   const hasValues = messages.length === 0 && values !== undefined;
   return (
     <div ref={element} class="talk-messages" role="log" aria-label="Messages" tabIndex={0} onScroll={onScroll}>
@@ -47,7 +51,14 @@ export function Messages({ conversation, isRunning, failure, wasCancelled }: Pro
       {messages.map((message, index) => (
         <Fragment key={`${index} ${message.id}`}>
           <div class={`bubble ${message.role === 'user' ? 'own' : ''}`}>
-            <div class="bubble-role">{message.role}</div>
+            <div class="row">
+              <span class="bubble-role grow">{message.role}</span>
+              {onEdit && message.role === 'user' && !message.id.startsWith('own ') && (
+                <button class="button quiet small" type="button" onClick={() => onEdit(message)}>
+                  Edit
+                </button>
+              )}
+            </div>
             <div class="text-content">
               <LongText text={message.text} />
             </div>
@@ -68,6 +79,24 @@ export function Messages({ conversation, isRunning, failure, wasCancelled }: Pro
       )}
       {wasCancelled && <p class="muted">The run was cancelled.</p>}
       {runId && !isRunning && <Run key={runId} id={runId} />}
+      {onAnswer && interrupts[0] && <Question value={interrupts[0].value} onAnswer={onAnswer} />}
+    </div>
+  );
+}
+
+/** What an interrupted run asks, with its decisions; the field below takes any other answer. */
+function Question({ value, onAnswer }: { value: unknown; onAnswer: (resume: unknown) => void }) {
+  return (
+    <div class="question" role="group" aria-label="Question of the application">
+      <h2>The application waits for a decision</h2>
+      {typeof value === 'string' ? <p class="text-content">{value}</p> : <JsonTree value={value} label="Question" />}
+      <div class="row wrap">
+        {decisionsOf(value).map(({ label, resume }, index) => (
+          <button key={label} class={`button ${index ? '' : 'primary'}`} type="button" onClick={() => onAnswer(resume)}>
+            {label}
+          </button>
+        ))}
+      </div>
     </div>
   );
 }

@@ -110,6 +110,11 @@ class BrowserIT {
     }
 
     @Test
+    void chatsPass() throws IOException, InterruptedException {
+        run("chat.spec.ts");
+    }
+
+    @Test
     @Tag("full")
     void failuresAreUnderstood() throws IOException, InterruptedException {
         run("failures.spec.ts");

@@ -89,7 +89,7 @@ class ProxyRoutes {
         Matcher path = APPLICATION.matcher(request.request().path());
         if (!path.matches() || !ID.matcher(path.group(1)).matches()) {
             respond(request, CommonProblem.NOT_FOUND,
-                    "The path must be /run/{deployment_id}/ followed by runs, assistants, info or ok.");
+                    "The path must be /run/{deployment_id}/ followed by runs, assistants, threads, info or ok.");
             return;
         }
         RouteLabel.set(request, "/run/*");
