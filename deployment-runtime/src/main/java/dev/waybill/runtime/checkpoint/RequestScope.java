@@ -24,9 +24,4 @@ public record RequestScope(Owner owner, @Nullable ThreadKey thread, @Nullable Ru
     public static RequestScope reading(ThreadKey thread) {
         return new RequestScope(thread.owner(), thread, null);
     }
-
-    /** Returns the scope of a run without a thread, which may use the store only. */
-    public static RequestScope withoutThread(Owner owner) {
-        return new RequestScope(owner, null, null);
-    }
 }

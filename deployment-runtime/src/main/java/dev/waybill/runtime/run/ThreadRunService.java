@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.problem.CommonProblem;
@@ -52,8 +51,6 @@ public class ThreadRunService {
     /** Time that new runs wait for a worker that is being started. */
     private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
     private static final String NO_OBJECT = "{}";
-    /** Channel of a state that is no object. */
-    private static final String ROOT = "";
 
     private final RuntimeStorage storage;
     private final ThreadRuns runs;
@@ -215,11 +212,8 @@ public class ThreadRunService {
 
     private Uni<JsonNode> values(CallerThread thread) {
         return findThread(thread).map(stored -> {
-            ObjectNode values = JsonNodeFactory.instance.objectNode();
-            stored.values().forEach((channel, value) -> values.set(channel,
-                    Json.parse(value.json().getBytes(StandardCharsets.UTF_8))));
-            JsonNode root = values.get(ROOT);
-            return root == null ? withInterrupts(values, stored) : root;
+            JsonNode values = Json.parse(stored.state().getBytes(StandardCharsets.UTF_8));
+            return values instanceof ObjectNode object ? withInterrupts(object, stored) : values;
         });
     }
 

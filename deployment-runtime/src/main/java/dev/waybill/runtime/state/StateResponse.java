@@ -2,7 +2,6 @@ package dev.waybill.runtime.state;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.Map;
 
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -10,11 +9,9 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.time.Timestamps;
 import dev.waybill.runtime.event.Json;
-import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
 import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
 
 /** A state of a thread, as its graph returns it. */
@@ -29,8 +26,6 @@ record StateResponse(
         @Schema(implementation = Object[].class) JsonNode interrupts) {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-    /** The channel of a state that is no object. */
-    private static final String WHOLE_STATE = "";
 
     /** Reads a state of a worker. */
     static StateResponse from(JsonNode state) {
@@ -44,18 +39,8 @@ record StateResponse(
         ArrayNode interrupts = JSON.arrayNode();
         parse(thread.interrupts()).forEach(task -> task.forEach(interrupts::add));
         Instant updatedAt = thread.stateUpdatedAt();
-        return new StateResponse(values(thread.values()), JSON.arrayNode(), JSON.arrayNode(), JSON.objectNode(),
+        return new StateResponse(parse(thread.state()), JSON.arrayNode(), JSON.arrayNode(), JSON.objectNode(),
                 updatedAt == null ? null : Timestamps.format(updatedAt), null, null, interrupts);
-    }
-
-    private static JsonNode values(Map<String, ChannelValue> channels) {
-        ChannelValue whole = channels.get(WHOLE_STATE);
-        if (whole != null) {
-            return parse(whole.json());
-        }
-        ObjectNode values = JSON.objectNode();
-        channels.forEach((channel, value) -> values.set(channel, parse(value.json())));
-        return values;
     }
 
     private static JsonNode parse(String json) {

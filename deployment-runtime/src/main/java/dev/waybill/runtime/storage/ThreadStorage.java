@@ -8,8 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 
 import io.smallrye.mutiny.Uni;
 
@@ -109,6 +112,22 @@ public interface ThreadStorage {
     record StoredThread(ThreadKey key, ThreadStatus status, String metadata, String config, Map<String, ChannelValue> values,
             String interrupts, @Nullable String error, @Nullable UUID checkpoint, @Nullable TimeToLive ttl,
             Instant createdAt, Instant updatedAt, @Nullable Instant stateUpdatedAt) {
+
+        /** Channel of a state that is no object. */
+        private static final String WHOLE_STATE = "";
+
+        /** Returns the values as JSON: the only channel of a state that is no object, otherwise an object by channel. */
+        public String state() {
+            ChannelValue whole = values.get(WHOLE_STATE);
+            return whole != null ? whole.json()
+                    : values.entrySet().stream()
+                            .map(value -> quoted(value.getKey()) + ":" + value.getValue().json())
+                            .collect(Collectors.joining(",", "{", "}"));
+        }
+
+        private static String quoted(String name) {
+            return "\"" + String.valueOf(JsonStringEncoder.getInstance().quoteAsString(name)) + "\"";
+        }
     }
 
     /** Changes of a thread; null leaves a part unchanged. The members of the metadata are merged, not nested ones. */

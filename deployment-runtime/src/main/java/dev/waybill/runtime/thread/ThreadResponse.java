@@ -1,10 +1,8 @@
 package dev.waybill.runtime.thread;
 
 import java.time.Instant;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -12,9 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import com.fasterxml.jackson.core.io.JsonStringEncoder;
 
-import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
 import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
 import dev.waybill.runtime.thread.SearchThreadsRequest.Member;
@@ -34,14 +30,11 @@ record ThreadResponse(
         @Nullable @JsonRawValue @Schema(implementation = Object.class, description = "Interrupts by the ids of their tasks.") String interrupts,
         @Nullable @JsonRawValue @Schema(implementation = Object.class, description = "Error of the last run; only in status error.") String error){
 
-    /** The channel of a state that is no object. */
-    private static final String WHOLE_STATE = "";
-
     static ThreadResponse from(StoredThread thread) {
         Instant stateUpdatedAt = thread.stateUpdatedAt();
         return new ThreadResponse(thread.key().thread(), thread.createdAt(), thread.updatedAt(),
                 stateUpdatedAt == null ? thread.createdAt() : stateUpdatedAt, thread.metadata(), thread.status(),
-                thread.config(), values(thread), thread.interrupts(), thread.error());
+                thread.config(), stateUpdatedAt == null ? "null" : thread.state(), thread.interrupts(), thread.error());
     }
 
     ThreadResponse select(Set<Member> members) {
@@ -56,21 +49,5 @@ record ThreadResponse(
                 members.contains(Member.VALUES) ? values : null,
                 members.contains(Member.INTERRUPTS) ? interrupts : null,
                 members.contains(Member.ERROR) ? error : null);
-    }
-
-    private static String values(StoredThread thread) {
-        Map<String, ChannelValue> values = thread.values();
-        ChannelValue whole = values.get(WHOLE_STATE);
-        if (whole != null) {
-            return whole.json();
-        }
-        return thread.stateUpdatedAt() == null ? "null"
-                : values.entrySet().stream()
-                        .map(value -> quoted(value.getKey()) + ":" + value.getValue().json())
-                        .collect(Collectors.joining(",", "{", "}"));
-    }
-
-    private static String quoted(String name) {
-        return "\"" + String.valueOf(JsonStringEncoder.getInstance().quoteAsString(name)) + "\"";
     }
 }

@@ -135,7 +135,7 @@ class StorageRequestHandlerTest extends StorageContract {
 
     @Test
     void runWithoutThreadUsesTheStoreOnly() {
-        RequestHandler run = handler(RequestScope.withoutThread(OWNER));
+        RequestHandler run = handler(new RequestScope(OWNER, null, null));
         byte[] value = "{\"likes\":\"tea\"}".getBytes(UTF_8);
 
         List<Outcome> stored = execute(run, new StoreOperation.Put(List.of("users"), "a", value, 0.5));
@@ -152,7 +152,7 @@ class StorageRequestHandlerTest extends StorageContract {
 
     @Test
     void largeItemIsReadUntilItChanges() {
-        RequestHandler run = handler(RequestScope.withoutThread(OWNER));
+        RequestHandler run = handler(new RequestScope(OWNER, null, null));
         byte[] value = ("{\"text\":\"" + "x".repeat(1000) + "\"}").getBytes(UTF_8);
         execute(run, new StoreOperation.Put(List.of("notes"), "a", value, null));
         Outcome found = join(run.execute(new StoreBatch(List.of(new StoreOperation.Get(List.of("notes"), "a", false))),
@@ -168,7 +168,7 @@ class StorageRequestHandlerTest extends StorageContract {
 
     @Test
     void labelsWithFullStopsAreRejected() {
-        RequestHandler run = handler(RequestScope.withoutThread(OWNER));
+        RequestHandler run = handler(new RequestScope(OWNER, null, null));
 
         assertFails(() -> run.execute(new StoreBatch(List.of(new StoreOperation.Get(List.of("a.b"), "a", true))), LIMITS),
                 Code.INVALID_PARAMS);
