@@ -9,7 +9,7 @@ import { ALL_TIME, newExportHref } from '../exports/links';
 import type { RouteProps } from '../main';
 import { postCommand } from '../ui/command';
 import { CopyLink } from '../ui/copy';
-import { cost, count, percent, seconds, shortCount } from '../ui/format';
+import { absolute, cost, count, percent, seconds, shortCount } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { ColumnMenu } from '../ui/menu';
 import { Empty, ErrorState } from '../ui/states';
@@ -149,7 +149,7 @@ function Rows({ runs, columns, matching = Infinity, invalid, order, hasFilter, o
   if (runs.error && !runs.rows.length) {
     return invalid ? null : <ErrorState error={runs.error} retry={runs.retry} />;
   }
-  if (!runs.loading && runs.rows.length === 0) {
+  if (!runs.loading && !runs.next && runs.rows.length === 0) {
     return <NoRuns hasFilter={hasFilter} onAllRuns={onAllRuns} name={name} />;
   }
   const total = runs.rows.length + (runs.loading || runs.next ? 10 : 0);
@@ -173,6 +173,11 @@ function Rows({ runs, columns, matching = Infinity, invalid, order, hasFilter, o
           <button class="chip" type="button" onClick={runs.retry}>
             New runs: read again
           </button>
+        )}
+        {runs.until && (
+          <span>
+            {count(runs.rows.length)} found, searched to {absolute(runs.until)}.
+          </span>
         )}
         {runs.loading ? 'Loading …' : runs.next ? `${count(runs.rows.length)} loaded, more follow` : `${count(runs.rows.length)} in all`}
         {Number.isFinite(matching) && matching > MAX_ORDERED && <span>Up to {count(MAX_ORDERED)} runs can be sorted by duration, tokens or cost: narrow the filter or the range.</span>}

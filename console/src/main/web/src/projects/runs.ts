@@ -13,12 +13,19 @@ const RETRY_MS = 5_000;
 interface State {
   readonly rows: readonly RunRow[];
   readonly next: string | null;
+  /** Start time of the last run of a search that takes long; it goes on while the page is visible. */
+  readonly until?: string | null;
   readonly loading: boolean;
   readonly error?: Error;
   readonly hasNew: boolean;
 }
 
 const EMPTY: State = { rows: [], next: null, loading: true, hasNew: false };
+
+/** Whether more runs are read without a scroll: an order needs all of them, or a search has not yet filled the view. */
+export function mustContinue({ error, rows, until }: Pick<State, 'error' | 'rows' | 'until'>, lastInView: number, all: boolean): boolean {
+  return !error && ((all && rows.length < MAX_ORDERED) || (!!until && lastInView >= rows.length - AHEAD));
+}
 
 /**
  * Appends pages by cursor; a change of the query aborts and starts again. New runs replace the first page while it is in view;
@@ -30,12 +37,12 @@ export function useRuns(session: string, conditions: Conditions, order: 'asc' | 
   const [attempt, retry] = useReducer((n: number) => n + 1, 0);
   const signature = JSON.stringify([conditions, order, fields]);
   const controller = useMemo(() => new AbortController(), [signature, attempt]);
-  const view = useRef({ first: 0, state });
+  const view = useRef({ first: 0, last: 0, state });
   view.current.state = state;
   const read = async (cursor: string | null, before: readonly RunRow[]): Promise<void> => {
     try {
-      const page = await post('/api/v1/runs/query', { body: { ...conditions, select: [...fields], limit: PAGE, order, ...(cursor ? { cursor } : {}) }, signal: controller.signal });
-      setState({ rows: [...before, ...(page.runs as unknown as RunRow[])], next: page.cursors.next ?? null, loading: false, hasNew: false });
+      const page = await post('/api/v1/runs/query', { body: { ...conditions, select: [...fields], limit: PAGE, order, partial: true, ...(cursor ? { cursor } : {}) }, signal: controller.signal });
+      setState({ rows: [...before, ...(page.runs as unknown as RunRow[])], next: page.cursors.next ?? null, until: page.searched_until ?? null, loading: false, hasNew: false });
     } catch (error) {
       if ((error as Error).name !== 'AbortError') {
         // What was read stays, and can be read again.
@@ -54,7 +61,7 @@ export function useRuns(session: string, conditions: Conditions, order: 'asc' | 
     if (shown.loading || controller.signal.aborted) {
       return;
     }
-    if (shown.error || (first === 0 && order === 'desc' && !all)) {
+    if (shown.error || (first === 0 && order === 'desc' && !all && !shown.until)) {
       void read(null, []);
     } else {
       setState({ ...shown, hasNew: true });
@@ -74,13 +81,18 @@ export function useRuns(session: string, conditions: Conditions, order: 'asc' | 
     }
   };
   useEffect(() => {
-    if (all && !state.error && state.rows.length < MAX_ORDERED) {
-      readNext();
-    }
+    const goOn = (): void => {
+      if (!document.hidden && mustContinue(state, view.current.last, all)) {
+        readNext();
+      }
+    };
+    goOn();
+    document.addEventListener('visibilitychange', goOn);
+    return () => document.removeEventListener('visibilitychange', goOn);
   }, [all, state]);
   /** Receives the range of the rows in view. */
   const show = (first: number, last: number): void => {
-    view.current.first = first;
+    Object.assign(view.current, { first, last });
     if (last >= state.rows.length - AHEAD) {
       readNext();
     }
