@@ -38,7 +38,7 @@ function columnsOf(projects: ReadonlyMap<string, string>, destinations: Readonly
             <bdi>{(projects.get(one.session_id) ?? `project ${shortId(one.session_id)}`).slice(0, 200)}</bdi>
           </a>
           <span class="one-line faint sub" title={`${rangeText(one.start_time, one.end_time)} UTC${one.source_bulk_export_id ? ', of a schedule' : ''}${one.filter ? `, ${one.filter}` : ''}`}>
-            {one.source_bulk_export_id && 'window '}
+            {one.source_bulk_export_id && 'of a schedule, '}
             {isSchedule(one) ? everyText(one.interval_hours!) : daysText(one.start_time, one.end_time)}
             {one.filter && (
               <code>
