@@ -74,11 +74,11 @@ public interface ControlPlaneClient {
     /** Lists events of the audit log; {@code outcome} and {@code method} may name several values, separated by commas. */
     @GET
     @Path("/v1/audit-events")
-    AuditEventPageResponse listAuditEvents(@QueryParam("actor_id") @Nullable String actorId,
-            @QueryParam("resource_id") @Nullable UUID resourceId, @QueryParam("outcome") @Nullable String outcome,
-            @QueryParam("method") @Nullable String method, @QueryParam("start_time") @Nullable Instant startTime,
-            @QueryParam("end_time") @Nullable Instant endTime, @QueryParam("limit") @Nullable Integer limit,
-            @QueryParam("cursor") @Nullable String cursor);
+    AuditEventPageResponse listAuditEvents(@QueryParam("event_id") @Nullable UUID eventId,
+            @QueryParam("actor_id") @Nullable String actorId, @QueryParam("resource_id") @Nullable UUID resourceId,
+            @QueryParam("outcome") @Nullable String outcome, @QueryParam("method") @Nullable String method,
+            @QueryParam("start_time") @Nullable Instant startTime, @QueryParam("end_time") @Nullable Instant endTime,
+            @QueryParam("limit") @Nullable Integer limit, @QueryParam("cursor") @Nullable String cursor);
 
     /** Lists integrations. */
     @GET

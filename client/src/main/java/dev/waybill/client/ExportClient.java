@@ -38,9 +38,9 @@ public interface ExportClient {
     /** Lists exports, newest first. Parameters that are null do not restrict the list. */
     @GET
     List<BulkExportResponse> listBulkExports(@QueryParam("status") @Nullable String status,
-            @QueryParam("paused") @Nullable Boolean paused, @QueryParam("session_id") @Nullable UUID sessionId,
-            @QueryParam("destination_id") @Nullable UUID destinationId, @QueryParam("limit") @Nullable Integer limit,
-            @QueryParam("offset") @Nullable Integer offset);
+            @QueryParam("paused") @Nullable Boolean paused, @QueryParam("window") @Nullable Boolean window,
+            @QueryParam("session_id") @Nullable UUID sessionId, @QueryParam("destination_id") @Nullable UUID destinationId,
+            @QueryParam("limit") @Nullable Integer limit, @QueryParam("offset") @Nullable Integer offset);
 
     /** Creates an export. */
     @POST
