@@ -24,4 +24,9 @@ public record RequestScope(Owner owner, @Nullable ThreadKey thread, @Nullable Ru
     public static RequestScope reading(ThreadKey thread) {
         return new RequestScope(thread.owner(), thread, null);
     }
+
+    /** Returns the scope of a request that needs no thread. */
+    public static RequestScope withoutThread(Owner owner) {
+        return new RequestScope(owner, null, null);
+    }
 }
