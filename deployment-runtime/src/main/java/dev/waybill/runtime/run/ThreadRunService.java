@@ -210,6 +210,13 @@ public class ThreadRunService {
         });
     }
 
+    /** Returns the same at the end of a run that this replica does not execute: another replica or the recovery stores it. */
+    public Uni<JsonNode> awaitResult(CallerThread thread, UUID run) {
+        return Uni.createFrom().deferred(() -> find(thread, run))
+                .repeat().withDelay(MAX_WAIT).whilst(found -> !found.status().isFinal())
+                .select().last().toUni().chain(ignored -> result(thread, run));
+    }
+
     private Uni<JsonNode> values(CallerThread thread) {
         return findThread(thread).map(stored -> {
             JsonNode values = Json.parse(stored.state().getBytes(StandardCharsets.UTF_8));

@@ -87,7 +87,7 @@ class ThreadRunLookup {
                         (end, send) -> runs.result(thread, run).subscribeAsCompletionStage()
                                 .whenComplete((result, failure) -> send.accept(failure == null ? result
                                         : ResultStream.Result.body(end)))))
-                .orElseGet(() -> runs.result(thread, run).chain(result -> respond(request, Json.bytes(result)))));
+                .orElseGet(() -> runs.awaitResult(thread, run).chain(result -> respond(request, Json.bytes(result)))));
     }
 
     private static Uni<Void> respond(RoutingContext request, byte[] json) {

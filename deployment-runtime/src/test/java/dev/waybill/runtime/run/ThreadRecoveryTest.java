@@ -5,6 +5,7 @@ import static org.hamcrest.Matchers.equalTo;
 
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 
 import jakarta.inject.Inject;
 
@@ -27,6 +28,7 @@ import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.NewRun;
 import dev.waybill.runtime.storage.RuntimeStorage;
 import dev.waybill.runtime.worker.Workers;
+import io.restassured.response.Response;
 
 /** Runs on threads whose worker or runtime was lost. */
 @RuntimeTest
@@ -106,6 +108,17 @@ class ThreadRecoveryTest {
 
         thread.awaitStatus(run.toString(), "success");
         thread.read().then().body("status", equalTo("idle")).body("values.messages[1].content", equalTo("1: hello"));
+    }
+
+    @Test
+    void joinWaitsForARunOfALostRuntime() {
+        ThreadCaller thread = ThreadCaller.create();
+        UUID run = beginElsewhere(thread, true).run();
+        CompletableFuture<Response> joined = CompletableFuture.supplyAsync(() -> thread.get("/" + run + "/join"));
+
+        runs.recover();
+
+        joined.join().then().statusCode(200).body("messages[1].content", equalTo("1: hello"));
     }
 
     @Test
