@@ -31,6 +31,7 @@ class ArchitectureTest {
                 .mayUse("access", "storage")
                 .mayUse("thread", "access", "storage")
                 .mayUse("item", "access", "storage")
+                .mayUse("cron", "access", "assistant", "event", "run", "storage")
                 .mayUse("state", "access", "assistant", "checkpoint", "event", "protocol", "run", "storage", "thread", "worker")
                 .tests();
     }

@@ -1,6 +1,7 @@
 package dev.waybill.runtime.run;
 
 import java.math.BigDecimal;
+import java.util.List;
 
 import jakarta.validation.constraints.DecimalMax;
 import jakarta.validation.constraints.DecimalMin;
@@ -12,11 +13,13 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 
 import dev.waybill.common.json.JsonSize;
+import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.event.StreamMode.ValidStreamModes;
 import dev.waybill.runtime.run.CreateRunRequest.OnDisconnect;
 
@@ -45,6 +48,19 @@ public record CreateThreadRunRequest(
         @Nullable @Pattern(regexp = "sync|async|exit", message = "must be sync, async or exit") @Schema(defaultValue = "async", description = "When the run stores its checkpoints: before the next step, during it, or at the end.", examples = "async") String durability) {
 
     private static final int MAX_METADATA_BYTES = 64 << 10;
+
+    /** Returns the violations of the rules of the members. */
+    public List<Violation> violations() {
+        return ThreadMembers.violations(this);
+    }
+
+    /** Returns a copy with another member of the metadata. */
+    public CreateThreadRunRequest withMetadata(String name, String value) {
+        ObjectNode changed = metadata == null ? JsonNodeFactory.instance.objectNode() : metadata.deepCopy();
+        return new CreateThreadRunRequest(assistantId, input, command, config, context, changed.put(name, value), streamMode,
+                streamSubgraphs, streamResumable, onDisconnect, webhook, afterSeconds, onCompletion, ifNotExists,
+                multitaskStrategy, interruptBefore, interruptAfter, checkpoint, checkpointId, checkpointDuring, durability);
+    }
 
     /**
      * Returns the run.

@@ -19,6 +19,6 @@ class CreateThreadRunValidator implements BodyValidator<CreateThreadRunRequest> 
 
     @Override
     public List<Violation> violations(CreateThreadRunRequest body, Set<String> invalid) {
-        return ThreadMembers.violations(body);
+        return body.violations();
     }
 }

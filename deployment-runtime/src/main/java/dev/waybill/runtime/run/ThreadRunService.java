@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
@@ -94,6 +95,36 @@ public class ThreadRunService {
         });
     }
 
+    /** Checks a request for runs that start later; fails as {@link #create} does. */
+    public Uni<ResolvedRun> check(Owner owner, CreateThreadRunRequest request) {
+        return Uni.createFrom().deferred(() -> lifecycle.resolve(requireWebhook(request), owner))
+                .call(resolved -> requireCheckpoints(resolved.assistant()));
+    }
+
+    /** @throws ProblemException 422 for a webhook without a public address, 503 during shutdown */
+    public CreateRunRequest requireWebhook(CreateThreadRunRequest request) {
+        CreateRunRequest body = request.toRun(true);
+        lifecycle.require(body);
+        return body;
+    }
+
+    /**
+     * Starts a background run without a client; fails with 404 for an unknown assistant.
+     *
+     * @param created the thread to create if it is missing; null: none
+     * @param store stores the run; an empty result if it was not stored
+     */
+    public Uni<Optional<Begun>> fire(CallerThread thread, CreateThreadRunRequest request, @Nullable NewThread created,
+            Function<NewRun, Uni<Optional<Begun>>> store) {
+        return Uni.createFrom().deferred(() -> lifecycle.resolve(requireWebhook(request), thread.owner()))
+                .call(runs::requireLease)
+                .map(run -> stored(thread, lifecycle.newId(), run, true).created(created))
+                .chain(run -> store.apply(run)
+                        .call(begun -> begun.isPresent() && begun.get() instanceof Begun.Running running
+                                ? runs.execute(run, running)
+                                : Uni.createFrom().voidItem()));
+    }
+
     private Uni<Void> requireCheckpoints(Assistant assistant) {
         Uni<Capabilities> worker = Uni.createFrom().item(() -> dependencies.workers().capabilities(assistant.graphId())
                 .orElseThrow(ThreadRunService::notReady));
@@ -137,21 +168,21 @@ public class ThreadRunService {
         boolean detached = body.resumable() || !body.cancelsOnDisconnect();
         ThreadExecution execution = new ThreadExecution(run, thread.owner(), detached, runs);
         run.executeBy(execution);
-        return runs.begin(execution, stored(thread, run, detached))
+        return runs.begin(execution, stored(thread, run.id(), resolved, detached))
                 .invoke(begun -> apply(begun, thread, execution, body))
                 .onFailure().invoke(() -> discard(run))
                 .replaceWith(run);
     }
 
-    private NewRun stored(CallerThread thread, Run run, boolean detached) {
-        CreateRunRequest body = run.request();
+    private NewRun stored(CallerThread thread, UUID id, ResolvedRun run, boolean detached) {
+        CreateRunRequest body = run.body();
         ObjectNode metadata = body.metadata();
         long delay = body.delayMillis();
         Instant runAt = delay > 0 ? dependencies.clock().instant().plusMillis(delay) : null;
         NewThread created = "create".equals(body.ifNotExists())
                 ? new NewThread(thread.id(), NO_OBJECT, NO_OBJECT, null)
                 : null;
-        return new NewRun(thread.owner(), thread.id(), run.id(), Kind.RUN, runs.replica(), run.assistant().id(),
+        return new NewRun(thread.owner(), thread.id(), id, Kind.RUN, runs.replica(), run.assistant().id(),
                 MultitaskStrategy.valueOf(body.strategy().toUpperCase(Locale.ROOT)),
                 metadata == null ? NO_OBJECT : metadata.toString(),
                 new StoredRequest(thread.principal(), detached, run.assistant().graphId(), body).toBytes(dependencies.mapper()),

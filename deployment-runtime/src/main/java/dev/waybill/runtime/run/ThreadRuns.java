@@ -100,9 +100,22 @@ public class ThreadRuns {
     /** Stores a run, which begins at once or waits; the replica has a lease then. */
     Uni<Begun> begin(ThreadExecution execution, NewRun run) {
         executions.put(run.id(), execution);
-        return (hasLease() ? Uni.createFrom().voidItem() : renew())
+        return requireLease()
                 .chain(() -> begin(run))
                 .onFailure().invoke(() -> executions.remove(run.id()));
+    }
+
+    /** Extends the lease of this replica unless it has one, so that no other one takes over what is stored next. */
+    Uni<Void> requireLease() {
+        return hasLease() ? Uni.createFrom().voidItem() : renew();
+    }
+
+    /** Executes a run without a client that the storage has begun for this replica. */
+    Uni<Void> execute(NewRun run, Begun.Running begun) {
+        return storage.execute(opened -> opened.runs().find(run.owner(), run.thread(), run.id()))
+                .invoke(found -> found.ifPresent(
+                        stored -> started(new StartedRun(begun.fence(), stored, false, begun.thread()))))
+                .replaceWithVoid();
     }
 
     /** Stores a run that the caller executes, such as an update. */
@@ -268,7 +281,7 @@ public class ThreadRuns {
     }
 
     /** Takes over the running and pending runs of replicas whose lease has expired, and own ones whose start got no result. */
-    void recover() {
+    public void recover() {
         // Not by execute: this is no use of the storage.
         storage.find().ifPresent(opened -> opened.runs().claimLost(state(), MAX_CLAIMED)
                 .onFailure(StorageException.class).invoke(this::recoverSoon)

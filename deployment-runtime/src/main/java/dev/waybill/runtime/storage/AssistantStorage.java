@@ -25,7 +25,7 @@ public interface AssistantStorage {
     /** Adds a version, which becomes the current one, with changed settings; the members of the metadata are merged. */
     Uni<Optional<StoredAssistant>> update(Owner owner, UUID id, Change change);
 
-    /** Deletes an assistant with its versions. */
+    /** Deletes an assistant with its versions and its crons. */
     Uni<Boolean> delete(Owner owner, UUID id);
 
     /** Returns versions of an assistant, newest first; empty if the owner has no such assistant. */

@@ -133,6 +133,11 @@ public interface RunStorage {
      */
     record NewRun(Owner owner, UUID thread, UUID id, Kind kind, UUID replica, UUID assistant, MultitaskStrategy strategy,
             String metadata, byte[] request, @Nullable Instant runAt, ThreadStorage.@Nullable NewThread newThread) {
+
+        /** Returns a copy that creates another thread, or none (null). */
+        public NewRun created(ThreadStorage.@Nullable NewThread thread) {
+            return new NewRun(owner, this.thread, id, kind, replica, assistant, strategy, metadata, request, runAt, thread);
+        }
     }
 
     /**

@@ -18,6 +18,9 @@ public interface Storage extends AutoCloseable {
     /** Returns the storage of assistants. */
     AssistantStorage assistants();
 
+    /** Returns the storage of crons. */
+    CronStorage crons();
+
     /** Completes the accepted writes, then releases files and connections. */
     @Override
     void close();

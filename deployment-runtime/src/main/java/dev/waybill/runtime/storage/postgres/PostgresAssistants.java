@@ -115,7 +115,10 @@ final class PostgresAssistants implements AssistantStorage {
                      WHERE (tenant_id, deployment_id, owner, assistant_id) = ($1, $2, $3, $4) RETURNING assistant_id),
                 versions AS (
                     DELETE FROM runtime.assistant_versions v USING deleted d
-                     WHERE (v.tenant_id, v.deployment_id, v.assistant_id) = ($1, $2, d.assistant_id))
+                     WHERE (v.tenant_id, v.deployment_id, v.assistant_id) = ($1, $2, d.assistant_id)),
+                crons AS (
+                    DELETE FROM runtime.crons c USING deleted d
+                     WHERE (c.tenant_id, c.deployment_id, c.owner, c.assistant_id) = ($1, $2, $3, d.assistant_id))
                 SELECT 1 FROM deleted
                 """, owner.name(), id)
                 .map(rows -> rows.rowCount() > 0);

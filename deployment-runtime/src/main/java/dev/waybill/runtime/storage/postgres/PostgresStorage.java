@@ -10,6 +10,7 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.common.limit.MemoryBudget;
 import dev.waybill.runtime.storage.AssistantStorage;
 import dev.waybill.runtime.storage.CheckpointStorage;
+import dev.waybill.runtime.storage.CronStorage;
 import dev.waybill.runtime.storage.ItemStorage;
 import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.Storage;
@@ -45,6 +46,7 @@ public final class PostgresStorage implements Storage {
     private final PostgresCheckpoints checkpoints;
     private final PostgresItems items;
     private final PostgresAssistants assistants;
+    private final PostgresCrons crons;
 
     PostgresStorage(Vertx vertx, PgConnectOptions server, UUID tenant, UUID deployment, Ids ids, Supplier<String> now) {
         pool = Pool.newInstance(PgBuilder.pool()
@@ -62,6 +64,7 @@ public final class PostgresStorage implements Storage {
                 () -> new GroupWriter(sql, vertx.getOrCreateContext(), budget)).limit(WRITERS).toList());
         items = new PostgresItems(sql);
         assistants = new PostgresAssistants(sql);
+        crons = new PostgresCrons(sql, new RunStart(sql, threads));
     }
 
     /**
@@ -105,6 +108,11 @@ public final class PostgresStorage implements Storage {
     @Override
     public AssistantStorage assistants() {
         return assistants;
+    }
+
+    @Override
+    public CronStorage crons() {
+        return crons;
     }
 
     @Override

@@ -146,7 +146,8 @@ final class RunStart {
         return parameters.toArray();
     }
 
-    private Uni<Begun> beginLocked(SqlConnection connection, NewRun run) {
+    /** Starts a run in a transaction, or applies its strategy. */
+    Uni<Begun> beginLocked(SqlConnection connection, NewRun run) {
         return (run.newThread() == null ? Uni.createFrom().item(false)
                 : threads.insert(connection, run.owner(), run.newThread()))
                 .chain(() -> sql.execute(connection, """

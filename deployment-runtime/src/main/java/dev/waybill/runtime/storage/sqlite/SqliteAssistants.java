@@ -127,6 +127,7 @@ final class SqliteAssistants implements AssistantStorage {
             int deleted = session.update("DELETE FROM assistants WHERE assistant_id = ? AND owner = ?", id, owner.name());
             if (deleted > 0) {
                 session.update("DELETE FROM assistant_versions WHERE assistant_id = ?", id);
+                session.update("DELETE FROM crons WHERE assistant_id = ? AND owner = ?", id, owner.name());
             }
             return deleted > 0;
         });

@@ -28,14 +28,17 @@ final class SqliteRuns implements RunStorage {
 
     @Override
     public Uni<Begun> begin(NewRun run) {
-        return file.write((long) run.request().length + run.metadata().length(), session -> {
-            Optional<StoredRun> stored = find(session, run.owner(), run.thread(), run.id());
-            if (stored.isPresent()) {
-                return repeated(session, stored.get());
-            }
-            Optional<ThreadKey> thread = threadOf(session, run);
-            return thread.isEmpty() ? new Begun.NoThread() : begin(session, thread.get(), run);
-        });
+        return file.write((long) run.request().length + run.metadata().length(), session -> begin(session, run));
+    }
+
+    /** Starts a run in a transaction, or applies its strategy; a repeated start has no effect. */
+    Begun begin(SqliteSession session, NewRun run) throws SQLException {
+        Optional<StoredRun> stored = find(session, run.owner(), run.thread(), run.id());
+        if (stored.isPresent()) {
+            return repeated(session, stored.get());
+        }
+        Optional<ThreadKey> thread = threadOf(session, run);
+        return thread.isEmpty() ? new Begun.NoThread() : begin(session, thread.get(), run);
     }
 
     private static Begun repeated(SqliteSession session, StoredRun run) throws SQLException {

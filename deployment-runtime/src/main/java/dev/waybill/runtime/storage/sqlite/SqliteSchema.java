@@ -157,6 +157,27 @@ final class SqliteSchema {
                 PRIMARY KEY (owner, namespace, key)
             );
             CREATE INDEX items_expiry ON items (expires_at) WHERE expires_at IS NOT NULL;
+            """, """
+            CREATE TABLE crons (
+                cron_id BLOB PRIMARY KEY,
+                owner TEXT NOT NULL,
+                principal TEXT NOT NULL,
+                assistant_id BLOB NOT NULL,
+                thread_id BLOB,
+                keeps_threads INTEGER NOT NULL,
+                schedule TEXT NOT NULL,
+                zone TEXT,
+                end_time INTEGER,
+                enabled INTEGER NOT NULL,
+                payload TEXT NOT NULL,
+                metadata TEXT NOT NULL,
+                next_run_date INTEGER,
+                created_at INTEGER NOT NULL,
+                updated_at INTEGER NOT NULL,
+                revision INTEGER NOT NULL
+            );
+            CREATE INDEX crons_of_owner ON crons (owner, created_at, cron_id);
+            CREATE INDEX crons_due ON crons (next_run_date) WHERE enabled = 1;
             """);
 
     private SqliteSchema() {

@@ -6,6 +6,7 @@ import java.time.Clock;
 import dev.waybill.common.id.Ids;
 import dev.waybill.runtime.storage.AssistantStorage;
 import dev.waybill.runtime.storage.CheckpointStorage;
+import dev.waybill.runtime.storage.CronStorage;
 import dev.waybill.runtime.storage.ItemStorage;
 import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.Storage;
@@ -20,6 +21,7 @@ public final class SqliteStorage implements Storage {
     private final SqliteCheckpoints checkpoints;
     private final SqliteItems items;
     private final SqliteAssistants assistants;
+    private final SqliteCrons crons;
 
     private SqliteStorage(SqliteFile file, Clock clock) {
         this.file = file;
@@ -28,6 +30,7 @@ public final class SqliteStorage implements Storage {
         this.checkpoints = new SqliteCheckpoints(file);
         this.items = new SqliteItems(file, clock);
         this.assistants = new SqliteAssistants(file, clock);
+        this.crons = new SqliteCrons(file, runs, clock);
     }
 
     /** Opens or creates the file; fails if another process uses the directory. Blocks. */
@@ -58,6 +61,11 @@ public final class SqliteStorage implements Storage {
     @Override
     public AssistantStorage assistants() {
         return assistants;
+    }
+
+    @Override
+    public CronStorage crons() {
+        return crons;
     }
 
     @Override

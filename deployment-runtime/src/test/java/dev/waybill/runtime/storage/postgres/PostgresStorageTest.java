@@ -20,6 +20,7 @@ import dev.waybill.runtime.storage.CheckpointContract;
 import dev.waybill.runtime.storage.CheckpointHistoryContract;
 import dev.waybill.runtime.storage.CheckpointStorage.NewCheckpoint;
 import dev.waybill.runtime.storage.CheckpointStorage.NewValue;
+import dev.waybill.runtime.storage.CronContract;
 import dev.waybill.runtime.storage.ItemContract;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.ReplicaContract;
@@ -92,6 +93,15 @@ class PostgresStorageTest {
 
     @Nested
     class Assistants extends AssistantContract {
+
+        @Override
+        protected Storage open(Clock clock) {
+            return database.open(clock);
+        }
+    }
+
+    @Nested
+    class Crons extends CronContract {
 
         @Override
         protected Storage open(Clock clock) {

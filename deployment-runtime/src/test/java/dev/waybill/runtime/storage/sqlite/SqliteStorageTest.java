@@ -18,6 +18,7 @@ import dev.waybill.runtime.storage.AssistantContract;
 import dev.waybill.runtime.storage.CancellationContract;
 import dev.waybill.runtime.storage.CheckpointContract;
 import dev.waybill.runtime.storage.CheckpointHistoryContract;
+import dev.waybill.runtime.storage.CronContract;
 import dev.waybill.runtime.storage.ItemContract;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.ReplicaContract;
@@ -84,6 +85,15 @@ class SqliteStorageTest {
 
     @Nested
     class Assistants extends AssistantContract {
+
+        @Override
+        protected Storage open(Clock clock) {
+            return SqliteStorage.open(directory, clock);
+        }
+    }
+
+    @Nested
+    class Crons extends CronContract {
 
         @Override
         protected Storage open(Clock clock) {

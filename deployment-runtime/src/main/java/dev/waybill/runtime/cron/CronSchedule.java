@@ -1,0 +1,79 @@
+package dev.waybill.runtime.cron;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import com.cronutils.model.CronType;
+import com.cronutils.model.definition.CronDefinitionBuilder;
+import com.cronutils.model.time.ExecutionTime;
+import com.cronutils.parser.CronParser;
+
+import dev.waybill.runtime.storage.CronStorage.CronSettings;
+
+/** Dates of a cron expression with five fields in a time zone. */
+record CronSchedule(ExecutionTime times, ZoneId zone) {
+
+    private static final CronParser PARSER = new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
+
+    /** Returns the schedule; empty if the expression or the zone is invalid. */
+    static Optional<CronSchedule> parse(String expression, @Nullable String zone) {
+        Optional<ZoneId> parsed = parseZone(zone);
+        try {
+            ExecutionTime times = ExecutionTime.forCron(PARSER.parse(expression));
+            return parsed.map(known -> new CronSchedule(times, known));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns a time zone; UTC for none, empty for an unknown one. */
+    static Optional<ZoneId> parseZone(@Nullable String zone) {
+        try {
+            return Optional.of(zone == null ? ZoneOffset.UTC : ZoneId.of(zone));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns a time; without an offset, as clients of Python send it, that of UTC. Empty if it is invalid. */
+    static Optional<Instant> parseTime(String time) {
+        try {
+            return Optional.of(OffsetDateTime.parse(time).toInstant());
+        } catch (DateTimeException e) {
+            return parseLocalTime(time);
+        }
+    }
+
+    private static Optional<Instant> parseLocalTime(String time) {
+        try {
+            return Optional.of(LocalDateTime.parse(time).toInstant(ZoneOffset.UTC));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns the first date after a time; null if there is none. */
+    @Nullable
+    Instant nextAfter(Instant time) {
+        return times.nextExecution(time.atZone(zone)).map(ZonedDateTime::toInstant).orElse(null);
+    }
+
+    /** Returns the first date of enabled settings after a time; null if there is none before their end. */
+    static @Nullable Instant nextAfter(CronSettings settings, Instant time) {
+        if (!settings.enabled()) {
+            return null;
+        }
+        Instant next = parse(settings.schedule(), settings.zone())
+                .orElseThrow(() -> new IllegalStateException("a stored schedule is valid")).nextAfter(time);
+        Instant end = settings.end();
+        return next == null || end != null && next.isAfter(end) ? null : next;
+    }
+}

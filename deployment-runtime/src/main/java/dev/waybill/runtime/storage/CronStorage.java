@@ -1,0 +1,100 @@
+package dev.waybill.runtime.storage;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.runtime.storage.RunStorage.Begun;
+import dev.waybill.runtime.storage.RunStorage.NewRun;
+import io.smallrye.mutiny.Uni;
+
+/** Crons of an owner: requests that start runs on a schedule, which only the caller interprets. JSON is text. */
+public interface CronStorage {
+
+    /**
+     * Creates a cron.
+     *
+     * @param next date of the first run; null: none
+     */
+    Uni<StoredCron> create(Owner owner, UUID id, CronSettings settings, @Nullable Instant next);
+
+    /** Returns a cron. */
+    Uni<Optional<StoredCron>> find(Owner owner, UUID id);
+
+    /** Returns a page of crons and the number of all that match. */
+    Uni<CronPage> search(Owner owner, CronFilter filter);
+
+    /** Replaces the settings and the next date; empty if the cron was fired, changed or deleted since it was read. */
+    Uni<Optional<StoredCron>> update(StoredCron read, CronSettings settings, @Nullable Instant next);
+
+    /** Deletes a cron; its runs continue. */
+    Uni<Boolean> delete(Owner owner, UUID id);
+
+    /** Returns enabled crons of all owners whose date has come, oldest date first, and the earliest date of the others. */
+    Uni<DueCrons> due(int limit);
+
+    /**
+     * Starts a run of a due cron and sets its next date, in one transaction. Empty if the cron was fired, changed or deleted
+     * since it was read; the run is not stored then. A cron whose thread is missing is deleted.
+     */
+    Uni<Optional<Begun>> fire(StoredCron due, @Nullable Instant next, NewRun run);
+
+    /**
+     * Settings of a cron.
+     *
+     * @param principal the caller that created it, who owns its runs
+     * @param thread null: each run gets a thread of its own
+     * @param keepsThreads whether such threads remain
+     * @param zone null: UTC
+     * @param payload members of the requests for its runs
+     */
+    record CronSettings(String principal, UUID assistant, @Nullable UUID thread, boolean keepsThreads, String schedule,
+            @Nullable String zone, @Nullable Instant end, boolean enabled, String payload, String metadata) {
+    }
+
+    /**
+     * A stored cron.
+     *
+     * @param revision number that every change and every fired date increase
+     * @param next date of the next run; null: none
+     */
+    record StoredCron(Owner owner, UUID id, long revision, CronSettings settings, @Nullable Instant next, Instant createdAt,
+            Instant updatedAt) {
+    }
+
+    /** Crons to fire; the date is the earliest of the others, null if there are none. */
+    record DueCrons(List<StoredCron> crons, @Nullable Instant next) {
+    }
+
+    /**
+     * Selects crons; null: any.
+     *
+     * @param metadata object that the metadata must contain
+     */
+    record CronFilter(@Nullable UUID assistant, @Nullable UUID thread, @Nullable Boolean enabled, @Nullable String metadata,
+            CronOrder order, boolean ascending, int limit, int offset) {
+    }
+
+    /** Orders of crons, named as their columns; those with equal values are ordered by id, those without a value are last. */
+    enum CronOrder {
+        /** By id. */
+        CRON_ID,
+        /** By assistant. */
+        ASSISTANT_ID,
+        /** By thread. */
+        THREAD_ID,
+        /** By the time of creation. */
+        CREATED_AT,
+        /** By the time of the last update. */
+        UPDATED_AT,
+        /** By the date of the next run. */
+        NEXT_RUN_DATE
+    }
+
+    /** A page of crons. */
+    record CronPage(List<StoredCron> crons, long total) {
+    }
+}

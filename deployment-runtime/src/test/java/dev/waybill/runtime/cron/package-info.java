@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.runtime.cron;
+
+import org.jspecify.annotations.NullMarked;
