@@ -88,6 +88,11 @@ public final class WaybillClients implements AutoCloseable {
         return client(AssistantClient.class, baseUrl);
     }
 
+    /** Returns a client of the crons of a deployed application. */
+    public CronClient crons(URI baseUrl) {
+        return client(CronClient.class, baseUrl);
+    }
+
     /** Returns a client of the threads and the store of a deployed application. */
     public ThreadClient threads(URI baseUrl) {
         return client(ThreadClient.class, baseUrl);

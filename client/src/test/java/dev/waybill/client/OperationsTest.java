@@ -46,7 +46,8 @@ class OperationsTest {
                 "control-plane", List.of(ControlPlaneClient.class),
                 "export-service", List.of(ExportClient.class),
                 "experiment-service", List.of(ExperimentClient.class, TraceClient.class),
-                "deployment-runtime", List.of(DeploymentClient.class, AssistantClient.class, ThreadClient.class)).entrySet()
+                "deployment-runtime",
+                List.of(DeploymentClient.class, AssistantClient.class, CronClient.class, ThreadClient.class)).entrySet()
                 .stream();
     }
 
@@ -86,6 +87,14 @@ class OperationsTest {
         assertThat(members(AssistantClient.VersionFilter.class)).isEqualTo(schema("SearchVersionsRequest"));
         assertThat(members(AssistantClient.AssistantSchemas.class)).isEqualTo(schema("AssistantSchemasResponse"));
         assertThat(members(AssistantClient.AssistantFilter.class)).isEqualTo(schema("SearchAssistantsRequest"));
+    }
+
+    @Test
+    void recordsOfCronsHaveTheDescribedMembers() throws IOException {
+        assertThat(members(CronClient.Cron.class)).isEqualTo(schema("CronResponse"));
+        assertThat(members(CronClient.NewCron.class)).isEqualTo(schemaWithout("CreateCronRequest", "checkpoint_during"));
+        assertThat(members(CronClient.CronChange.class)).isEqualTo(schema("UpdateCronRequest"));
+        assertThat(members(CronClient.CronFilter.class)).isEqualTo(schema("SearchCronsRequest"));
     }
 
     @Test

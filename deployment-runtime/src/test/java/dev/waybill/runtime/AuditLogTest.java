@@ -23,7 +23,7 @@ class AuditLogTest {
     /** Run starts are traced instead, and searches do not change anything. */
     private static final Set<String> NO_CHANGES = Set.of("/runs", "/runs/stream", "/runs/wait", "/assistants/search",
             "/assistants/count", "/assistants/{assistant_id}/versions", "/threads/search", "/threads/count",
-            "/store/items/search", "/store/namespaces",
+            "/runs/crons/search", "/runs/crons/count", "/store/items/search", "/store/namespaces",
             "/threads/{thread_id}/runs", "/threads/{thread_id}/runs/stream", "/threads/{thread_id}/runs/wait",
             "/threads/{thread_id}/history", "/threads/{thread_id}/state/checkpoint");
 

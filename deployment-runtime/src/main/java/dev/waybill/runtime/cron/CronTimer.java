@@ -48,7 +48,7 @@ class CronTimer {
     private static final Logger LOG = Logger.getLogger(CronTimer.class);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
     /** Other replicas create crons as well. */
-    private static final Duration MAX_WAIT = Duration.ofMinutes(1);
+    private static final Duration MAX_WAIT = Duration.ofMinutes(5);
     private static final Duration RETRY = Duration.ofSeconds(5);
     /** A date is missed if no run started for this long. */
     private static final Duration MISSED_AFTER = Duration.ofMinutes(1);
