@@ -11,6 +11,7 @@ import dev.waybill.bench.deployments.DeploymentBenchmarks;
 import dev.waybill.bench.start.StartBenchmarks;
 import dev.waybill.bench.streams.StreamBenchmarkContext;
 import dev.waybill.bench.streams.StreamBenchmarks;
+import dev.waybill.bench.streams.ThreadBenchmarks;
 import dev.waybill.client.WaybillClients;
 import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.Ports;
@@ -39,6 +40,8 @@ public final class Benchmark {
             new BenchmarkCase<>("P10", bench -> new InterferenceBenchmark(bench).measure()),
             new BenchmarkCase<>("P5", bench -> new PartitionBenchmark(bench).measure()),
             new BenchmarkCase<>("P6", bench -> new MemoryBenchmark(bench).measure()),
+            new BenchmarkCase<>("T1", bench -> ThreadBenchmarks.measureRuns(bench.streams(), bench.stack)),
+            new BenchmarkCase<>("T3", bench -> ThreadBenchmarks.measureLargeState(bench.streams(), bench.stack)),
             new BenchmarkCase<>("cold", bench -> new ColdStartBenchmark(bench).measure()),
             new BenchmarkCase<>("P7", bench -> new SmallExportBenchmark(bench).measure()),
             new BenchmarkCase<>("rows", bench -> new ScalingBenchmark(bench).measure()));
@@ -87,7 +90,8 @@ public final class Benchmark {
         StackSettings settings = StackSettings.of(root, home).ports(Ports.free()).optimizingCompiler(true);
         List<BenchmarkResult> results;
         try (Stack stack = Stack.start(settings); WaybillClients client = WaybillClients.of(stack.secrets().apiKey())) {
-            results = BenchmarkCase.runSelected(CASES, new BenchmarkContext(stack, client, options, folder, out), options, out);
+            results = BenchmarkCase.runSelected(CASES, new BenchmarkContext(stack, client, options, root, folder, out), options,
+                    out);
         }
         home.delete();
         return results;

@@ -8,6 +8,7 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.bench.streams.StreamBenchmarkContext;
 import dev.waybill.client.WaybillClients;
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.stack.ServiceKind;
@@ -29,14 +30,16 @@ final class BenchmarkContext {
     final Corpus corpus;
     final BenchmarkOptions options;
     final UUID tenantId;
+    private final Path root;
     final Path folder;
     private final PrintStream out;
     private @Nullable ExportedRows largeRows;
 
-    BenchmarkContext(Stack stack, WaybillClients client, BenchmarkOptions options, Path folder, PrintStream out) {
+    BenchmarkContext(Stack stack, WaybillClients client, BenchmarkOptions options, Path root, Path folder, PrintStream out) {
         this.stack = stack;
         this.client = client;
         this.options = options;
+        this.root = root;
         this.folder = folder;
         this.out = out;
         this.exporter = new Exporter(client, stack.service(ServiceKind.EXPORT).address());
@@ -49,6 +52,11 @@ final class BenchmarkContext {
     void print(String format, Object... values) {
         out.printf(format + "%n", values);
         out.flush();
+    }
+
+    /** Returns the state of benchmarks that start runtimes. */
+    StreamBenchmarkContext streams() {
+        return new StreamBenchmarkContext(root, folder, options, out);
     }
 
     /** Returns a generator of runs that are unique to the seed. */

@@ -18,7 +18,7 @@ public final class BenchmarkOptions {
                                   [--traces FOLDER]
               --quick   a trial of a few minutes; its results are not comparable with docs/performance.md
               --only    one or more of intake, U1, comparison, console, console-lists, clients, P1 (with P2 and P3), P4, P5, P6,
-                P7, P8, P9, P9npm, P10, cold, rows, S1, S2, S3, S4, C1, C2, start, size""";
+                P7, P8, P9, P9npm, P10, cold, rows, S1, S2, S3, S4, T1 (with T2), T3, C1, C2, start, size""";
 
     private int rows = 400_000;
     private int scaledRows = 3_000_000;

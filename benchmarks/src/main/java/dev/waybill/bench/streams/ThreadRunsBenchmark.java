@@ -1,0 +1,112 @@
+package dev.waybill.bench.streams;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.DoubleSupplier;
+
+import dev.waybill.bench.BenchmarkResult;
+import dev.waybill.bench.BenchmarkResult.Pair;
+import dev.waybill.bench.Goal;
+import dev.waybill.local.runtime.RuntimeProcess;
+
+/**
+ * T1 and T2: runs of a LangGraph.js graph on threads, whose checkpoints are stored. T1 compares their CPU time with that of
+ * runs
+ * without a thread on the same runtime, T2 their number per second with the public development server.
+ */
+final class ThreadRunsBenchmark {
+
+    private static final List<Integer> CLIENTS = List.of(16, 64);
+    /** A run of 22 events, as in S1 and S2. */
+    private static final int TOKENS = 20;
+    private static final int RUNS_PER_THREAD = 10;
+    private static final Workload ON_THREADS = Workload.onThreads(TOKENS, RUNS_PER_THREAD);
+    private static final Workload WITHOUT_THREAD = Workload.tokens(TOKENS, "");
+    private static final double MAX_CPU_RATIO = 1.5;
+    private static final int SLOTS = 3;
+    private static final int WARM_UP_SLOTS = 2;
+    /** The default of the development server. */
+    private static final int JOBS = 10;
+
+    private final StreamBenchmarkContext bench;
+    private final ThreadDatabase database;
+
+    ThreadRunsBenchmark(StreamBenchmarkContext bench, ThreadDatabase database) {
+        this.bench = bench;
+        this.database = database;
+    }
+
+    List<BenchmarkResult> measure() {
+        Path folder = DevServer.install(bench);
+        try (RuntimeProcess runtime = bench.runtime(folder, List.of(), database.properties());
+                DevServer reference = DevServer.start(bench, folder, JOBS)) {
+            DoubleSupplier cpu = () -> database.cpu(runtime);
+            for (int slot = 0; slot < WARM_UP_SLOTS; slot++) {
+                measure(runtime.address(), cpu, ON_THREADS, CLIENTS.getFirst());
+                measure(runtime.address(), cpu, WITHOUT_THREAD, CLIENTS.getFirst());
+                measure(reference.address(), reference::cpu, ON_THREADS, CLIENTS.getFirst());
+            }
+            Map<Integer, List<Round>> rounds = new LinkedHashMap<>();
+            for (int round = 0; round < bench.options().pairs(); round++) {
+                for (int clients : CLIENTS) {
+                    Round measured = new Round(measure(runtime.address(), cpu, ON_THREADS, clients),
+                            measure(runtime.address(), cpu, WITHOUT_THREAD, clients),
+                            measure(reference.address(), reference::cpu, ON_THREADS, clients));
+                    bench.print(
+                            "pair    %2d clients, runs/s and CPU ms per run: on threads %s; without %s; development server %s",
+                            clients, measured.onThreads(), measured.withoutThread(), measured.reference());
+                    rounds.computeIfAbsent(clients, key -> new ArrayList<>()).add(measured);
+                }
+            }
+            List<BenchmarkResult> results = new ArrayList<>();
+            rounds.forEach((clients, measured) -> results.addAll(results(clients, measured)));
+            return results;
+        }
+    }
+
+    private ServerResult measure(URI server, DoubleSupplier cpu, Workload workload, int count) {
+        try (StreamClients clients = new StreamClients(server, count, workload)) {
+            double used = cpu.getAsDouble();
+            long startNanos = System.nanoTime();
+            int runs = clients.runFor(bench.slot().multipliedBy(SLOTS)).size();
+            double seconds = (System.nanoTime() - startNanos) / 1e9;
+            return new ServerResult(runs / seconds, (cpu.getAsDouble() - used) * 1000 / runs);
+        }
+    }
+
+    private static List<BenchmarkResult> results(int clients, List<Round> rounds) {
+        String at = " (" + clients + " clients)";
+        return List.of(
+                BenchmarkResult.ofPairs("T1 " + clients,
+                        "CPU of runtime, worker and PostgreSQL per run on a thread, over one without" + at,
+                        rounds.stream().map(round -> new Pair(round.onThreads().cpu(), round.withoutThread().cpu())).toList(),
+                        Pair::ratio, Goal.AT_MOST, MAX_CPU_RATIO),
+                BenchmarkResult.ofPairs("T2 " + clients, "runs on threads per second, over the development server" + at,
+                        rounds.stream().map(round -> new Pair(round.onThreads().rate(), round.reference().rate())).toList(),
+                        Pair::ratio, Goal.AT_LEAST, 3),
+                BenchmarkResult.ofPairs("T2 " + clients + " CPU", "CPU per run on a thread, over the development server" + at,
+                        rounds.stream().map(round -> new Pair(round.onThreads().cpu(), round.reference().cpu())).toList(),
+                        Pair::ratio, Goal.NONE, 0));
+    }
+
+    /**
+     * Measurements of one server.
+     *
+     * @param rate runs per second
+     * @param cpu milliseconds per run
+     */
+    private record ServerResult(double rate, double cpu) {
+
+        @Override
+        public String toString() {
+            return "%.1f and %.1f".formatted(rate, cpu);
+        }
+    }
+
+    private record Round(ServerResult onThreads, ServerResult withoutThread, ServerResult reference) {
+    }
+}
