@@ -1,25 +1,30 @@
-import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './accessible';
 import { address, api, environment, launch, open, signIn } from './console';
 
-/** Try it: chats with the sample application of the quickstart, and with one that stores threads. */
+/** Try it: chats with the sample application of the quickstart, which has no checkpoints, and with the one that asks for approval. */
+
+const WITHIN = { timeout: 30_000 };
 
 let browser: Browser;
 let context: BrowserContext;
 let base = '';
 let sample = '';
+let approval = '';
 
 beforeAll(async () => {
   browser = await launch();
   context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
   await signIn(context);
   base = `/w/${environment('WAYBILL_TENANT_ID')}/deployments`;
-  sample = (await api('CONTROL_PLANE', '/v2/deployments?name=sample-application')).resources[0].id;
+  const deployed = async (name: string): Promise<string> => (await api('CONTROL_PLANE', `/v2/deployments?name=${name}`)).resources[0].id;
+  [sample, approval] = [await deployed('sample-application'), await deployed('approval-agent')];
 });
 
 afterAll(() => browser.close());
+
+const threadOf = (page: Page): string | null => new URL(page.url()).searchParams.get('thread');
 
 describe('a chat with the sample deployment', () => {
   it('streams an answer, shows its events and links its trace', async () => {
@@ -31,6 +36,22 @@ describe('a chat with the sample deployment', () => {
     expect(await page.locator('.raw-name').first().innerText()).toBe('metadata');
     await page.getByRole('link', { name: 'Open the trace' }).click();
     await page.waitForSelector('.tree-row');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('sends what was said before with each message', async () => {
+    const { page, problems } = await open(context, `${base}/${sample}/try`);
+    const texts = () => page.locator('.bubble .text-content').allInnerTexts();
+    const said: string[] = [];
+    for (const text of ['one', 'two']) {
+      await page.getByLabel('Message', { exact: true }).fill(text);
+      // Waits for the end of the run before.
+      await page.getByRole('button', { name: 'Send' }).click();
+      said.push(text, text);
+      await expect.poll(texts, WITHIN).toEqual(said);
+    }
+    expect(threadOf(page)).toBe(null);
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -72,71 +93,51 @@ describe('a chat with the sample deployment', () => {
   });
 });
 
-interface State {
-  readonly checkpoint: string;
-  readonly values: { readonly messages: readonly { readonly id: string; readonly type: string; readonly content: string }[] };
-  readonly interrupts: readonly { readonly id: string; readonly value: unknown }[];
-  readonly parent_checkpoint: { readonly checkpoint_id: string } | null;
-}
-
-/** Responds as an application whose runs ask before they answer: deployed applications store no threads yet. */
-async function respondAsThreads(page: Page, thread: string): Promise<void> {
-  let states: readonly State[] = [{ checkpoint: 'first', values: { messages: [] }, interrupts: [], parent_checkpoint: null }];
-  const run = ({ input, command, checkpoint_id }: { input?: { messages: [{ content: string }] }; command?: { resume: string }; checkpoint_id?: string }): string => {
-    const before = states.find((one) => one.checkpoint === checkpoint_id) ?? states[0]!;
-    const added = command ? { type: 'ai', content: `${command.resume}: ${before.values.messages.at(-1)!.content}` } : { type: 'human', content: input!.messages[0].content };
-    const messages = [...before.values.messages, { id: randomUUID(), ...added }];
-    const interrupts = command ? [] : [{ id: randomUUID(), value: { question: 'Send this?', decisions: ['approve', 'reject'] } }];
-    states = [{ checkpoint: randomUUID(), values: { messages }, interrupts, parent_checkpoint: { checkpoint_id: before.checkpoint } }, ...states];
-    const events = { metadata: { run_id: randomUUID() }, values: { messages }, updates: command ? {} : { __interrupt__: interrupts }, end: null };
-    return Object.entries(events).map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join('');
-  };
-  await page.route(/\/run\/[^/]+\/threads/, async (route) => {
-    const path = new URL(route.request().url()).pathname;
-    const body = route.request().postDataJSON();
-    if (path.endsWith('/stream')) {
-      await route.fulfill({ contentType: 'text/event-stream', body: run(body) });
-    } else {
-      await route.fulfill({ json: path.endsWith('/history') ? states.slice(0, body.limit) : path.endsWith('/search') ? [] : { thread_id: thread } });
-    }
-  });
-}
-
 describe('a chat with an application that stores threads', () => {
   it('remembers, asks for decisions, and is forked before a message', async () => {
-    const thread = randomUUID();
-    const { page, problems } = await open(context, base);
-    await respondAsThreads(page, thread);
-    await page.goto(`${address}${base}/${sample}/try`);
+    const { page, problems } = await open(context, `${base}/${approval}/try`);
     const message = page.getByLabel('Message', { exact: true });
     const texts = () => page.locator('.bubble .text-content').allInnerTexts();
     const say = async (text: string): Promise<void> => {
       await message.fill(text);
-      await message.press('Enter');
+      // Waits for the end of the run before.
+      await page.getByRole('button', { name: 'Send' }).click();
       await page.locator('.question').waitFor();
     };
     await say('first');
-    expect(new URL(page.url()).searchParams.get('thread')).toBe(thread);
+    expect(threadOf(page)).not.toBe(null);
     for (const theme of ['light', 'dark']) {
       await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme);
       expect(await violations(page), theme).toEqual([]);
     }
     await page.getByRole('button', { name: 'Approve' }).click();
-    await expect.poll(texts).toEqual(['first', 'approve: first']);
+    await expect.poll(texts, WITHIN).toEqual(['first', 'Sent: Draft 1: first']);
     await say('second');
     await page.reload();
     await page.getByRole('button', { name: 'Reject' }).click();
-    await expect.poll(texts).toEqual(['first', 'approve: first', 'second', 'reject: second']);
+    await expect.poll(texts, WITHIN).toEqual(['first', 'Sent: Draft 1: first', 'second', 'Nothing was sent.']);
     await page.getByRole('button', { name: 'Edit' }).nth(1).click();
     expect(await message.inputValue()).toBe('second');
     await say('other');
     await message.fill('in my words');
     await message.press('Enter');
-    await expect.poll(texts).toEqual(['first', 'approve: first', 'other', 'in my words: other']);
+    await expect.poll(texts, WITHIN).toEqual(['first', 'Sent: Draft 1: first', 'other', 'Sent: in my words']);
     await page.getByRole('button', { name: 'Start over' }).click();
     await expect.poll(texts).toEqual([]);
-    expect(new URL(page.url()).searchParams.has('thread')).toBe(false);
+    expect(threadOf(page)).toBe(null);
     expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('is one of runs without threads where they are not stored', async () => {
+    const { page } = await open(context, base);
+    await page.route(/\/run\/[^/]+\/threads/, (route) => route.fulfill({ status: 404, json: { detail: 'This runtime stores no threads.' } }));
+    await page.goto(`${address}${base}/${approval}/try`);
+    const run = page.waitForRequest((request) => request.url().endsWith(`/run/${approval}/runs/stream`));
+    await page.getByLabel('Message', { exact: true }).fill('first');
+    await page.keyboard.press('Enter');
+    expect((await run).postDataJSON().input.messages).toEqual([{ role: 'user', content: 'first' }]);
+    expect(threadOf(page)).toBe(null);
     await page.close();
   });
 });

@@ -44,13 +44,15 @@ export interface ThreadState {
   readonly parent_checkpoint?: { readonly checkpoint_id?: string } | null;
 }
 
-/** Returns false for an application that stores no threads. */
-export async function hasThreads(deployment: string, signal: AbortSignal): Promise<boolean> {
+/** Returns false for an application that stores no threads, and for an assistant whose graph has no checkpoints. */
+export async function hasThreads(deployment: string, assistant: string, signal: AbortSignal): Promise<boolean> {
   try {
     await send('post', at(deployment, '/threads/search'), { body: { limit: 1, select: ['thread_id'] }, signal });
+    // Runtimes draw the graphs that store checkpoints; runs of others on a thread are refused.
+    await send('get', at(deployment, `/assistants/${encodeURIComponent(assistant)}/graph`), { signal });
     return true;
   } catch (failure) {
-    if ((failure as ApiError).status === 404) {
+    if ([404, 422].includes((failure as ApiError).status)) {
       return false;
     }
     throw failure;

@@ -26,10 +26,11 @@ export default function TryPage({ params }: RouteProps) {
   const list = useQuery(isServing ? `assistants ${id} ${deployment.data?.active_revision_id}` : null, (signal) => assistants(id, signal));
   const back = { href: `${home()}/deployments/${id}`, label: deployment.data?.name ?? 'Deployment' };
   const crumbs = [{ label: 'Deployments', href: `${home()}/deployments` }, back];
-  const threads = useQuery(isServing ? `has threads ${id} ${deployment.data?.active_revision_id}` : null, (signal) => hasThreads(id, signal));
-  const error = deployment.error ?? list.error ?? threads.error;
   const chosen = list.data?.find((one) => one.assistant_id === state.assistant || one.graph_id === state.assistant) ?? list.data?.[0];
-  if (error && !(deployment.data && list.data && threads.data !== undefined)) {
+  const threads = useQuery(chosen ? `has threads ${id} ${deployment.data?.active_revision_id} ${chosen.assistant_id}` : null, (signal) => hasThreads(id, chosen!.assistant_id!, signal));
+  const error = deployment.error ?? list.error ?? threads.error;
+  const isRead = list.data && (!chosen || threads.data !== undefined);
+  if (error && !(deployment.data && isRead)) {
     return (
       <Page title="Try it" crumbs={deployment.data ? crumbs : crumbs.slice(0, 1)}>
         <ErrorState error={error} retry={() => (deployment.reload(), list.reload(), threads.reload())} back={deployment.data ? back : { href: crumbs[0]!.href, label: 'All deployments' }} />
@@ -47,7 +48,7 @@ export default function TryPage({ params }: RouteProps) {
       </Page>
     );
   }
-  if (!list.data || threads.data === undefined) {
+  if (!list.data || !isRead) {
     return (
       <Page title="Try it" crumbs={crumbs}>
         <Loading what="the assistants" rows={8} />
@@ -73,7 +74,7 @@ export default function TryPage({ params }: RouteProps) {
         </label>
       }
     >
-      {chosen ? <Talk key={chosen.assistant_id} deployment={id} assistant={chosen.assistant_id!} hasThreads={threads.data} thread={state.thread} mode={state.mode} onThread={(thread) => set({ thread }, { replace: true })} onMode={(mode) => set({ mode })} /> : <Empty title="This application has no assistants" />}
+      {chosen ? <Talk key={chosen.assistant_id} deployment={id} assistant={chosen.assistant_id!} hasThreads={threads.data ?? false} thread={state.thread} mode={state.mode} onThread={(thread) => set({ thread }, { replace: true })} onMode={(mode) => set({ mode })} /> : <Empty title="This application has no assistants" />}
     </Page>
   );
 }

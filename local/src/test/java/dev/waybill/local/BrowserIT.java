@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -58,15 +59,29 @@ class BrowserIT {
 
     /** Deploys two revisions, as the quickstart does, and from the same repository as the tests of the quickstart. */
     private static void deploySample() {
+        Map<String, byte[]> files = SourceRepository.files(StackSettings.sampleApplication(RunningStack.root()));
+        for (String message : List.of("The sample application", "Another description")) {
+            files.put("README.md", message.getBytes(StandardCharsets.UTF_8));
+            deploy("sample-application", "sample", files, message);
+        }
+    }
+
+    /** Deploys an application whose graph stores threads. */
+    private static void deployApproval() {
+        Map<String, byte[]> files = SourceRepository.files(
+                RunningStack.root().resolve("deployment-runtime/samples/approval-js"));
+        // As in the README of the samples.
+        files.put(".npmrc", "legacy-peer-deps=true\n".getBytes(StandardCharsets.UTF_8));
+        deploy("approval-agent", "approval", files, "The agent that asks for approval");
+    }
+
+    private static void deploy(String name, String repositoryName, Map<String, byte[]> files, String message) {
         Deployer deployer = new Deployer(RUNNING.client, RUNNING.address(ServiceKind.CONTROL_PLANE));
-        try (SourceRepository repository = SourceRepository.in(RUNNING.directory.resolve("repositories/sample.git"))) {
-            for (String message : List.of("The sample application", "Another description")) {
-                Map<String, byte[]> files = SourceRepository.files(StackSettings.sampleApplication(RunningStack.root()));
-                files.put("README.md", message.getBytes(StandardCharsets.UTF_8));
-                repository.commit(files, message);
-                deployer.deploy("sample-application", repository, _ -> {
-                });
-            }
+        Path folder = RUNNING.directory.resolve("repositories").resolve(repositoryName + ".git");
+        try (SourceRepository repository = SourceRepository.in(folder)) {
+            repository.commit(files, message);
+            deployer.deploy(name, repository, _ -> {
+            });
         }
     }
 
@@ -111,6 +126,7 @@ class BrowserIT {
 
     @Test
     void chatsPass() throws IOException, InterruptedException {
+        deployApproval();
         run("chat.spec.ts");
     }
 
