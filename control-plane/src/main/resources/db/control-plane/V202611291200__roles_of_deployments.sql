@@ -44,4 +44,5 @@ BEGIN
     RETURN total;
 END $$;
 
+-- Contracts: nothing that an earlier release uses, because both functions are new.
 REVOKE EXECUTE ON FUNCTION runtime.allow_applications(), runtime.delete_rows(uuid, uuid, int) FROM PUBLIC;
