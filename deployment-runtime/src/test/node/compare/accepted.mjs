@@ -9,7 +9,7 @@ export const accepted = [
     [/./, /(^|\.)state_updated_at$/, "As the SDK's type of a thread has it."],
     [/^threads|^interruptBefore$/, CONTEXT, "The name of a client is not part of a thread's configuration."],
     [/^threads/, /(^|\.)interrupts$/, "As the SDK's type has it; `{}` without interrupts."],
-    [/^(threads\.get failed|interruptBefore)$/, /interrupts(\.<id>)?$/, "Only tasks that ask are listed."],
+    [/^(threads\.get failed|interruptBefore)$/, /interrupts(\.<id>)?$/, "Only tasks with interrupts are listed."],
     [/^threads\.get failed$/, /^error\./, "Clients can show the error of the last run without its stream."],
     [/^threads\.copy$/, /^copy\.(values|metadata)\b/, "The copy has the values at once; metadata is copied unchanged."],
     [/^(state|history|update)/, /(^|[.\]])interrupts\b/, "As the SDK's type of a state has it."],

@@ -25,7 +25,7 @@ public interface AssistantClient {
 
     /** Creates an assistant. */
     @POST
-    Assistant createAssistant(NewAssistant request);
+    Assistant addAssistant(NewAssistant request);
 
     /** Counts assistants. */
     @POST

@@ -24,12 +24,12 @@ public interface CronClient {
     /** Creates a cron whose runs get a thread each. */
     @POST
     @Path("/runs/crons")
-    Cron createCron(NewCron request);
+    Cron addCron(NewCron request);
 
     /** Creates a cron on a thread. */
     @POST
     @Path("/threads/{thread_id}/runs/crons")
-    Cron createThreadCron(@PathParam("thread_id") UUID threadId, NewCron request);
+    Cron addThreadCron(@PathParam("thread_id") UUID threadId, NewCron request);
 
     /** Finds crons. */
     @POST

@@ -41,7 +41,7 @@ class EngineStartupCheck {
     }
 
     /**
-     * Rejects a tracing key or a password of threads in the shared settings: every application could read it and would share
+     * Rejects a tracing key or a database password in the shared settings: every application could read it and would share
      * its workspace or its threads with all others.
      */
     static Optional<String> sharedKey(String engine, Map<String, String> settings) {

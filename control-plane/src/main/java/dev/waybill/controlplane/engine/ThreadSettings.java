@@ -28,7 +28,8 @@ public final class ThreadSettings {
     }
 
     /**
-     * Returns the runtime's environment variables beside the password; empty if the revision has no role or the engine names
+     * Returns the runtime's environment variables other than the password; empty if the revision has no role or the engine
+     * names
      * no database.
      */
     public static Map<String, String> variables(RevisionSpec plan, Map<String, String> settings) {

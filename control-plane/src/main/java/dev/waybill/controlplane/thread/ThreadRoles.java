@@ -60,8 +60,8 @@ public class ThreadRoles {
         }
         return state(connection, deploymentId).chain(state -> {
             if (!state.available()) {
-                LOG.warnf("the deployment stores no threads, because the database has no functions for its role; run roles.sql "
-                        + "again %s=%s", LogKeys.DEPLOYMENT_ID, deploymentId);
+                LOG.warnf("the deployment stores no threads, because the database has no functions for its role; an "
+                        + "administrator must run roles.sql of this release: %s=%s", LogKeys.DEPLOYMENT_ID, deploymentId);
                 return Uni.createFrom().item(Optional.empty());
             }
             return state.present() && password != null ? Uni.createFrom().item(Optional.empty())

@@ -60,7 +60,7 @@ class AssistantResource {
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "create_assistant", summary = "Create an assistant", description = """
+    @Operation(operationId = "add_assistant", summary = "Create an assistant", description = """
             Returns the assistant of a graph with settings of its own, which its runs get; 409 if the id exists, unless if_exists is \
             do_nothing. 404 if the runtime has no storage.""")
     public Uni<AssistantResponse> create(CreateAssistantRequest request) {

@@ -30,7 +30,7 @@ record CreateCronRequest(
         @Nullable @JsonSize(max = MAX_METADATA) @Schema(implementation = Object.class, description = "Nodes before which runs stop: a list, or * for all.") JsonNode interruptBefore,
         @Nullable @JsonSize(max = MAX_METADATA) @Schema(implementation = Object.class, description = "Nodes after which runs stop: a list, or * for all.") JsonNode interruptAfter,
         @Nullable @Pattern(regexp = "reject|interrupt|rollback|enqueue", message = "must be reject, interrupt, rollback or enqueue") @Schema(description = "Effect on the active runs of the thread; default enqueue. With reject, no run starts on a busy thread.", examples = "enqueue") String multitaskStrategy,
-        @Nullable @ValidStreamModes @Schema(implementation = Object.class, description = "As of a run.", examples = "values") JsonNode streamMode,
+        @Nullable @ValidStreamModes @Schema(implementation = Object.class, description = "Stream modes of the runs, as in a request for a run.", examples = "values") JsonNode streamMode,
         @Nullable Boolean streamSubgraphs,
         @Nullable Boolean streamResumable,
         @Nullable @Schema(implementation = Object.class, description = "Replaced by durability; false is exit.") JsonNode checkpointDuring,

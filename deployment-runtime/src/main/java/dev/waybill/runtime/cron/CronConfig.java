@@ -7,7 +7,7 @@ import io.smallrye.config.WithDefault;
 @ConfigMapping(prefix = "waybill.runtime.crons")
 public interface CronConfig {
 
-    /** Runs for dates at which no runtime was running: {@code once} for all of them, or {@code skip}. */
+    /** Runs for dates that are due for more than a minute: {@code once} for all of them, or {@code skip}. */
     @WithDefault("once")
     Missed missed();
 

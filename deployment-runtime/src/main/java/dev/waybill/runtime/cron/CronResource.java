@@ -51,7 +51,7 @@ class CronResource {
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "create_cron", summary = "Create a cron", description = """
+    @Operation(operationId = "add_cron", summary = "Create a cron", description = """
             Starts runs on a schedule, each on a thread of its own. 404 if the runtime does not store threads.""")
     public Uni<CronResponse> create(CreateCronRequest request) {
         return crons.create(new Caller(owner(), caller.getPrincipal().getName()), null, request).map(CronResponse::from);

@@ -39,7 +39,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 
 /**
- * Starts the runs of crons whose date has come. The storage decides which replica starts a run; one that was lost afterwards is
+ * Starts the runs of crons that are due. The storage decides which replica starts a run; one that was lost afterwards is
  * executed again like any background run.
  */
 @Singleton
@@ -50,7 +50,7 @@ class CronTimer {
     /** Other replicas create crons as well. */
     private static final Duration MAX_WAIT = Duration.ofMinutes(5);
     private static final Duration RETRY = Duration.ofSeconds(5);
-    /** A date is missed if no run started for this long. */
+    /** Time after which a due date is missed. */
     private static final Duration MISSED_AFTER = Duration.ofMinutes(1);
     /** Few, because each has a payload. */
     private static final int BATCH = 20;
@@ -86,7 +86,7 @@ class CronTimer {
         stopping = true;
     }
 
-    /** Makes sure that a date is not overlooked; null: none. */
+    /** Reads the storage at the date at the latest; null: no date. */
     void wakeAt(@Nullable Instant date) {
         if (date != null) {
             wakeAt.accumulateAndGet(date, (known, other) -> known.isBefore(other) ? known : other);
@@ -172,7 +172,8 @@ class CronTimer {
             case Begun.Queued ignored -> LOG.debugf("queued a run of a cron: cron_id=%s", cron.id());
             case Begun.Busy ignored -> LOG.warnf("a cron started no run, because its thread is busy: cron_id=%s", cron.id());
             case Begun.Full ignored ->
-                LOG.warnf("a cron started no run, because its thread has too many: cron_id=%s", cron.id());
+                LOG.warnf("a cron started no run, because its thread has the maximum number of pending runs: cron_id=%s",
+                        cron.id());
             case Begun.NoThread ignored -> LOG.warnf("deleted a cron whose thread was deleted: cron_id=%s", cron.id());
         }
     }

@@ -35,7 +35,7 @@ class ThreadCronResource {
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "create_thread_cron", summary = "Create a cron on a thread", description = """
+    @Operation(operationId = "add_thread_cron", summary = "Create a cron on a thread", description = """
             Starts runs of the thread on a schedule. The cron of a deleted thread is deleted at its next date.""")
     public Uni<CronResponse> create(@RestPath("thread_id") UUID threadId, CreateCronRequest request) {
         String principal = caller.getPrincipal().getName();

@@ -18,7 +18,7 @@ record UpdateCronRequest(
         @Nullable @Size(max = CreateCronRequest.MAX_SCHEDULE, message = "must have at most 255 characters") @Schema(description = "Minute, hour, day of the month, month, day of the week.", examples = "0 9 * * MON-FRI") String schedule,
         @Nullable @Size(max = CreateCronRequest.MAX_SCHEDULE, message = "must have at most 255 characters") @Schema(description = "Time zone of the schedule.", examples = "Europe/Berlin") String timezone,
         @Nullable @JsonSize(max = CreateCronRequest.MAX_SCHEDULE) @Schema(implementation = String.class, description = "Time after which no run starts; null: none.", examples = "2030-01-01T00:00:00Z") JsonNode endTime,
-        @Nullable @Schema(description = "Whether runs start. Dates while it is false are not made up for.") Boolean enabled,
+        @Nullable @Schema(description = "Whether runs start. Dates that pass while it is false start no run.") Boolean enabled,
         @Nullable @Pattern(regexp = "delete|keep", message = "must be delete or keep") String onRunCompleted,
         @Nullable @JsonSize(max = CreateCronRequest.MAX_BYTES) @Schema(implementation = Object.class, description = "Input of the graph; at most 256 KiB.") JsonNode input,
         @Nullable @JsonSize(max = CreateCronRequest.MAX_METADATA) @Schema(implementation = Object.class, description = "Replaces the earlier one; at most 64 KiB.") ObjectNode metadata,

@@ -28,7 +28,7 @@ class ReplicaTimer {
     private static final Duration EARLY_RECOVERY = Duration.ofSeconds(5);
     private static final int EARLY_RECOVERIES = 3;
     private static final Duration RECOVERY = Duration.ofMinutes(1);
-    /** Intervals after which a runtime that is not in use looks for lost runs; a killed one does so when it starts again. */
+    /** Intervals after which a runtime that is not in use claims lost runs; a killed one does so when it starts again. */
     private static final int IDLE_INTERVALS = 5;
     private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(3);
     /** After {@link RunRegistry}, which ends the remaining runs. */

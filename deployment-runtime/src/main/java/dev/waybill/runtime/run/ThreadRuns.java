@@ -282,13 +282,13 @@ public class ThreadRuns {
 
     /** Takes over the running and pending runs of replicas whose lease has expired, and own ones whose start got no result. */
     public void recover() {
-        // Not by execute: this is no use of the storage.
+        // Does not call execute, which would mark the storage as in use.
         storage.find().ifPresent(opened -> opened.runs().claimLost(state(), MAX_CLAIMED)
                 .onFailure(StorageException.class).invoke(this::recoverSoon)
                 .invoke(claimed -> claimed.forEach(this::started))
                 .chain(() -> renew(opened))
                 .subscribeAsCompletionStage()
-                .whenComplete((ignored, failure) -> logFailure("could not look for lost runs", failure)));
+                .whenComplete((ignored, failure) -> logFailure("could not claim lost runs", failure)));
     }
 
     /** Ends the lease, so that runs of this replica are taken over at once. */

@@ -33,7 +33,7 @@ public interface CronStorage {
     /** Deletes a cron; its runs continue. */
     Uni<Boolean> delete(Owner owner, UUID id);
 
-    /** Returns enabled crons of all owners whose date has come, oldest date first, and the earliest date of the others. */
+    /** Returns enabled crons of all owners that are due, oldest date first, and the earliest date of the others. */
     Uni<DueCrons> due(int limit);
 
     /**

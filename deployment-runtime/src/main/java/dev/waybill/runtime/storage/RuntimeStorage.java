@@ -26,7 +26,7 @@ public class RuntimeStorage {
 
     private static final Logger LOG = Logger.getLogger(RuntimeStorage.class);
 
-    /** Without an operation for this long, maintenance is rare, so that an idle runtime holds no connection. */
+    /** Time without operations after which maintenance is less frequent, so that an idle runtime holds no connection. */
     private static final long IN_USE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     private final @Nullable Storage storage;

@@ -9,7 +9,7 @@ import io.smallrye.config.WithDefault;
 @ConfigMapping(prefix = "waybill.query")
 interface RunQueryConfig {
 
-    /** Statement timeout of PostgreSQL; a query that exceeds it responds with 422. */
+    /** Statement timeout of PostgreSQL; queries other than searches of sessions respond with 422 beyond it. */
     @WithDefault("10s")
     Duration statementTimeout();
 

@@ -50,8 +50,8 @@ class RunQueryResource {
             At least one of session, id, trace, parent_run and reference_example must be given; all conditions must match. Pages are
             ordered by start time and id, so runs that arrive between requests do not shift them. parent_run alone returns the
             children of an existing run. Filters on inputs, outputs and metadata read these documents: restrict the time range
-            first. A search of many runs of sessions ends after some seconds with the runs found so far: searched_until tells how
-            far it came, and cursors.next continues it. Other queries that exceed the time limit respond with 422.""")
+            first. A search of many runs of sessions ends after some seconds with the runs found so far: searched_until is
+            the start time of the last run that was searched, and cursors.next continues the search. Other queries that exceed the time limit respond with 422.""")
     @APIResponseSchema(value = QueryRunsResponse.class, responseCode = "200")
     @APIResponse(responseCode = "307", description = "No run was found yet: Location continues the search with the same body. Only without partial.")
     public Uni<RestResponse<QueryRunsResponse>> query(QueryRunsRequest request,

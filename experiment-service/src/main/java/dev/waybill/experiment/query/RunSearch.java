@@ -20,7 +20,7 @@ import io.vertx.pgclient.PgException;
 
 /**
  * Finds one page of runs in limited time. If PostgreSQL does not find the page at once, it evaluates the runs of the
- * sessions in pieces, in page order. When the time is over, the page ends after the last piece, and its cursor continues
+ * sessions in pieces, in page order. At the time limit, the page ends after the last piece, and its cursor continues
  * there (docs/decisions/0177).
  */
 final class RunSearch {

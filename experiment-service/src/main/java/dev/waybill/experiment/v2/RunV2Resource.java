@@ -59,7 +59,7 @@ class RunV2Resource {
     @POST
     @Path("query")
     @Consumes(MediaType.APPLICATION_JSON)
-    @Operation(operationId = "query_runs_v2", summary = "Query runs of projects, newest first", description = "All conditions must match. A search of many runs ends after some seconds with the runs found so far; next_cursor continues it.")
+    @Operation(operationId = "query_runs_v2", summary = "Query runs of projects, newest first", description = "All conditions must match. A search of many runs ends after some seconds with the runs found so far; next_cursor continues it. Queries by ids or trace_id that exceed the time limit respond with 422.")
     @APIResponseSchema(value = ItemsResponse.class, responseCode = "200")
     @APIResponse(responseCode = "307", description = "No run was found yet: Location continues the search with the same body.")
     public Uni<RestResponse<ItemsResponse>> query(QueryRunsV2Request request,

@@ -77,7 +77,8 @@ class PostgresStorageFactory implements StorageFactory {
             server = PgConnectOptions.fromUri(require(config.url(), "url"));
         } catch (IllegalArgumentException e) {
             // The message of the exception contains the URL, which may contain a password.
-            throw new IllegalStateException(KEYS + "url is no URL of a database, such as postgresql://host:5432/waybill.");
+            throw new IllegalStateException(
+                    KEYS + "url must be the URL of a PostgreSQL database, such as postgresql://host:5432/waybill.");
         }
         server.setUser(require(config.username(), "username")).setPassword(require(config.password(), "password"));
         if (server.getSslMode() == SslMode.VERIFY_CA || server.getSslMode() == SslMode.VERIFY_FULL) {

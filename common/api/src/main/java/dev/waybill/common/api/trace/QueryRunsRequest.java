@@ -45,7 +45,7 @@ public record QueryRunsRequest(
         @Min(value = 1, message = "must be 1 to 100") @Max(value = 100, message = "must be 1 to 100") @Schema(description = "Default: 100. A page with large runs may be shorter although more pages follow.") @Nullable Integer limit,
         @Schema(description = "cursors.next of the previous page; other members must be unchanged.") @Nullable String cursor,
         @Size(max = 100, message = "must have at most 100 names") @Schema(examples = "[\"id\", \"name\", \"outputs\"]") @Nullable List<String> select,
-        @Schema(description = "Whether a page may be empty although more pages follow. Without it, such a response is a redirect (307) to the next page, because clients end at an empty page.") @Nullable Boolean partial,
+        @Schema(description = "Whether a page may be empty although more pages follow. Without it, such a response is a redirect (307) to the next page, because the public clients stop at an empty page.") @Nullable Boolean partial,
         @Null(message = "is no longer stored; use is_root") @Schema(hidden = true) @Nullable JsonNode executionOrder,
         @Null(message = "is not supported; use search(\"words\") in filter") @Schema(hidden = true) @Nullable JsonNode searchFilter){
 

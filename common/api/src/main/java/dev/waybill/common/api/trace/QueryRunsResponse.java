@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * One page of runs.
  *
  * @param runs each with the selected members
- * @param searchedUntil set if the page ended because its time was over
+ * @param searchedUntil set if the page ended at the time limit of a page
  */
 public record QueryRunsResponse(
         @Schema(implementation = RunResponse[].class, description = "Each with the selected members.") List<Map<String, @Nullable Object>> runs,
         Cursors cursors,
-        @Schema(description = "Start time of the last run that was searched, if the page ended because its time was over: cursors.next continues there. Otherwise null.") @Nullable Instant searchedUntil) {
+        @Schema(description = "Start time of the last run that was searched, if the page ended at its time limit; cursors.next continues after it. Otherwise null.") @Nullable Instant searchedUntil) {
 
     /**
      * Cursors for further pages.
