@@ -110,6 +110,9 @@ describe('a chat with an application that stores threads', () => {
       await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme);
       expect(await violations(page), theme).toEqual([]);
     }
+    await page.setViewportSize({ width: 390, height: 900 });
+    expect(await page.locator('.question h3').evaluate((title) => title.scrollWidth - title.clientWidth), 'cut title').toBe(0);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('button', { name: 'Approve' }).click();
     await expect.poll(texts, WITHIN).toEqual(['first', 'Sent: Draft 1: first']);
     await say('second');

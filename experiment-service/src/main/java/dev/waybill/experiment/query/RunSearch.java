@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -25,7 +26,8 @@ import io.vertx.pgclient.PgException;
  */
 final class RunSearch {
 
-    private static final String QUERY_CANCELED = "57014";
+    /** A cancelled statement, or one that was sent together with a cancelled one. */
+    private static final Set<String> CANCELLED = Set.of("57014", "25P02");
     private static final int MAX_FACTOR = 8;
     private static final int MAX_ROWS = 1 << 17;
 
@@ -72,7 +74,7 @@ final class RunSearch {
     }
 
     static boolean isTimeout(Throwable failure) {
-        return failure instanceof PgException e && QUERY_CANCELED.equals(e.getSqlState());
+        return failure instanceof PgException e && CANCELLED.contains(e.getSqlState());
     }
 
     /**
