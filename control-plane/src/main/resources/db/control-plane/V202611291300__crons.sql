@@ -32,3 +32,5 @@ ALTER TABLE runtime.crons FORCE ROW LEVEL SECURITY;
 CREATE POLICY one_workspace ON runtime.crons TO CURRENT_USER USING (
     tenant_id = (SELECT nullif(current_setting('waybill.tenant_id', true), '')::uuid)
     OR (SELECT coalesce(current_setting('waybill.every_workspace', true), '') = 'on'));
+
+SELECT runtime.allow_applications();
