@@ -109,7 +109,8 @@ public class ThreadRunService {
     }
 
     /**
-     * Starts a background run without a client; fails with 404 for an unknown assistant.
+     * Starts a background run without a client; fails with 404 for an unknown assistant, and 429 at the limit of active runs
+     * before anything is stored.
      *
      * @param created the thread to create if it is missing; null: none
      * @param store stores the run; an empty result if it was not stored
@@ -117,12 +118,26 @@ public class ThreadRunService {
     public Uni<Optional<Begun>> fire(CallerThread thread, CreateThreadRunRequest request, @Nullable NewThread created,
             Function<NewRun, Uni<Optional<Begun>>> store) {
         return Uni.createFrom().deferred(() -> lifecycle.resolve(requireWebhook(request), thread.owner()))
-                .call(runs::requireLease)
-                .map(run -> stored(thread, lifecycle.newId(), run, true).created(created))
-                .chain(run -> store.apply(run)
-                        .call(begun -> begun.isPresent() && begun.get() instanceof Begun.Running running
-                                ? runs.execute(run, running)
-                                : Uni.createFrom().voidItem()));
+                .chain(resolved -> {
+                    ThreadExecution execution = register(thread, resolved, true);
+                    Run run = execution.run();
+                    run.retainValues();
+                    NewRun stored = stored(thread, run.id(), resolved, true).created(created);
+                    return runs.begin(execution, () -> store.apply(stored))
+                            .invoke(begun -> {
+                                if (begun.isPresent() && isStored(begun.get())) {
+                                    apply(begun.get(), thread, execution, resolved.body());
+                                    start(run);
+                                } else {
+                                    discard(run);
+                                }
+                            })
+                            .onFailure().invoke(() -> discard(run));
+                });
+    }
+
+    private static boolean isStored(Begun begun) {
+        return begun instanceof Begun.Running || begun instanceof Begun.Queued;
     }
 
     private Uni<Void> requireCheckpoints(Assistant assistant) {
@@ -163,15 +178,30 @@ public class ThreadRunService {
 
     private Uni<Run> begin(CallerThread thread, ResolvedRun resolved) {
         CreateRunRequest body = resolved.body();
-        Run run = lifecycle.register(new Run.Origin(lifecycle.newId(), resolved.assistant(), thread.principal(), thread.id()),
-                body);
         boolean detached = body.resumable() || !body.cancelsOnDisconnect();
-        ThreadExecution execution = new ThreadExecution(run, thread.owner(), detached, runs);
-        run.executeBy(execution);
-        return runs.begin(execution, stored(thread, run.id(), resolved, detached))
+        ThreadExecution execution = register(thread, resolved, detached);
+        Run run = execution.run();
+        NewRun stored = stored(thread, run.id(), resolved, detached);
+        return runs.begin(execution, () -> runs.begin(stored))
                 .invoke(begun -> apply(begun, thread, execution, body))
                 .onFailure().invoke(() -> discard(run))
-                .replaceWith(run);
+                .replaceWith(run)
+                // A client that disconnects must not leave the thread busy: the run starts without it, or ends.
+                .memoize().indefinitely()
+                .onCancellation().invoke(() -> {
+                    if (!detached) {
+                        lifecycle.cancel(run);
+                    }
+                    start(run);
+                });
+    }
+
+    private ThreadExecution register(CallerThread thread, ResolvedRun resolved, boolean detached) {
+        Run run = lifecycle.register(new Run.Origin(lifecycle.newId(), resolved.assistant(), thread.principal(), thread.id()),
+                resolved.body());
+        ThreadExecution execution = new ThreadExecution(run, thread.owner(), detached, runs);
+        run.executeBy(execution);
+        return execution;
     }
 
     private NewRun stored(CallerThread thread, UUID id, ResolvedRun run, boolean detached) {

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
 
@@ -98,24 +99,18 @@ public class ThreadRuns {
     }
 
     /** Stores a run, which begins at once or waits; the replica has a lease then. */
-    Uni<Begun> begin(ThreadExecution execution, NewRun run) {
-        executions.put(run.id(), execution);
+    <T> Uni<T> begin(ThreadExecution execution, Supplier<Uni<T>> store) {
+        UUID id = execution.run().id();
+        executions.put(id, execution);
         return requireLease()
-                .chain(() -> begin(run))
-                .onFailure().invoke(() -> executions.remove(run.id()));
+                .chain(ignored -> store.get())
+                .onFailure(StorageException.class).invoke(this::recoverSoon)
+                .onFailure().invoke(() -> executions.remove(id));
     }
 
     /** Extends the lease of this replica unless it has one, so that no other one takes over what is stored next. */
-    Uni<Void> requireLease() {
+    private Uni<Void> requireLease() {
         return hasLease() ? Uni.createFrom().voidItem() : renew();
-    }
-
-    /** Executes a run without a client that the storage has begun for this replica. */
-    Uni<Void> execute(NewRun run, Begun.Running begun) {
-        return storage.execute(opened -> opened.runs().find(run.owner(), run.thread(), run.id()))
-                .invoke(found -> found.ifPresent(
-                        stored -> started(new StartedRun(begun.fence(), stored, false, begun.thread()))))
-                .replaceWithVoid();
     }
 
     /** Stores a run that the caller executes, such as an update. */

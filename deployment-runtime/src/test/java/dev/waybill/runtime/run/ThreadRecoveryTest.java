@@ -3,23 +3,29 @@ package dev.waybill.runtime.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 
+import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.EventReader;
 import dev.waybill.runtime.EventReader.Event;
 import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
 import dev.waybill.runtime.assistant.AssistantCatalog;
+import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage.Begun;
@@ -42,6 +48,9 @@ class ThreadRecoveryTest {
 
     @Inject
     ThreadRuns runs;
+
+    @Inject
+    ThreadRunService service;
 
     @Inject
     RuntimeStorage storage;
@@ -141,6 +150,20 @@ class ThreadRecoveryTest {
         runs.recover();
 
         thread.awaitStatus(next, "success");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "true,success", "false,interrupted" })
+    void clientThatLeavesWhileItsRunIsStoredBlocksNoThread(boolean background, String status) throws IOException {
+        ThreadCaller thread = ThreadCaller.create();
+        CallerThread caller = new CallerThread(new Owner("local"), "local", UUID.fromString(thread.id()));
+        CreateThreadRunRequest request = mapper.readValue(Bodies.threads("hello"), CreateThreadRunRequest.class);
+
+        service.create(caller, request, background).subscribe().with(service::start).cancel();
+
+        Patience.await().until(() -> !thread.get("").<List<Object>> path("").isEmpty());
+        thread.awaitStatus("idle");
+        assertThat(thread.get("").<List<String>> path("status")).containsExactly(status);
     }
 
     /** Stores a run as another replica does, which has no lease. */
