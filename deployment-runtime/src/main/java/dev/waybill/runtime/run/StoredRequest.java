@@ -4,6 +4,8 @@ import java.io.IOException;
 
 import org.jspecify.annotations.Nullable;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
@@ -19,6 +21,9 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
 @RegisterForReflection
 record StoredRequest(String principal, boolean detached, @Nullable String graph, CreateRunRequest body) {
 
+    /** Above that of the API, because the body of a request is a member here. */
+    private static final int MAX_NESTING_DEPTH = 1_000;
+
     byte[] toBytes(ObjectMapper mapper) {
         try {
             return mapper.writeValueAsBytes(this);
@@ -27,9 +32,12 @@ record StoredRequest(String principal, boolean detached, @Nullable String graph,
         }
     }
 
+    /** @throws IllegalStateException for a request that cannot be read */
     static StoredRequest parse(byte[] stored, ObjectMapper mapper) {
-        try {
-            return mapper.readValue(stored, StoredRequest.class);
+        JsonFactory factory = JsonFactory.builder().streamReadConstraints(mapper.getFactory().streamReadConstraints().rebuild()
+                .maxNestingDepth(MAX_NESTING_DEPTH).build()).build();
+        try (JsonParser parser = factory.createParser(stored)) {
+            return mapper.readValue(parser, StoredRequest.class);
         } catch (IOException e) {
             throw new IllegalStateException("the stored request of a run cannot be read", e);
         }

@@ -291,8 +291,25 @@ public class ThreadRuns {
         return execute(opened -> opened.runs().leave(replica));
     }
 
-    /** Executes a run that the storage has started for this replica. */
+    /** Executes a run that the storage has started for this replica, or ends it as failed: others must start then. */
     public void started(StartedRun started) {
+        try {
+            execute(started);
+        } catch (ProblemException e) {
+            // The application has no such graph any more, or too many active runs.
+            end(started, failed(new RunError("RunRejected", String.valueOf(e.getMessage()))));
+        } catch (RuntimeException e) {
+            LOG.errorf(e, "could not execute a stored run: %s=%s", LogKeys.RUN_ID, started.fence().run());
+            ThreadExecution local = executions.remove(started.fence().run());
+            if (local != null) {
+                local.lose(e);
+            }
+            end(started, failed(new RunError("RunRejected",
+                    "The stored request of the run cannot be executed; start the run again.")));
+        }
+    }
+
+    private void execute(StartedRun started) {
         ThreadExecution local = executions.get(started.fence().run());
         if (local != null) {
             local.begin(Attempt.of(started, StoredRequest.parse(started.run().request(), dependencies.mapper()).body()));
@@ -304,13 +321,17 @@ public class ThreadRuns {
         } else {
             LOG.warnf("ended a run whose runtime was lost: %s=%s attempt=%d", LogKeys.RUN_ID, started.fence().run(),
                     started.fence().attempt());
-            end(started.fence(), end).whenComplete((next, failure) -> {
-                logFailure("could not end a lost run", failure);
-                if (failure == null) {
-                    next.ifPresent(this::started);
-                }
-            });
+            end(started, end);
         }
+    }
+
+    private void end(StartedRun started, RunEnd end) {
+        end(started.fence(), end).whenComplete((next, failure) -> {
+            logFailure("could not end a lost run", failure);
+            if (failure == null) {
+                next.ifPresent(this::started);
+            }
+        });
     }
 
     /** Returns the end of a lost run that is not executed again; null for others. */
@@ -333,25 +354,20 @@ public class ThreadRuns {
     private void resume(StartedRun started) {
         StoredRequest request = StoredRequest.parse(started.run().request(), dependencies.mapper());
         UUID thread = started.run().thread().thread();
-        try {
-            UUID id = started.run().assistant();
-            String graph = request.graph() == null ? id.toString() : request.graph();
-            Assistant assistant = new Assistant(id, assistants.require(graph).settings().graph());
-            Run run = lifecycle.register(new Run.Origin(started.run().id(), assistant, request.principal(), thread),
-                    request.body());
-            run.retainValues();
-            ThreadExecution execution = new ThreadExecution(run, started.run().thread().owner(), true, this);
-            run.executeBy(execution);
-            executions.put(run.id(), execution);
-            if (started.fence().attempt() == 1) {
-                run.announce();
-            }
-            execution.begin(Attempt.of(started, request.body()));
-            execution.start();
-        } catch (ProblemException e) {
-            // The application has no such graph any more, or too many active runs.
-            end(started.fence(), failed(new RunError("RunRejected", String.valueOf(e.getMessage()))));
+        UUID id = started.run().assistant();
+        String graph = request.graph() == null ? id.toString() : request.graph();
+        Assistant assistant = new Assistant(id, assistants.require(graph).settings().graph());
+        Run run = lifecycle.register(new Run.Origin(started.run().id(), assistant, request.principal(), thread),
+                request.body());
+        run.retainValues();
+        ThreadExecution execution = new ThreadExecution(run, started.run().thread().owner(), true, this);
+        run.executeBy(execution);
+        executions.put(run.id(), execution);
+        if (started.fence().attempt() == 1) {
+            run.announce();
         }
+        execution.begin(Attempt.of(started, request.body()));
+        execution.start();
     }
 
     private static void logFailure(String what, @Nullable Throwable failure) {

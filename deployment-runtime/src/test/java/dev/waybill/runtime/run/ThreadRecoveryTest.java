@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -131,6 +132,30 @@ class ThreadRecoveryTest {
     }
 
     @Test
+    void runThatCannotBeReadStopsNoOthers() {
+        ThreadCaller unreadable = ThreadCaller.create();
+        ThreadCaller thread = ThreadCaller.create();
+        UUID lost = beginElsewhere(unreadable, "{".getBytes(StandardCharsets.UTF_8)).run();
+        UUID run = beginElsewhere(thread, true).run();
+
+        runs.recover();
+
+        thread.awaitStatus(run.toString(), "success");
+        unreadable.awaitStatus(lost.toString(), "error");
+        assertThat(unreadable.status()).isEqualTo("error");
+    }
+
+    @Test
+    void storedRequestMayBeAsDeepAsTheApiAccepts() throws JsonProcessingException {
+        String json = "{\"assistant_id\": \"threads\", \"input\": %s%s}".formatted("[".repeat(199), "]".repeat(199));
+        CreateRunRequest body = mapper.readValue(json, CreateRunRequest.class);
+
+        byte[] stored = new StoredRequest("somebody", true, GRAPH, body).toBytes(mapper);
+
+        assertThat(StoredRequest.parse(stored, mapper).body().input()).isEqualTo(body.input());
+    }
+
+    @Test
     void releasedRunStartsWithTheNextRuntime() {
         ThreadCaller thread = ThreadCaller.create();
         RunFence released = beginElsewhere(thread, true);
@@ -166,19 +191,21 @@ class ThreadRecoveryTest {
         assertThat(thread.get("").<List<String>> path("status")).containsExactly(status);
     }
 
-    /** Stores a run as another replica does, which has no lease. */
     private RunFence beginElsewhere(ThreadCaller thread, boolean detached) {
-        UUID run = UUID.randomUUID();
         try {
             CreateRunRequest body = mapper.readValue(Bodies.threads("hello"), CreateRunRequest.class);
-            NewRun stored = new NewRun(new Owner("local"), UUID.fromString(thread.id()), run, Kind.RUN, UUID.randomUUID(),
-                    assistants.require(GRAPH).id(), MultitaskStrategy.ENQUEUE, "{}",
-                    new StoredRequest("somebody", detached, GRAPH, body).toBytes(mapper), null, null);
-            Begun begun = storage.execute(opened -> opened.runs().begin(stored)).await().atMost(PATIENCE);
-            return ((Begun.Running) begun).fence();
+            return beginElsewhere(thread, new StoredRequest("somebody", detached, GRAPH, body).toBytes(mapper));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Stores a run as another replica does, which has no lease. */
+    private RunFence beginElsewhere(ThreadCaller thread, byte[] request) {
+        NewRun stored = new NewRun(new Owner("local"), UUID.fromString(thread.id()), UUID.randomUUID(), Kind.RUN,
+                UUID.randomUUID(), assistants.require(GRAPH).id(), MultitaskStrategy.ENQUEUE, "{}", request, null, null);
+        Begun begun = storage.execute(opened -> opened.runs().begin(stored)).await().atMost(PATIENCE);
+        return ((Begun.Running) begun).fence();
     }
 
     private void killWorkers() {
