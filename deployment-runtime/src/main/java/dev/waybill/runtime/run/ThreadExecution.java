@@ -76,6 +76,11 @@ final class ThreadExecution implements RunSink, Run.Execution {
         return queued;
     }
 
+    /** Returns whether the run is running or waits for its thread, rather than being stored. */
+    synchronized boolean isStored() {
+        return queued || attempt != null;
+    }
+
     /** Records that the run was stored as pending. */
     void queued() {
         Run.End end;

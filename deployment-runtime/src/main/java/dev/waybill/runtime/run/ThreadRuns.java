@@ -64,6 +64,8 @@ public class ThreadRuns {
     private static final Duration LEASE = Duration.ofSeconds(10);
     /** Without an extension for this long, another replica may take over the runs soon. */
     private static final long MAX_LEASE_AGE_NANOS = TimeUnit.SECONDS.toNanos(7);
+    /** Time for a renewal, so that its failure is known before the end of the lease. */
+    private static final Duration MAX_RENEWAL = Duration.ofSeconds(5);
     private static final Duration MIN_BACKOFF = Duration.ofMillis(100);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
     private static final int MAX_CLAIMED = 100;
@@ -79,6 +81,7 @@ public class ThreadRuns {
     /** Runs whose start is being stored, and updates until their end. */
     private final Set<UUID> beginning = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Long renewedAt;
+    private volatile boolean renewalFailed;
     private volatile @Nullable Long recoverAt;
 
     /** Collaborators of the executions. */
@@ -226,13 +229,15 @@ public class ThreadRuns {
             recoverAt = null;
             recover();
         }
+        // Whether or not a renewal is still waiting for the storage.
+        if (renewalFailed && !hasLease()) {
+            executions.values().stream().filter(ThreadExecution::isStored)
+                    .forEach(execution -> execution.stop(RunStatus.ERROR, RunError.LOST));
+        }
         if (!executions.isEmpty() && renewing.compareAndSet(false, true)) {
             renew().subscribeAsCompletionStage().whenComplete((ignored, failure) -> {
                 renewing.set(false);
                 logFailure("could not extend the lease of this replica", failure);
-                if (failure != null && !hasLease()) {
-                    executions.values().forEach(execution -> execution.stop(RunStatus.ERROR, RunError.LOST));
-                }
             });
         }
     }
@@ -244,7 +249,12 @@ public class ThreadRuns {
     private Uni<Void> renew(Storage opened) {
         long now = System.nanoTime();
         return opened.runs().renew(state())
+                // The recovery finds what a late result has started.
+                .memoize().indefinitely()
+                .ifNoItem().after(MAX_RENEWAL)
+                .failWith(() -> new StorageException("The storage of threads did not extend the lease in time.", null))
                 .onFailure(StorageException.class).invoke(this::recoverSoon)
+                .onItemOrFailure().invoke((tick, failure) -> renewalFailed = failure != null)
                 .invoke(tick -> {
                     renewedAt = now;
                     apply(tick);

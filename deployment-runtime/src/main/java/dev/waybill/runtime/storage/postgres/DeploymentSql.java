@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -38,6 +40,9 @@ final class DeploymentSql {
     private static final int RETRIES = 6;
     private static final Duration INITIAL_BACKOFF = Duration.ofMillis(10);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
+
+    /** Time for a transaction: a server that does not respond must not stop the writes that wait for it. */
+    private static final Duration MAX_TIME = Duration.ofSeconds(40);
 
     private final Pool pool;
     private final UUID tenant;
@@ -74,11 +79,22 @@ final class DeploymentSql {
     }
 
     private static <T> Uni<T> storageCall(Uni<T> call) {
-        return onCallersContext(call.onFailure(DeploymentSql::isConflict)
+        return onCallersContext(limited(call, MAX_TIME).onFailure(DeploymentSql::isConflict)
                 .retry()
                 .withBackOff(INITIAL_BACKOFF, MAX_BACKOFF)
                 .atMost(RETRIES)
                 .onFailure().transform(DeploymentSql::translate));
+    }
+
+    /**
+     * Fails if the server does not respond in time. Neither that nor a subscriber that leaves cancels the call, which would not
+     * return its connection then.
+     */
+    static <T> Uni<T> limited(Uni<T> call, Duration limit) {
+        return Uni.createFrom().completionStage(() -> call.subscribeAsCompletionStage()
+                .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).copy())
+                .onFailure(TimeoutException.class)
+                .transform(failure -> new StorageException("The database of threads did not respond in time.", failure));
     }
 
     /** Completes a Uni where it is subscribed. */
