@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -24,7 +25,6 @@ import dev.waybill.runtime.run.CreateThreadRunRequest;
 import dev.waybill.runtime.run.ThreadRunService;
 import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import dev.waybill.runtime.storage.CronStorage.CronSettings;
-import dev.waybill.runtime.storage.CronStorage.DueCrons;
 import dev.waybill.runtime.storage.CronStorage.StoredCron;
 import dev.waybill.runtime.storage.RunStorage.Begun;
 import dev.waybill.runtime.storage.RuntimeStorage;
@@ -109,34 +109,53 @@ class CronTimer {
 
     /** Starts the runs of due crons; fails if the storage is unavailable. */
     Uni<Void> fireDue(Storage opened) {
-        return opened.crons().due(BATCH)
-                .invoke(this::schedule)
-                .chain(due -> Multi.createFrom().iterable(due.crons())
-                        .onItem().transformToUniAndConcatenate(cron -> fire(opened, cron))
-                        .collect().last())
+        return Uni.createFrom().deferred(() -> fireBatch(opened))
+                .repeat().whilst(more -> more)
+                .collect().last()
                 .replaceWithVoid();
     }
 
-    private void schedule(DueCrons due) {
-        wakeAt(due.crons().size() < BATCH ? due.next() : identity.clock().instant());
+    /** Returns whether more crons may be due; crons that have to be retried are the first ones of the next batch. */
+    private Uni<Boolean> fireBatch(Storage opened) {
+        return opened.crons().due(BATCH)
+                .invoke(due -> wakeAt(due.next()))
+                .chain(due -> Multi.createFrom().iterable(due.crons())
+                        .onItem().transformToUniAndConcatenate(cron -> fireOrRetry(opened, cron))
+                        .filter(fired -> fired)
+                        .collect().with(Collectors.counting())
+                        .map(fired -> fired == BATCH));
+    }
+
+    /** Returns whether the date was handled. */
+    private Uni<Boolean> fireOrRetry(Storage opened, StoredCron cron) {
+        return Uni.createFrom().deferred(() -> fire(opened, cron))
+                .replaceWith(true)
+                .onFailure().recoverWithItem(failure -> {
+                    wakeAt(identity.clock().instant().plus(RETRY));
+                    LOG.warnf("could not start a run of a cron: cron_id=%s reason=%s", cron.id(), failure.getMessage());
+                    return false;
+                });
     }
 
     private Uni<Void> fire(Storage opened, StoredCron cron) {
         Instant now = identity.clock().instant();
         Instant date = cron.next() == null ? now : cron.next();
-        Instant next = nextAfter(cron.settings(), date, now);
+        Instant next;
+        CreateThreadRunRequest request;
+        try {
+            next = nextAfter(cron.settings(), date, now);
+            request = payloads.request(cron.settings());
+        } catch (RuntimeException e) {
+            return skip(opened, cron, null,
+                    "it cannot be read and has no further dates until it is changed: " + e.getMessage());
+        }
         wakeAt(next);
         if (config.missed() == Missed.SKIP && date.plus(MISSED_AFTER).isBefore(now)) {
             return skip(opened, cron, next, "it was missed");
         }
-        return start(opened, cron, next)
+        return start(opened, cron, next, request)
                 .onFailure(CronTimer::isPermanent)
-                .recoverWithUni(failure -> skip(opened, cron, next, String.valueOf(failure.getMessage())))
-                .onFailure().recoverWithItem(failure -> {
-                    wakeAt(now.plus(RETRY));
-                    LOG.warnf("could not start a run of a cron: cron_id=%s reason=%s", cron.id(), failure.getMessage());
-                    return null;
-                });
+                .recoverWithUni(failure -> skip(opened, cron, next, String.valueOf(failure.getMessage())));
     }
 
     /** Returns the date after one; if that is missed as well, the first one in the future. */
@@ -146,14 +165,14 @@ class CronTimer {
     }
 
     private static boolean isPermanent(Throwable failure) {
-        return failure instanceof ProblemException problem && problem.type() != CommonProblem.UNAVAILABLE;
+        return failure instanceof ProblemException problem && problem.type() != CommonProblem.UNAVAILABLE
+                && problem.type() != CommonProblem.TOO_MANY_REQUESTS;
     }
 
-    private Uni<Void> start(Storage opened, StoredCron cron, @Nullable Instant next) {
+    private Uni<Void> start(Storage opened, StoredCron cron, @Nullable Instant next, CreateThreadRunRequest request) {
         CronSettings settings = cron.settings();
         UUID given = settings.thread();
         UUID thread = given == null ? identity.ids().newId() : given;
-        CreateThreadRunRequest request = payloads.request(settings);
         String id = cron.id().toString();
         NewThread created = given != null ? null
                 : new NewThread(thread, JsonNodeFactory.instance.objectNode().put("cron_id", id).toString(), "{}",

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
@@ -17,12 +19,20 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Caller;
+import dev.waybill.runtime.RuntimeSettings;
 import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
 import dev.waybill.runtime.assistant.AssistantCatalog;
+import dev.waybill.runtime.run.CreateThreadRunRequest;
+import dev.waybill.runtime.run.Run;
+import dev.waybill.runtime.run.RunLifecycleService;
 import dev.waybill.runtime.run.ThreadRunService;
 import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import dev.waybill.runtime.run.ThreadRuns;
@@ -55,6 +65,9 @@ class CronTimerTest {
 
     @Inject
     ThreadRuns runs;
+
+    @Inject
+    RunLifecycleService lifecycle;
 
     @Inject
     CronPayloads payloads;
@@ -160,6 +173,66 @@ class CronTimerTest {
         timer.wakeAt(Instant.now());
 
         Patience.await().until(() -> stored().next().isAfter(Instant.now()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "every day,UTC,{}", "* * * * *,Mars/Base,{}", "* * * * *,UTC,{" })
+    void cronThatCannotBeReadStopsNoOthers(String schedule, String zone, String payload) {
+        ThreadCaller thread = ThreadCaller.create();
+        Instant date = Instant.now().minusSeconds(1);
+        StoredCron unreadable = storage.crons().create(OWNER, UUID.randomUUID(), new CronSettings("local",
+                assistants.require("threads").id(), null, false, schedule, zone, null, true, payload, "{}"),
+                date.minusSeconds(1)).await().atMost(PATIENCE);
+        create(UUID.fromString(thread.id()), true, date);
+
+        Patience.await().until(() -> messages(thread).size() == 2);
+
+        assertThat(storage.crons().find(OWNER, unreadable.id()).await().atMost(PATIENCE).orElseThrow().next()).isNull();
+        storage.crons().delete(OWNER, unreadable.id()).await().atMost(PATIENCE);
+    }
+
+    @Test
+    void moreCronsThanABatchAreFiredTogether() {
+        List<StoredCron> crons = IntStream.range(0, 45).mapToObj(ignored -> storage.crons().create(OWNER, UUID.randomUUID(),
+                settings(UUID.randomUUID(), true, null), Instant.now().minusSeconds(1)).await().atMost(PATIENCE)).toList();
+
+        fireDue();
+
+        // Their threads do not exist.
+        assertThat(crons).allSatisfy(fired -> assertThat(storage.crons().find(OWNER, fired.id()).await().atMost(PATIENCE))
+                .isEmpty());
+    }
+
+    @Test
+    void dateRemainsDueAtTheLimitOfActiveRuns() {
+        ThreadCaller thread = ThreadCaller.create();
+        List<Run> active = fillRuns();
+        Instant due = Instant.now().minusSeconds(1);
+        cron = storage.crons().create(OWNER, UUID.randomUUID(), settings(UUID.fromString(thread.id()), true, null), due).await()
+                .atMost(PATIENCE);
+
+        fireDue();
+
+        StoredCron waiting = stored();
+        active.forEach(lifecycle::cancel);
+        fireDue();
+        assertThat(waiting).isEqualTo(cron);
+        Patience.await().until(() -> messages(thread).size() == 2);
+        assertThat(stored().next()).isAfter(Instant.now());
+    }
+
+    /** Creates runs, which do not start, up to the limit. */
+    private List<Run> fillRuns() {
+        CreateThreadRunRequest request = payloads.request(settings(null, true, null));
+        List<Run> active = new ArrayList<>();
+        try {
+            while (active.size() <= RuntimeSettings.CONCURRENT_RUNS) {
+                active.add(lifecycle.create(service.check(OWNER, request).await().atMost(PATIENCE), "local"));
+            }
+        } catch (ProblemException e) {
+            assertThat(e.type()).isEqualTo(CommonProblem.TOO_MANY_REQUESTS);
+        }
+        return active;
     }
 
     @Test
