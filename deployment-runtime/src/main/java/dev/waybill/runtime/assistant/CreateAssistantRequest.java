@@ -13,13 +13,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.json.JsonSize;
 import dev.waybill.runtime.storage.AssistantStorage.Settings;
+import dev.waybill.runtime.storage.NoZeroCharacter;
 
 /** Body of {@code POST /assistants}. */
 record CreateAssistantRequest(
         @NotBlank(message = "is required") @Schema(required = true, description = "Name of the graph in langgraph.json.", examples = "agent") String graphId,
         @Nullable @Schema(description = "Id of the assistant; default: a new one.") UUID assistantId,
-        @Nullable @Size(max = MAX_NAME, message = "must have at most 255 characters") @Schema(description = "Default: the name of the graph.") String name,
-        @Nullable @Size(max = MAX_DESCRIPTION, message = "must have at most 4096 characters") String description,
+        @Nullable @NoZeroCharacter @Size(max = MAX_NAME, message = "must have at most 255 characters") @Schema(description = "Default: the name of the graph.") String name,
+        @Nullable @NoZeroCharacter @Size(max = MAX_DESCRIPTION, message = "must have at most 4096 characters") String description,
         @Nullable @JsonSize(max = MAX_BYTES) @Schema(implementation = Object.class, description = "Tags, recursion_limit, configurable for all runs of the assistant; at most 64 KiB.") ObjectNode config,
         @Nullable @JsonSize(max = MAX_BYTES) @Schema(implementation = Object.class, description = "Context for all runs of the assistant; at most 64 KiB.") ObjectNode context,
         @Nullable @JsonSize(max = MAX_BYTES) @Schema(implementation = Object.class, description = "Stored with the assistant and its runs; at most 64 KiB.") ObjectNode metadata,

@@ -14,12 +14,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.runtime.storage.AssistantStorage.AssistantFilter;
 import dev.waybill.runtime.storage.AssistantStorage.AssistantOrder;
+import dev.waybill.runtime.storage.NoZeroCharacter;
 import dev.waybill.runtime.storage.ValidFilter;
 
 /** Filter for assistants, which must match all given members. Body of {@code POST /assistants/search} and {@code count}. */
 record SearchAssistantsRequest(
-        @Nullable @Schema(description = "Id of the graph.") String graphId,
-        @Nullable @Schema(description = "Part of the name; case-insensitive.") String name,
+        @Nullable @NoZeroCharacter @Schema(description = "Id of the graph.") String graphId,
+        @Nullable @NoZeroCharacter @Schema(description = "Part of the name; case-insensitive.") String name,
         @Nullable @ValidFilter @Schema(implementation = Object.class, description = "Members that the assistant's metadata must contain.") ObjectNode metadata,
         @Nullable @Min(value = 1, message = "must be 1 to 1000") @Max(value = 1000, message = "must be 1 to 1000") @Schema(defaultValue = "10") Integer limit,
         @Nullable @Min(value = 0, message = "must be 0 or more") @Schema(defaultValue = "0") Integer offset,

@@ -26,10 +26,15 @@ record CronSchedule(ExecutionTime times, ZoneId zone) {
     /** Returns the schedule; empty if the expression or the zone is invalid. */
     static Optional<CronSchedule> parse(String expression, @Nullable String zone) {
         Optional<ZoneId> parsed = parseZone(zone);
+        if (expression.indexOf('|') >= 0) {
+            // The parser would read several expressions.
+            return Optional.empty();
+        }
         try {
             ExecutionTime times = ExecutionTime.forCron(PARSER.parse(expression));
             return parsed.map(known -> new CronSchedule(times, known));
-        } catch (IllegalArgumentException e) {
+        } catch (RuntimeException e) {
+            // The parser throws others than IllegalArgumentException, such as for "0-30/ * * * *".
             return Optional.empty();
         }
     }

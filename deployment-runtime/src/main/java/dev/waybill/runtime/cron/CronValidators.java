@@ -30,9 +30,18 @@ final class CronValidators {
             if (parsed.isEmpty()) {
                 violations.add(Violation.of("schedule",
                         "must have five fields: minute, hour, day of the month, month, day of the week", "invalid"));
-            } else if (parsed.get().nextAfter(clock.instant()) == null) {
+            } else if (!hasDate(parsed.get(), clock)) {
                 violations.add(Violation.of("schedule", "must have a date in the future", "invalid"));
             }
+        }
+    }
+
+    private static boolean hasDate(CronSchedule schedule, Clock clock) {
+        try {
+            return schedule.nextAfter(clock.instant()) != null;
+        } catch (RuntimeException e) {
+            // The parser accepts expressions whose dates cannot be computed.
+            return false;
         }
     }
 
