@@ -118,12 +118,11 @@ public class AssistantService {
         ObjectNode metadata = JsonNodeFactory.instance.objectNode().put("assistant_id", assistant.toString());
         ThreadFilter filter = new ThreadFilter(List.of(), metadata.toString(), null, null, ThreadOrder.CREATED_AT, true,
                 THREADS_OF_A_BATCH, 0);
-        return Uni.createFrom().deferred(() -> opened.threads().search(owner, filter)
-                .call(page -> Multi.createFrom().iterable(page.threads())
-                        .onItem().transformToUniAndConcatenate(
-                                thread -> opened.threads().delete(owner, thread.key().thread()))
+        return Uni.createFrom().deferred(() -> opened.threads().ids(owner, filter)
+                .call(page -> Multi.createFrom().iterable(page)
+                        .onItem().transformToUniAndConcatenate(thread -> opened.threads().delete(owner, thread))
                         .collect().last()))
-                .repeat().until(page -> page.threads().isEmpty())
+                .repeat().until(List::isEmpty)
                 .collect().last()
                 .replaceWithVoid();
     }

@@ -86,7 +86,7 @@ class CronResource {
     @Operation(operationId = "count_crons", summary = "Count crons", description = """
             Returns the number of crons that match all members of the body.""")
     public Uni<Long> count(SearchCronsRequest request) {
-        return crons.search(owner(), request.filter()).map(CronPage::total);
+        return crons.count(owner(), request.filter());
     }
 
     @PATCH

@@ -1,5 +1,6 @@
 package dev.waybill.runtime.cron;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
@@ -39,6 +40,9 @@ class CronService {
     private final CronPayloads payloads;
     private final Identity identity;
 
+    /** Maximum number of crons of an owner; requests at the same time may exceed it slightly. */
+    static final int MAX_CRONS = 1_000;
+
     /** The caller of a request. */
     record Caller(Owner owner, String principal) {
     }
@@ -60,6 +64,7 @@ class CronService {
         return storage.execute(opened -> runs.check(caller.owner(), request.toRun())
                 .call(() -> thread == null ? Uni.createFrom().voidItem() : requireThread(opened, caller.owner(), thread))
                 .map(run -> settings(caller, thread, request, run))
+                .call(() -> requireFewerCrons(opened, caller.owner()))
                 .chain(settings -> opened.crons().create(caller.owner(), identity.ids().newId(), settings,
                         firstDate(settings)))
                 .invoke(cron -> timer.wakeAt(cron.next())));
@@ -75,12 +80,32 @@ class CronService {
                 .replaceWithVoid();
     }
 
+    private static Uni<Void> requireFewerCrons(Storage opened, Owner owner) {
+        return opened.crons().count(owner, CronFilter.newest(1))
+                .invoke(count -> {
+                    if (count >= MAX_CRONS) {
+                        throw new ProblemException(CommonProblem.INVALID, "You have " + count
+                                + " crons, the maximum; delete those that you no longer need before you create another.");
+                    }
+                })
+                .replaceWithVoid();
+    }
+
     private CronSettings settings(Caller caller, @Nullable UUID thread, CreateCronRequest request, ResolvedRun run) {
         return new CronSettings(caller.principal(), run.assistant().id(), thread, KEEP.equals(request.onRunCompleted()),
                 request.schedule(), request.timezone(),
                 request.endTime() == null ? null : CronSchedule.parseTime(request.endTime()).orElseThrow(),
-                request.enabled() == null || request.enabled(), payloads.of(request.toRun()).toString(),
+                request.enabled() == null || request.enabled(), requireSize(payloads.of(request.toRun()).toString()),
                 request.metadata() == null ? "{}" : request.metadata().toString());
+    }
+
+    private static String requireSize(String payload) {
+        if (payload.getBytes(StandardCharsets.UTF_8).length > CreateCronRequest.MAX_BYTES) {
+            throw ProblemException.invalid(Violation.of("input",
+                    "must have at most 262144 bytes as JSON together with config, context and the other members of the runs",
+                    "invalid"));
+        }
+        return payload;
     }
 
     /** Returns the first date; null if the cron is not enabled. */
@@ -90,6 +115,10 @@ class CronService {
             throw ProblemException.invalid(Violation.of("end_time", "must be after the first date of the schedule", "invalid"));
         }
         return next;
+    }
+
+    Uni<Long> count(Owner owner, CronFilter filter) {
+        return storage.execute(opened -> opened.crons().count(owner, filter));
     }
 
     Uni<CronPage> search(Owner owner, CronFilter filter) {
@@ -127,7 +156,7 @@ class CronService {
                 request.timezone() == null ? old.zone() : request.timezone(),
                 end == null ? old.end() : end.isNull() ? null : CronSchedule.parseTime(end.textValue()).orElseThrow(),
                 request.enabled() == null ? old.enabled() : request.enabled(),
-                payloads.merge(old.payload(), request.toRun(old.assistant().toString())),
+                requireSize(payloads.merge(old.payload(), request.toRun(old.assistant().toString()))),
                 request.metadata() == null ? old.metadata() : request.metadata().toString());
     }
 

@@ -23,7 +23,7 @@ record SearchCronsRequest(
         @Nullable @Schema(description = "Id of the thread.") UUID threadId,
         @Nullable Boolean enabled,
         @Nullable @ValidFilter @Schema(implementation = Object.class, description = "Members that the metadata must contain.") ObjectNode metadata,
-        @Nullable @Min(value = 1, message = "must be 1 to 1000") @Max(value = 1000, message = "must be 1 to 1000") @Schema(defaultValue = "10") Integer limit,
+        @Nullable @Min(value = 1, message = "must be 1 to 100") @Max(value = 100, message = "must be 1 to 100") @Schema(defaultValue = "10") Integer limit,
         @Nullable @Min(value = 0, message = "must be 0 or more") @Schema(defaultValue = "0") Integer offset,
         @Nullable @Pattern(regexp = "cron_id|assistant_id|thread_id|created_at|updated_at|next_run_date", message = "must be cron_id, assistant_id, thread_id, created_at, updated_at or next_run_date") @Schema(defaultValue = "created_at") String sortBy,
         @Nullable @Pattern(regexp = "asc|desc", message = "must be asc or desc") @Schema(defaultValue = "desc") String sortOrder,

@@ -27,6 +27,9 @@ public interface CronStorage {
     /** Returns a page of crons and the number of all that match. */
     Uni<CronPage> search(Owner owner, CronFilter filter);
 
+    /** Returns the number of crons that match; ignores the filter's page and order. */
+    Uni<Long> count(Owner owner, CronFilter filter);
+
     /** Replaces the settings and the next date; empty if the cron was fired, changed or deleted since it was read. */
     Uni<Optional<StoredCron>> update(StoredCron read, CronSettings settings, @Nullable Instant next);
 
@@ -76,6 +79,11 @@ public interface CronStorage {
      */
     record CronFilter(@Nullable UUID assistant, @Nullable UUID thread, @Nullable Boolean enabled, @Nullable String metadata,
             CronOrder order, boolean ascending, int limit, int offset) {
+
+        /** Selects all crons, newest first. */
+        public static CronFilter newest(int limit) {
+            return new CronFilter(null, null, null, null, CronOrder.CREATED_AT, false, limit, 0);
+        }
     }
 
     /** Orders of crons, named as their columns; those with equal values are ordered by id, those without a value are last. */

@@ -36,6 +36,9 @@ public interface ThreadStorage {
     /** Returns the number of threads that match; ignores the filter's page and order. */
     Uni<Long> count(Owner owner, ThreadFilter filter);
 
+    /** Returns the ids of a page of threads, without their values. */
+    Uni<List<UUID>> ids(Owner owner, ThreadFilter filter);
+
     /** Merges metadata and replaces the time to live. */
     Uni<Optional<StoredThread>> update(Owner owner, UUID thread, ThreadChange change);
 

@@ -166,11 +166,16 @@ class StoredAssistantTest {
     @Test
     void threadsAreDeletedWithTheAssistantOnRequest() {
         String id = create(OF_THREADS);
-        String thread = caller.post("/threads", "{\"metadata\": {\"assistant_id\": \"" + id + "\"}}").path("thread_id");
+        String ofAssistant = "{\"metadata\": {\"assistant_id\": \"" + id + "\"}}";
+        String other = ThreadCaller.create().id();
+        for (int i = 0; i < 101; i++) {
+            caller.post("/threads", ofAssistant).then().statusCode(200);
+        }
 
         caller.delete("/assistants/" + id + "?delete_threads=true").then().statusCode(204);
 
-        caller.get("/threads/" + thread).then().statusCode(404);
+        caller.post("/threads/count", ofAssistant).then().body(equalTo("0"));
+        caller.get("/threads/" + other).then().statusCode(200);
         caller.delete("/assistants/" + id).then().statusCode(404);
     }
 
@@ -186,5 +191,18 @@ class StoredAssistantTest {
         assertThat(unsupported.statusCode()).isEqualTo(422);
         caller.get("/assistants/" + id + "/graph?xray=-1").then().statusCode(422);
         caller.get("/assistants/nobody/subgraphs").then().statusCode(404);
+    }
+
+    @Test
+    void zeroCharacterIsRejected() {
+        String id = UUID.randomUUID().toString();
+        String zero = "{\"graph_id\": \"threads\", \"%s\": \"a\\u0000b\"}";
+
+        caller.post("/assistants", zero.formatted("name")).then().statusCode(422);
+        caller.post("/assistants", zero.formatted("description")).then().statusCode(422);
+        caller.patch("/assistants/" + id, zero.formatted("name")).then().statusCode(422);
+        caller.patch("/assistants/" + id, zero.formatted("description")).then().statusCode(422);
+        caller.post("/assistants/search", zero.formatted("name")).then().statusCode(422);
+        caller.post("/assistants/count", "{\"graph_id\": \"a\\u0000b\"}").then().statusCode(422);
     }
 }

@@ -11,6 +11,8 @@ import static org.hamcrest.Matchers.nullValue;
 import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.runtime.Caller;
 import dev.waybill.runtime.RuntimeTest;
@@ -68,6 +70,40 @@ class CronResourceTest {
                 .statusCode(422).body(containsString("end_time"));
         caller.post("/runs/crons", "{\"assistant_id\": \"nobody\", \"schedule\": \"* * * * *\"}").then().statusCode(404);
         caller.post("/runs/crons", "{\"assistant_id\": \"agent\", \"schedule\": \"* * * * *\"}").then().statusCode(422);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "0-30/ * * * *", "0|30 9 * * *", "0 9 * * *|0 10 * * *", "* * * *", "60 * * * *" })
+    void scheduleThatCannotBeReadIsRejected(String schedule) {
+        caller.post("/runs/crons", "{\"assistant_id\": \"threads\", \"schedule\": \"" + schedule + "\"}").then()
+                .statusCode(422).body("errors[0].loc[0]", equalTo("schedule"));
+    }
+
+    @Test
+    void payloadOfACronIsLimited() {
+        String member = "{\"a\": \"" + "x".repeat(200_000) + "\"}";
+        String id = create();
+
+        caller.post("/runs/crons", "{\"assistant_id\": \"threads\", \"schedule\": \"0 0 1 1 *\", \"input\": " + member
+                + ", \"context\": " + member + "}").then().statusCode(422).body("errors[0].loc[0]", equalTo("input"));
+        caller.patch("/runs/crons/" + id, "{\"input\": " + member + "}").then().statusCode(200);
+        caller.patch("/runs/crons/" + id, "{\"context\": " + member + "}").then().statusCode(422);
+    }
+
+    @Test
+    void cronsOfAnOwnerAreLimited() {
+        Caller other = new Caller("issued-many-crons");
+        String cron = YEARLY.formatted(mark);
+        String first = other.post("/runs/crons", cron).then().statusCode(200).extract().path("cron_id");
+        for (int i = 1; i < CronService.MAX_CRONS; i++) {
+            other.post("/runs/crons", cron).then().statusCode(200);
+        }
+
+        other.post("/runs/crons", cron).then().statusCode(422).body(containsString("delete those"));
+        other.delete("/runs/crons/" + first).then().statusCode(204);
+        other.post("/runs/crons", cron).then().statusCode(200);
+        other.post("/runs/crons/search", "{\"limit\": 101}").then().statusCode(422);
+        other.post("/runs/crons/search", "{\"limit\": 100}").then().body("size()", equalTo(100));
     }
 
     @Test

@@ -156,8 +156,9 @@ public abstract class CronContract extends StorageContract {
         assertThat(search(ASSISTANT, null, false, null, CronOrder.THREAD_ID, true)).containsExactly(third);
         assertThat(search(null, null, null, "{\"a\":{\"b\":1}}", CronOrder.UPDATED_AT, true)).containsExactly(third);
         assertThat(search(UUID.randomUUID(), null, null, null, CronOrder.ASSISTANT_ID, true)).isEmpty();
-        assertThat(await(storage.crons().search(OTHER,
-                new CronFilter(null, null, null, null, CronOrder.CREATED_AT, true, 10, 0))).total()).isZero();
+        assertThat(await(storage.crons().search(OTHER, CronFilter.newest(10))).total()).isZero();
+        assertThat(await(storage.crons().count(OWNER, CronFilter.newest(1)))).isEqualTo(3);
+        assertThat(await(storage.crons().count(OTHER, CronFilter.newest(1)))).isZero();
     }
 
     private List<StoredCron> search(@Nullable UUID assistant, @Nullable UUID thread, @Nullable Boolean enabled,

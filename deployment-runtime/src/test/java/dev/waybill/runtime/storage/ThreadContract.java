@@ -73,6 +73,21 @@ public abstract class ThreadContract extends StorageContract {
     }
 
     @Test
+    void idsAreThoseOfAPageOfThreads() {
+        UUID first = createThread().key().thread();
+        UUID second = createThread().key().thread();
+
+        List<UUID> newest = await(storage.threads().ids(OWNER, ThreadFilter.newest(10)));
+        List<UUID> byStatus = await(storage.threads().ids(OWNER, new ThreadFilter(List.of(first), null, null,
+                ThreadStatus.IDLE, ThreadOrder.STATUS, true, 10, 0)));
+
+        assertThat(newest).containsExactlyInAnyOrder(first, second);
+        assertThat(byStatus).containsExactly(first);
+        assertThat(await(storage.threads().ids(OWNER, ThreadFilter.newest(1)))).hasSize(1);
+        assertThat(await(storage.threads().ids(OTHER, ThreadFilter.newest(10)))).isEmpty();
+    }
+
+    @Test
     void updateMergesMembersAndReplacesNestedOnes() {
         StoredThread thread = create(OWNER, UUID.randomUUID(), "{\"a\":{\"x\":1},\"b\":2}");
 

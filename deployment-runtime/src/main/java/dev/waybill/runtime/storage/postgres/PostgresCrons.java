@@ -52,19 +52,28 @@ final class PostgresCrons implements CronStorage {
 
     @Override
     public Uni<CronPage> search(Owner owner, CronFilter filter) {
-        Conditions conditions = new Conditions()
+        String direction = filter.ascending() ? " ASC" : " DESC";
+        Conditions page = conditions(owner, filter).add(" ORDER BY c." + RowValues.text(filter.order()) + direction
+                + " NULLS LAST, c.cron_id" + direction + " LIMIT ? OFFSET ?", filter.limit(), filter.offset());
+        return count(owner, filter)
+                .chain(total -> sql.execute(page.sql("SELECT c.*"), page.parameters())
+                        .map(rows -> new CronPage(RowValues.list(rows, PostgresCrons::cron), total)));
+    }
+
+    @Override
+    public Uni<Long> count(Owner owner, CronFilter filter) {
+        Conditions conditions = conditions(owner, filter);
+        return sql.execute(conditions.sql("SELECT count(*)"), conditions.parameters())
+                .map(rows -> rows.iterator().next().getLong(0));
+    }
+
+    private static Conditions conditions(Owner owner, CronFilter filter) {
+        return new Conditions()
                 .add(" FROM runtime.crons c WHERE (c.tenant_id, c.deployment_id, c.owner) = ($1, $2, ?)", owner.name())
                 .addIfPresent(" AND c.assistant_id = ?", filter.assistant())
                 .addIfPresent(" AND c.thread_id = ?", filter.thread())
                 .addIfPresent(" AND c.enabled = ?", filter.enabled())
                 .addContains("c.metadata", filter.metadata());
-        String direction = filter.ascending() ? " ASC" : " DESC";
-        Conditions page = conditions.copy().add(" ORDER BY c." + RowValues.text(filter.order()) + direction
-                + " NULLS LAST, c.cron_id" + direction + " LIMIT ? OFFSET ?", filter.limit(), filter.offset());
-        return sql.execute(conditions.sql("SELECT count(*)"), conditions.parameters())
-                .map(rows -> rows.iterator().next().getLong(0))
-                .chain(total -> sql.execute(page.sql("SELECT c.*"), page.parameters())
-                        .map(rows -> new CronPage(RowValues.list(rows, PostgresCrons::cron), total)));
     }
 
     @Override

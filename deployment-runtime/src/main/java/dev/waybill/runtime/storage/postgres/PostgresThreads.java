@@ -1,6 +1,7 @@
 package dev.waybill.runtime.storage.postgres;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -82,14 +83,19 @@ final class PostgresThreads implements ThreadStorage {
     private static String select(String threads) {
         return """
                 SELECT t.*, v.channels, v.versions, v.channel_values
-                  FROM (SELECT t.*, CASE WHEN %s THEN 'busy' ELSE t.status END AS shown_status FROM runtime.threads t %s) t
+                %s
                   LEFT JOIN LATERAL (
                       SELECT array_agg(v.channel ORDER BY v.channel) AS channels,
                              array_agg(v.version ORDER BY v.channel) AS versions,
                              array_agg(v.value ORDER BY v.channel) AS channel_values
                         FROM runtime.thread_values v
                        WHERE (v.tenant_id, v.deployment_id, v.thread_key) = ($1, $2, t.thread_key)) v ON TRUE
-                """.formatted(IS_BUSY, threads);
+                """.formatted(shown(threads));
+    }
+
+    private static String shown(String threads) {
+        return " FROM (SELECT t.*, CASE WHEN %s THEN 'busy' ELSE t.status END AS shown_status FROM runtime.threads t %s) t"
+                .formatted(IS_BUSY, threads);
     }
 
     @Override
@@ -144,6 +150,14 @@ final class PostgresThreads implements ThreadStorage {
         Conditions conditions = conditions(owner, filter);
         return sql.execute(conditions.sql("SELECT count(*) FROM runtime.threads t"), conditions.parameters())
                 .map(rows -> rows.iterator().next().getLong(0));
+    }
+
+    @Override
+    public Uni<List<UUID>> ids(Owner owner, ThreadFilter filter) {
+        String order = order(filter);
+        Conditions page = conditions(owner, filter).add(order).add(" LIMIT ? OFFSET ?", filter.limit(), filter.offset());
+        return sql.execute("SELECT t.thread_id" + shown(page.sql("")) + order, page.parameters())
+                .map(rows -> RowValues.list(rows, row -> row.getUUID("thread_id")));
     }
 
     private static Conditions conditions(Owner owner, ThreadFilter filter) {

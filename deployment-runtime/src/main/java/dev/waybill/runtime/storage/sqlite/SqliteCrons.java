@@ -60,16 +60,8 @@ final class SqliteCrons implements CronStorage {
 
     @Override
     public Uni<CronPage> search(Owner owner, CronFilter filter) {
-        StringBuilder from = new StringBuilder(" FROM crons c WHERE c.owner = ?");
-        List<@Nullable Object> parameters = new ArrayList<>(List.of(owner.name()));
-        addIfPresent(from, parameters, " AND c.assistant_id = ?", filter.assistant());
-        addIfPresent(from, parameters, " AND c.thread_id = ?", filter.thread());
-        addIfPresent(from, parameters, " AND c.enabled = ?", filter.enabled());
-        if (filter.metadata() != null) {
-            JsonContainment containment = new JsonContainment();
-            from.append(" AND ").append(containment.members("c.metadata", JsonText.parse(filter.metadata())));
-            parameters.addAll(containment.parameters());
-        }
+        List<@Nullable Object> parameters = new ArrayList<>();
+        StringBuilder from = from(owner, filter, parameters);
         String count = "SELECT count(*)" + from;
         Object[] conditions = parameters.toArray();
         String direction = filter.ascending() ? " ASC" : " DESC";
@@ -78,6 +70,27 @@ final class SqliteCrons implements CronStorage {
         parameters.addAll(List.of(filter.limit(), filter.offset()));
         return file.read(session -> new CronPage(session.list("SELECT *" + from, SqliteCrons::cron, parameters.toArray()),
                 session.number(count, conditions)));
+    }
+
+    @Override
+    public Uni<Long> count(Owner owner, CronFilter filter) {
+        List<@Nullable Object> parameters = new ArrayList<>();
+        String count = "SELECT count(*)" + from(owner, filter, parameters);
+        return file.read(session -> session.number(count, parameters.toArray()));
+    }
+
+    private static StringBuilder from(Owner owner, CronFilter filter, List<@Nullable Object> parameters) {
+        StringBuilder from = new StringBuilder(" FROM crons c WHERE c.owner = ?");
+        parameters.add(owner.name());
+        addIfPresent(from, parameters, " AND c.assistant_id = ?", filter.assistant());
+        addIfPresent(from, parameters, " AND c.thread_id = ?", filter.thread());
+        addIfPresent(from, parameters, " AND c.enabled = ?", filter.enabled());
+        if (filter.metadata() != null) {
+            JsonContainment containment = new JsonContainment();
+            from.append(" AND ").append(containment.members("c.metadata", JsonText.parse(filter.metadata())));
+            parameters.addAll(containment.parameters());
+        }
+        return from;
     }
 
     private static void addIfPresent(StringBuilder sql, List<@Nullable Object> parameters, String part,

@@ -91,6 +91,13 @@ final class SqliteThreads implements ThreadStorage {
     }
 
     @Override
+    public Uni<List<UUID>> ids(Owner owner, ThreadFilter filter) {
+        ThreadQuery query = ThreadQuery.of(owner, filter);
+        return file.read(session -> session.list(COLUMNS + query.page(), row -> row.id("thread_id"),
+                query.conditionsAndPage()));
+    }
+
+    @Override
     public Uni<ThreadPage> search(Owner owner, ThreadFilter filter) {
         ThreadQuery query = ThreadQuery.of(owner, filter);
         return file.read(session -> {
