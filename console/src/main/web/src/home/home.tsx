@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { get, getList, post, workspace, type Schemas } from '../api/client';
+import { get, getList, workspace, type Schemas } from '../api/client';
 import { useQuery, type Query } from '../api/query';
 import { home, Page } from '../app/shell';
 import { session } from '../app/session';
@@ -14,38 +14,19 @@ import { traceCommand } from '../projects/project';
 import '../deployments/deployments.css';
 import '../projects/projects.css';
 import { CopyButton } from '../ui/copy';
+import { failures, searched, type FailedRun, type Failures } from './failures';
 
 type Session = Schemas['SessionResponse'];
-interface FailedRun {
-  readonly id: string;
-  readonly trace_id: string;
-  readonly name: string;
-  readonly error: string | null;
-  readonly start_time: string;
-  readonly session_name: string | null;
-}
 const SHOWN = 8;
 /** Deployments among which the failed ones are found. */
 const MAX_DEPLOYMENTS = 100;
-
-/** Reads the newest failed traces of the projects that ran last. */
-async function failures(projects: readonly Session[], signal: AbortSignal): Promise<FailedRun[]> {
-  if (projects.length === 0) {
-    return [];
-  }
-  const page = await post('/api/v1/runs/query', {
-    body: { session: projects.map((one) => one.id) as never, is_root: true, error: true, limit: SHOWN, select: ['id', 'trace_id', 'name', 'error', 'start_time', 'session_name'] },
-    signal,
-  });
-  return page.runs as unknown as FailedRun[];
-}
 
 export default function HomePage() {
   const projects = useQuery(`home projects ${workspace.value}`, (signal) => getList('/api/v1/sessions', { query: { reference_free: true, include_stats: true, limit: SHOWN, sort_by: 'last_run_start_time', sort_by_desc: true }, signal }), { changes: { types: ['runs', 'session'] } });
   const datasets = useQuery(`home datasets ${workspace.value}`, (signal) => getList('/api/v1/datasets', { query: { limit: SHOWN }, signal }), { changes: { types: ['experiment', 'dataset', 'session'] } });
   const deployments = useQuery(`home deployments ${workspace.value}`, (signal) => get('/v2/deployments', { query: { limit: MAX_DEPLOYMENTS }, signal }), { changes: { types: ['deployment', 'revision'] } });
   const exports = useQuery(`home exports ${workspace.value}`, (signal) => getList('/api/v1/bulk-exports', { query: { window: 'false', limit: SHOWN }, signal }) as unknown as Promise<{ items: Export[] }>, { changes: { types: ['export'] } });
-  const failed = useQuery(projects.data ? `home failures ${workspace.value} ${projects.data.items.map((one) => one.id)}` : null, (signal) => failures(projects.data!.items, signal), { changes: { types: ['runs'] } });
+  const failed = useQuery(projects.data ? `home failures ${workspace.value} ${projects.data.items.map((one) => one.id)}` : null, (signal) => failures(projects.data!.items.map((one) => one.id), SHOWN, signal), { changes: { types: ['runs'] } });
   const name = session.value?.workspaces.find((one) => one.id === workspace.value)?.name;
   return (
     <Page title={name ?? 'Home'}>
@@ -86,7 +67,7 @@ export default function HomePage() {
             {deployments.data?.resources?.length ? <Entries items={byUrgency(deployments.data.resources).slice(0, SHOWN).map(deploymentEntry)} /> : <p class="muted">Deploy an agent from a repository with New deployment.</p>}
           </Card>
           <Card title="Newest failed traces" query={failed}>
-            {failed.data?.length ? <Entries items={failed.data.map(failureEntry)} /> : <p class="muted">No trace has failed.</p>}
+            {failed.data && <FailedTraces found={failed.data} />}
           </Card>
         </div>
       </div>
@@ -172,6 +153,16 @@ function Entries({ items }: { items: readonly Entry[] }) {
 
 const deploymentEntry = (one: Deployment): Entry => ({ id: one.id!, href: `deployments/${one.id}`, name: deploymentTitle(one), below: <State {...rolloutMeaning(one)} />, at: one.updated_at! });
 const failureEntry = (run: FailedRun): Entry => ({ id: run.id, href: `traces/${run.trace_id}`, name: run.name, below: <span class="error-text">{run.error?.slice(0, 140)}</span>, at: run.start_time, aside: run.session_name });
+
+function FailedTraces({ found }: { found: Failures }) {
+  const sentence = searched(found, SHOWN);
+  return (
+    <>
+      {found.runs.length > 0 && <Entries items={found.runs.map(failureEntry)} />}
+      {sentence && <p class="muted">{sentence}</p>}
+    </>
+  );
+}
 
 function Exports({ items }: { items: readonly Export[] }) {
   const names = useProjectNames(items.map((one) => one.session_id));
