@@ -5,16 +5,21 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import feign.InvocationContext;
 import feign.RequestTemplate;
 import feign.Response;
+import feign.ResponseInterceptor;
 import feign.codec.Decoder;
 import feign.codec.Encoder;
 
 /** Writes the bodies of requests, reads those of responses, and converts errors. */
-final class JsonBodies implements Encoder, Decoder {
+final class JsonBodies implements Encoder, Decoder, ResponseInterceptor {
+
+    private static final int TEMPORARY_REDIRECT = 307;
 
     @Override
     public void encode(Object body, Type type, RequestTemplate request) {
@@ -49,6 +54,18 @@ final class JsonBodies implements Encoder, Decoder {
             }
             return WireJson.MAPPER.readValue(body, WireJson.MAPPER.constructType(type));
         }
+    }
+
+    /** Reads a search without results so far as its empty page, whose cursor continues it (docs/traces.md). */
+    @Override
+    public @Nullable Object intercept(InvocationContext call, Chain chain) throws Exception {
+        return isEmptyPage(call.response()) ? decode(call.response(), call.returnType()) : chain.next(call);
+    }
+
+    private static boolean isEmptyPage(Response response) {
+        return response.status() == TEMPORARY_REDIRECT && response.request().url().endsWith("/runs/query")
+                && response.headers().getOrDefault("Content-Type", List.of()).stream()
+                        .anyMatch(type -> type.startsWith("application/json"));
     }
 
     static RuntimeException error(Response response) {

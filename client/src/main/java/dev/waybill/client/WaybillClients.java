@@ -139,6 +139,7 @@ public final class WaybillClients implements AutoCloseable {
                 .requestInterceptor(request -> headers.forEach((name, value) -> request.header(name, value)))
                 .encoder(bodies)
                 .decoder(bodies)
+                .responseInterceptor(bodies)
                 .doNotCloseAfterDecode()
                 .errorDecoder((_, response) -> JsonBodies.error(response))
                 .target(type, baseUrl.toString().replaceFirst("/+$", ""));
