@@ -14,6 +14,15 @@ BEGIN
     END LOOP;
     -- Other roles of the server have no access.
     EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
+    -- Databases that PostgreSQL 14 created let every role create functions in this schema, which can replace those of others.
+    IF EXISTS (SELECT FROM pg_namespace, aclexplode(nspacl)
+            WHERE nspname = 'public' AND grantee = 0 AND privilege_type = 'CREATE') THEN
+        IF (SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = 'public') THEN
+            REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+        ELSE
+            RAISE NOTICE 'the owner of the schema public must execute: REVOKE CREATE ON SCHEMA public FROM PUBLIC';
+        END IF;
+    END IF;
 END $$;
 
 -- Deployed applications that store threads (docs/decisions/0175). Their code can read the password of their role, so the role

@@ -5,12 +5,12 @@ CREATE FUNCTION runtime.current_deployment() RETURNS uuid LANGUAGE sql STABLE PA
 
 -- Gives the roles of deployments access to the tables of this schema. It is called by this migration, by each later one that
 -- adds a table, and before the first role is created, because roles.sql may be run after the migrations.
-CREATE FUNCTION runtime.allow_applications() RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION runtime.allow_applications() RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     secured text;
     group_exists boolean := EXISTS (SELECT FROM pg_roles WHERE rolname = 'waybill_application');
 BEGIN
-    PERFORM pg_advisory_xact_lock(hashtextextended('runtime.allow_applications', 0));
+    PERFORM pg_advisory_xact_lock(hashtextextended('runtime.allow_applications', 0::bigint));
     FOR secured IN SELECT tablename FROM pg_tables WHERE schemaname = 'runtime' LOOP
         IF NOT EXISTS (SELECT FROM pg_policies
                 WHERE schemaname = 'runtime' AND tablename = secured AND policyname = 'own_deployment') THEN
@@ -29,7 +29,8 @@ END $$;
 SELECT runtime.allow_applications();
 
 -- Deletes at most so many rows of each table; returns the number of all.
-CREATE FUNCTION runtime.delete_rows(tenant uuid, deployment uuid, max_rows int) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE FUNCTION runtime.delete_rows(tenant uuid, deployment uuid, max_rows int) RETURNS bigint LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     secured text;
     deleted bigint;
