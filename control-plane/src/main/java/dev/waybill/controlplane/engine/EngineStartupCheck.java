@@ -31,9 +31,9 @@ class EngineStartupCheck {
 
     void check(@Observes StartupEvent starting) {
         Optional<String> violation = switch (engine.kind()) {
-            case LOCAL -> sharedKey("local", local.settings());
+            case LOCAL -> sharedSecret("local", local.settings());
             case KUBERNETES ->
-                ambiguousHost(kubernetes.ingress().host()).or(() -> sharedKey("kubernetes", kubernetes.settings()));
+                ambiguousHost(kubernetes.ingress().host()).or(() -> sharedSecret("kubernetes", kubernetes.settings()));
         };
         if (violation.isPresent()) {
             throw new IllegalStateException("refusing to start: " + violation.get());
@@ -41,15 +41,30 @@ class EngineStartupCheck {
     }
 
     /**
-     * Rejects a tracing key or a database password in the shared settings: every application could read it and would share
-     * its workspace or its threads with all others.
+     * Rejects a tracing key or credentials of the database in the shared settings: every application could read them and would
+     * share its workspace or its threads with all others.
      */
-    static Optional<String> sharedKey(String engine, Map<String, String> settings) {
+    static Optional<String> sharedSecret(String engine, Map<String, String> settings) {
         return settings.keySet().stream()
-                .filter(name -> KEYS.contains(name.replaceAll("[^A-Za-z0-9]", ".").toLowerCase(Locale.ROOT)))
+                .filter(name -> KEYS.contains(property(name)))
                 .findFirst()
-                .map(name -> "waybill.engine." + engine + ".settings.\"" + name
-                        + "\" gives all applications the same secret; remove it, each application has its own");
+                .map(name -> setting(engine, name) + " gives all applications the same secret; remove it, each application has "
+                        + "its own")
+                .or(() -> settings.entrySet().stream()
+                        .filter(each -> property(each.getKey()).equals(ThreadSettings.URL)
+                                && ThreadSettings.hasCredentials(each.getValue()))
+                        .findFirst()
+                        .map(each -> setting(engine, each.getKey())
+                                + " contains a user or a password, which all applications could "
+                                + "read; remove them from the URL, each application has a database role of its own"));
+    }
+
+    private static String property(String name) {
+        return name.replaceAll("[^A-Za-z0-9]", ".").toLowerCase(Locale.ROOT);
+    }
+
+    private static String setting(String engine, String name) {
+        return "waybill.engine." + engine + ".settings.\"" + name + "\"";
     }
 
     /** Rejects a host template that does not distinguish deployments. */

@@ -2,6 +2,7 @@ package dev.waybill.controlplane.engine;
 
 import java.util.Map;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /** Settings with which a runtime stores the threads of its deployment in the database. */
 public final class ThreadSettings {
@@ -13,6 +14,9 @@ public final class ThreadSettings {
     static final String URL = "waybill.runtime.threads.database.url";
 
     private static final String DATABASE = "WAYBILL_RUNTIME_THREADS_DATABASE_";
+
+    private static final Pattern CREDENTIALS = Pattern.compile("@|[?&](user|username|password|[^=&]*%[^=&]*)=",
+            Pattern.CASE_INSENSITIVE);
 
     private ThreadSettings() {
     }
@@ -27,10 +31,14 @@ public final class ThreadSettings {
         return !settings.getOrDefault(URL, "").isBlank();
     }
 
+    /** Returns whether a URL of the database contains a user or a password. */
+    static boolean hasCredentials(String url) {
+        return CREDENTIALS.matcher(url).find();
+    }
+
     /**
      * Returns the runtime's environment variables other than the password; empty if the revision has no role or the engine
-     * names
-     * no database.
+     * names no database.
      */
     public static Map<String, String> variables(RevisionSpec plan, Map<String, String> settings) {
         return !isConfigured(settings) || !plan.environment().containsKey(PASSWORD_VARIABLE) ? Map.of()
