@@ -199,6 +199,8 @@ class StepRunner {
     private Uni<StepResult> removeThreads(RolloutState state, StepResult removed) {
         return threads.remove(state.tenantId(), state.id())
                 .replaceWith(removed)
+                // What was deleted stays deleted, so the next attempt continues.
+                .ifNoItem().after(CALL_TIMEOUT).recoverWithItem(() -> new StepResult.Retry(null, delay(state)))
                 .onFailure().invoke(failure -> warn("deleting threads failed", state, failure))
                 .onFailure().recoverWithItem(() -> new StepResult.Retry(null, delay(state)));
     }

@@ -12,12 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.common.logging.LogKeys;
+import dev.waybill.common.problem.ProblemException;
 import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.ThreadSettings;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgException;
 
 /**
  * Database roles of deployments: one for each, which sees only the threads of its deployment. A deployment gets its role with a
@@ -36,6 +38,11 @@ public class ThreadRoles {
     private static final String ALLOW = "SELECT runtime.allow_applications()";
     private static final String CREATE = "SELECT waybill_roles.create_application_role($1, $2)";
     private static final String DROP = "SELECT waybill_roles.drop_application_role($1)";
+    // An application can lock the tables of threads and its role. Longer waits would hold connections and workers.
+    private static final String LIMIT_WAITS = """
+            SELECT set_config('lock_timeout', '5s', true), set_config('statement_timeout', '30s', true)
+            """;
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String DELETE_ROWS = "SELECT runtime.delete_rows($1, $2, $3)";
 
     private final Database database;
@@ -48,8 +55,8 @@ public class ThreadRoles {
     }
 
     /**
-     * Creates the role if it is missing, with its stored password if there is one; the caller must hold the lock of the
-     * deployment's row.
+     * Creates the role if it is missing and sets its stored password, which the application may have changed, or a new one;
+     * the caller must hold the lock of the deployment's row.
      *
      * @param password the stored password; null if there is none
      * @return the new password, which the caller must store in the same transaction; empty if nothing changed
@@ -64,34 +71,50 @@ public class ThreadRoles {
                         + "administrator must run roles.sql of this release: %s=%s", LogKeys.DEPLOYMENT_ID, deploymentId);
                 return Uni.createFrom().item(Optional.empty());
             }
-            return state.present() && password != null ? Uni.createFrom().item(Optional.empty())
-                    : create(connection, deploymentId, password == null ? newPassword() : password, password == null);
+            return limitWaits(connection)
+                    .chain(() -> state.present() ? Uni.createFrom().voidItem()
+                            : connection.query(ALLOW).execute().replaceWithVoid())
+                    .chain(() -> setPassword(connection, deploymentId, password));
         });
     }
 
-    private Uni<Optional<String>> create(SqlConnection connection, UUID deploymentId, String password, boolean isNew) {
-        return connection.query(ALLOW).execute()
-                .chain(() -> connection.preparedQuery(CREATE)
-                        .execute(Tuple.of(deploymentId, ScramVerifier.of(password, random))))
-                .replaceWith(isNew ? Optional.of(password) : Optional.empty());
+    private Uni<Optional<String>> setPassword(SqlConnection connection, UUID deploymentId, @Nullable String stored) {
+        String password = stored == null ? newPassword() : stored;
+        return connection.preparedQuery(CREATE)
+                .execute(Tuple.of(deploymentId, ScramVerifier.of(password, random)))
+                .onFailure(ThreadRoles::isLocked)
+                .transform(_ -> ProblemException.conflict("A transaction of the application " + deploymentId
+                        + " changes its database role; try again when it has ended."))
+                .replaceWith(stored == null ? Optional.of(password) : Optional.empty());
     }
 
-    /** Drops the role of a deployment whose processes have stopped, then deletes its threads in batches. */
+    /**
+     * Drops the role of a deployment whose processes have stopped, then deletes its threads in batches. Fails if an application
+     * holds a lock on them, and can be repeated.
+     */
     public Uni<Void> remove(UUID tenantId, UUID deploymentId) {
-        return database.inWorkspace(tenantId, connection -> state(connection, deploymentId)
+        return database.inWorkspace(tenantId, connection -> limitWaits(connection)
+                .chain(() -> state(connection, deploymentId))
                 .chain(state -> !state.available() ? Uni.createFrom().voidItem()
                         : connection.preparedQuery(DROP).execute(Tuple.of(deploymentId)).replaceWithVoid()))
                 .chain(() -> deleteRows(tenantId, deploymentId));
     }
 
     private Uni<Void> deleteRows(UUID tenantId, UUID deploymentId) {
-        return Uni.createFrom().deferred(() -> database.inWorkspace(tenantId, connection -> connection
-                .preparedQuery(DELETE_ROWS)
-                .execute(Tuple.of(tenantId, deploymentId, BATCH))
+        return Uni.createFrom().deferred(() -> database.inWorkspace(tenantId, connection -> limitWaits(connection)
+                .chain(() -> connection.preparedQuery(DELETE_ROWS).execute(Tuple.of(tenantId, deploymentId, BATCH)))
                 .map(rows -> rows.iterator().next().getLong(0))))
                 .repeat().until(deleted -> deleted == 0)
                 .collect().last()
                 .replaceWithVoid();
+    }
+
+    private static boolean isLocked(Throwable failure) {
+        return failure instanceof PgException error && LOCK_NOT_AVAILABLE.equals(error.getSqlState());
+    }
+
+    private static Uni<Void> limitWaits(SqlConnection connection) {
+        return connection.query(LIMIT_WAITS).execute().replaceWithVoid();
     }
 
     private static Uni<State> state(SqlConnection connection, UUID deploymentId) {

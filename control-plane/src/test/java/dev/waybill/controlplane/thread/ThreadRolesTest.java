@@ -155,6 +155,55 @@ class ThreadRolesTest {
     }
 
     @Test
+    void lockOfAnApplicationDelaysADeletionOnly() throws SQLException {
+        HttpResult other = Deployments.deployed(account, Deployments.newName());
+        HttpResult deleted = Deployments.deployed(account, Deployments.newName());
+        String row = "SELECT count(*) FROM deploy.deployments WHERE id = '" + deleted.id() + "'";
+
+        try (Connection connection = connect(other)) {
+            execute(connection, "SET idle_in_transaction_session_timeout = 0", "BEGIN", "LOCK TABLE runtime.items");
+            as(account).delete(Deployments.PATH + "/" + deleted.id());
+            Patience.await().until(() -> DatabaseInspector.count(row + " AND tries > 0") == 1);
+        }
+
+        Patience.await().until(() -> DatabaseInspector.count(row) == 0);
+        assertThat(DatabaseInspector.count("SELECT count(*) FROM pg_roles WHERE rolname = 'waybill_app_" + deleted.id() + "'"))
+                .isZero();
+    }
+
+    @Test
+    void nextRevisionRestoresTheChangedPassword() throws SQLException {
+        HttpResult created = Deployments.deployed(account, Deployments.newName());
+        try (Connection connection = connect(created)) {
+            execute(connection, "ALTER ROLE CURRENT_USER PASSWORD 'mine'");
+        }
+
+        UUID next = Deployments.change(account, created.id(), "next");
+        Deployments.awaitStatus(account, created.id(), next, "DEPLOYED");
+
+        assertThat(password(next)).isEqualTo(password(created));
+        try (Connection connection = connect(created.id(), password(next))) {
+            assertThat(keys(connection)).isEmpty();
+        }
+    }
+
+    @Test
+    void revisionDoesNotWaitForTheApplication() throws SQLException {
+        HttpResult created = Deployments.deployed(account, Deployments.newName());
+        try (Connection connection = connect(created)) {
+            execute(connection, "SET idle_in_transaction_session_timeout = 0", "BEGIN",
+                    "ALTER ROLE CURRENT_USER PASSWORD 'mine'");
+
+            HttpResult rejected = as(account).patch(Deployments.PATH + "/" + created.id(),
+                    "{\"source_revision_config\": {\"repo_ref\": \"next\"}}");
+
+            assertThat(rejected.status()).isEqualTo(409);
+            assertThat(rejected.body()).contains("changes its database role");
+        }
+        Deployments.change(account, created.id(), "next");
+    }
+
+    @Test
     void passwordIsNeverReturned() {
         HttpResult created = Deployments.deployed(account, Deployments.newName());
         String password = password(created);
