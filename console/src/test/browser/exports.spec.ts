@@ -193,7 +193,10 @@ describe('a schedule', () => {
     await page.reload();
     await page.waitForSelector(`.grid-body a[href$="${window}"]`);
     await page.getByLabel('Windows of schedules').uncheck();
+    // The rows move until the list without windows is read.
+    await page.waitForSelector(`.grid-body a[href$="${window}"]`, { state: 'detached' });
     await page.locator(`.grid-body a[href$="${schedule}"]`).click();
+    await page.waitForURL((url) => url.pathname.endsWith(schedule));
     await page.waitForSelector(`a[href$="${window}"]`, { state: 'attached' });
     await api('EXPORT', `${EXPORTS}/${schedule}`, { status: 'Cancelled' }, { method: 'PATCH' });
     expect(problems).toEqual([]);
