@@ -111,7 +111,7 @@ public class ThreadRuns {
                 .onFailure().invoke(() -> executions.remove(id));
     }
 
-    /** Extends the lease of this replica unless it has one, so that no other one takes over what is stored next. */
+    /** Renews the lease of this replica if it has expired. Without a lease, another replica would claim a run at once. */
     private Uni<Void> requireLease() {
         return hasLease() ? Uni.createFrom().voidItem() : renew();
     }

@@ -45,7 +45,7 @@ final class Conversation {
         return sent;
     }
 
-    /** Returns what is wrong with the thread; empty if every answered message is in it exactly once, in order. */
+    /** Returns the errors of the thread; empty if it contains every answered message exactly once, in order. */
     Optional<String> problem() throws InterruptedException {
         if (!lost.isEmpty()) {
             return Optional.of("answered messages were missing in later values: " + lost);

@@ -20,7 +20,7 @@ class DeploymentSqlTest {
     void serverThatDoesNotRespondFailsTheCall() {
         Uni<Void> call = DeploymentSql.limited(hanging, Duration.ofMillis(10));
 
-        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> call.await().indefinitely())
+        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> call.await().atMost(Duration.ofSeconds(30)))
                 .matches(DeploymentSql::isUncertain);
         assertThat(cancelled).isFalse();
     }
