@@ -109,22 +109,26 @@ class BrowserIT {
     }
 
     @Test
+    @Tag("full")
     void viewsPass() throws IOException, InterruptedException {
         run("views.spec.ts");
     }
 
     @Test
+    @Tag("full")
     void exportsPass() throws IOException, InterruptedException {
         run("exports.spec.ts");
         run("destinations.spec.ts");
     }
 
     @Test
+    @Tag("full")
     void deploymentsPass() throws IOException, InterruptedException {
         run("deployments.spec.ts");
     }
 
     @Test
+    @Tag("full")
     void chatsPass() throws IOException, InterruptedException {
         deployApproval();
         run("chat.spec.ts");
@@ -137,16 +141,19 @@ class BrowserIT {
     }
 
     @Test
+    @Tag("full")
     void settingsPass() throws IOException, InterruptedException {
         run("settings.spec.ts");
     }
 
     @Test
+    @Tag("full")
     void rolesAndRetentionPass() throws IOException, InterruptedException {
         run("roles.spec.ts");
     }
 
     @Test
+    @Tag("full")
     void changesAppear() throws IOException, InterruptedException {
         run("live.spec.ts");
     }
@@ -158,6 +165,7 @@ class BrowserIT {
     }
 
     @Test
+    @Tag("full")
     void messagesAreConversations() throws IOException, InterruptedException {
         run("messages.spec.ts");
     }

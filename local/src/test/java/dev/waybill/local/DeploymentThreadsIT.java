@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.waybill.local.stack.ApplicationProcesses;
 
 /** Deployed applications remember threads in PostgreSQL, each its own ones. */
+@Tag("full")
 class DeploymentThreadsIT {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(10);

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.OpenApi.Operation;
@@ -66,6 +67,7 @@ public abstract class HttpOperationsChecks {
     }
 
     @Test
+    @Tag("full")
     void unknownPathsAndMethodsDoNotHideOperationsInMetrics() {
         // Given
         for (int i = 0; i < UNKNOWN_PATHS; i++) {

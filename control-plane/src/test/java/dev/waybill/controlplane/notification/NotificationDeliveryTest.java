@@ -19,6 +19,7 @@ import jakarta.mail.internet.MimeMessage;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import com.icegreen.greenmail.util.GreenMail;
@@ -214,6 +215,7 @@ class NotificationDeliveryTest {
     }
 
     @Test
+    @Tag("full")
     void mailIsSentAgainAfterTheServerWasSilent() throws IOException {
         // Given
         String recipient = "silent-" + account.workspaceId() + "@example.com";

@@ -18,6 +18,7 @@ import jakarta.inject.Inject;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -155,6 +156,7 @@ class ThreadRolesTest {
     }
 
     @Test
+    @Tag("full")
     void lockOfAnApplicationDelaysADeletionOnly() throws SQLException {
         HttpResult other = Deployments.deployed(account, Deployments.newName());
         HttpResult deleted = Deployments.deployed(account, Deployments.newName());
@@ -188,6 +190,7 @@ class ThreadRolesTest {
     }
 
     @Test
+    @Tag("full")
     void revisionDoesNotWaitForTheApplication() throws SQLException {
         HttpResult created = Deployments.deployed(account, Deployments.newName());
         try (Connection connection = connect(created)) {

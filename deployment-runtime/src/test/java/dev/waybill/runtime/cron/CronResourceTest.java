@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.nullValue;
 
 import java.util.UUID;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -91,6 +92,7 @@ class CronResourceTest {
     }
 
     @Test
+    @Tag("full")
     void cronsOfAnOwnerAreLimited() {
         Caller other = new Caller("issued-many-crons");
         String cron = YEARLY.formatted(mark);

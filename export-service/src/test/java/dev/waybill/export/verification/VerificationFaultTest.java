@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.export.Bucket;
@@ -28,6 +29,7 @@ import io.restassured.response.Response;
 
 /** Verifications with workers that are lost and stores that fail or deny access. */
 @ExportServiceTest
+@Tag("full")
 class VerificationFaultTest {
 
     private static final int DAYS = 4;

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.controlplane.engine.kubernetes.manifest.ObjectNames;
 
 /** A control plane that crashes between any two of its requests: the next one resumes and leaves no orphaned objects. */
+@Tag("full")
 class ControlPlaneCrashTest {
 
     private static final Set<String> WRITING = Set.of("POST", "PUT", "PATCH", "DELETE");

@@ -11,6 +11,7 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.local.storage.FreePort;
 
 /** Fault F26: applications that end after they were healthy. */
+@Tag("full")
 class ApplicationCrashTest {
 
     @TempDir

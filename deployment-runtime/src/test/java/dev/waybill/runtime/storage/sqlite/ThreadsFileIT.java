@@ -15,6 +15,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +41,7 @@ class ThreadsFileIT {
     }
 
     @Test
+    @Tag("full")
     void directoryBelongsToOneRuntimeUntilItIsKilled() throws Exception {
         Path threads = directory.resolve("threads");
 
