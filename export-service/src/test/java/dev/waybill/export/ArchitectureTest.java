@@ -18,6 +18,7 @@ class ArchitectureTest {
                 .mayUse("job", "destination", "parquet", "run", "storage")
                 .mayUse("schedule", "destination", "job", "run", "storage")
                 .mayUse("execution", "destination", "job", "parquet", "run", "storage", "trace")
+                .mayUse("lake", "execution", "parquet", "run", "storage", "trace")
                 .mayUse("verification", "destination", "execution", "job", "parquet", "run", "storage")
                 .mayUse("preview", "destination", "job", "parquet", "run", "trace")
                 .mayUse("snippet", "destination", "parquet", "run")

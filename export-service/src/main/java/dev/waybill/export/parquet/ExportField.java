@@ -12,7 +12,6 @@ import static dev.waybill.export.parquet.ExportField.PageSettings.LONG;
 import static dev.waybill.export.parquet.ExportField.PageSettings.ORDERED;
 import static dev.waybill.export.parquet.ExportField.PageSettings.PLAIN;
 
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -66,9 +65,11 @@ public enum ExportField {
     TENANT_ID(TEXT, DICTIONARY),
     IS_ROOT(Encoding.IS_ROOT, DICTIONARY, RunColumn.PARENT_RUN_ID),
     /** The thread (conversation); like every later field, exported only if {@code export_fields} names it. */
-    THREAD_ID(TEXT, DICTIONARY, RunColumn.THREAD_ID);
+    THREAD_ID(TEXT, DICTIONARY, RunColumn.THREAD_ID),
+    /** Files of the lake only; not a field of exports. */
+    SERIALIZED(TEXT, LONG, RunColumn.SERIALIZED);
 
-    private static final Map<String, ExportField> BY_WIRE_NAME = Arrays.stream(values())
+    private static final Map<String, ExportField> BY_WIRE_NAME = EnumSet.range(ID, THREAD_ID).stream()
             .collect(Collectors.toUnmodifiableMap(ExportField::wireName, Function.identity()));
 
     private static final List<ExportField> DEFAULTS = List.copyOf(EnumSet.range(ID, IS_ROOT));

@@ -18,8 +18,14 @@ import dev.waybill.export.trace.RunColumn;
 /**
  * The columns of an export's files: the requested fields in order, typed by the format version. It depends on nothing else, so
  * all files of an export have the same schema, whatever their rows (contract.md "Bulk export").
+ *
+ * @param hasSeveralSessions whether rows are sorted by session first and contain its id
  */
-public record ExportSchema(List<ExportField> fields, FormatVersion version) {
+public record ExportSchema(List<ExportField> fields, FormatVersion version, boolean hasSeveralSessions) {
+
+    /** Fields that a reader computes from others, or that change without the run. */
+    private static final Set<ExportField> NOT_IN_LAKE = EnumSet.of(ExportField.SESSION_NAME, ExportField.LATENCY,
+            ExportField.FEEDBACK_STATS, ExportField.APP_PATH);
 
     public ExportSchema {
         fields = List.copyOf(fields);
@@ -30,7 +36,12 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version) {
 
     /** Returns the schema of {@code fields} in {@code version}. */
     public static ExportSchema of(List<ExportField> fields, FormatVersion version) {
-        return new ExportSchema(fields, version);
+        return new ExportSchema(fields, version, false);
+    }
+
+    /** Returns the schema of the lake's files: everything that a query of runs returns, for several sessions. */
+    public static ExportSchema lake() {
+        return new ExportSchema(List.copyOf(EnumSet.complementOf(EnumSet.copyOf(NOT_IN_LAKE))), FormatVersion.V2_BETA, true);
     }
 
     /** Returns the schema of the named fields; null selects the default ones. */
@@ -65,13 +76,19 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version) {
     public Set<RunColumn> sources() {
         Set<RunColumn> sources = EnumSet.of(RunColumn.START_TIME, RunColumn.ID);
         fields.forEach(field -> sources.addAll(field.sources()));
+        if (hasSeveralSessions) {
+            sources.add(RunColumn.SESSION_ID);
+        }
         return sources;
     }
 
-    /** Returns the exported columns by which the rows of every file are sorted: start time, then id. */
+    /** Returns the columns by which the rows of every file are sorted: start time, then id, within each session. */
     List<SortingColumn> order() {
         List<ExportField> key = fields.contains(ExportField.START_TIME)
-                ? Stream.of(ExportField.START_TIME, ExportField.ID).filter(fields::contains).toList()
+                ? Stream.of(ExportField.SESSION_ID, ExportField.START_TIME, ExportField.ID)
+                        .filter(field -> hasSeveralSessions || field != ExportField.SESSION_ID)
+                        .filter(fields::contains)
+                        .toList()
                 : List.of();
         return key.stream()
                 .map(field -> new SortingColumn(fields.indexOf(field), false, false))

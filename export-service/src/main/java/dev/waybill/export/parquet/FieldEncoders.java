@@ -43,13 +43,16 @@ final class FieldEncoders {
 
     /** Returns the encoder of the field as text: of all fields in v1, of strings in v2_beta. */
     FieldEncoder text(ExportField field, TextColumn column) {
+        if (field == ExportField.SESSION_ID && session.isSeveral()) {
+            return uuid(RunColumn.SESSION_ID, column);
+        }
         if (field.sources().isEmpty()) {
             return constant(session.value(field), column);
         }
         RunColumn source = field.sources().getFirst();
         return switch (field.encoding()) {
             case TEXT -> copy(source, column);
-            case UUID -> nonNull(source, column, row -> text.uuid(row.bytes(), row.offset(source)));
+            case UUID -> uuid(source, column);
             case TIME -> nonNull(source, column, row -> text.time(row.micros(source)));
             case COUNT -> nonNull(source, column, row -> text.number(row.number(source)));
             case COST -> nonNull(source, column, row -> text.decimal(row.billionths(source), ExportType.COST_SCALE));
@@ -70,6 +73,10 @@ final class FieldEncoders {
                 column.write(row.bytes(), row.offset(source), row.length(source));
             }
         };
+    }
+
+    private FieldEncoder uuid(RunColumn source, TextColumn column) {
+        return nonNull(source, column, row -> text.uuid(row.bytes(), row.offset(source)));
     }
 
     private FieldEncoder array(RunColumn source, TextColumn column, RunRow.ElementHandler builder) {

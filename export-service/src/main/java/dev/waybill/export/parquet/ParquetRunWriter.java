@@ -106,7 +106,7 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
 
     private RowGroup openGroup() {
         if (group == null) {
-            group = new RowGroup(schema, session, compressor, memory, settings.rowGroupBytes());
+            group = new RowGroup(schema, session, compressor, memory, settings);
         }
         return group;
     }

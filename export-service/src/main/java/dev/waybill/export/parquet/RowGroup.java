@@ -27,8 +27,6 @@ import dev.waybill.export.trace.RunRow;
  */
 final class RowGroup implements AutoCloseable {
 
-    // Readers process row groups in parallel, so narrow rows are divided among several groups.
-    private static final long MAX_ROWS = 1 << 20;
     private static final long MAX_BYTES_BETWEEN_CHECKS = 1 << 20;
     private static final int TYPED_PAGE_BYTES = 256 << 10;
     private static final int PLAIN_PAGE_BYTES = 1 << 20;
@@ -37,6 +35,7 @@ final class RowGroup implements AutoCloseable {
     private static final int MAX_ROWS_PER_PAGE = 200_000;
 
     private final long maxBytes;
+    private final long maxRows;
     private final long bytesBetweenChecks;
     private final List<FieldEncoder> encoders = new ArrayList<>();
     private final List<PlainTextColumn> plainColumns = new ArrayList<>();
@@ -48,8 +47,10 @@ final class RowGroup implements AutoCloseable {
     private long uncheckedBytes;
     private boolean full;
 
-    RowGroup(ExportSchema schema, ExportedSession session, PageCompressor compressor, NativeMemory memory, long maxBytes) {
-        this.maxBytes = maxBytes;
+    RowGroup(ExportSchema schema, ExportedSession session, PageCompressor compressor, NativeMemory memory,
+            FileSettings settings) {
+        this.maxBytes = settings.rowGroupBytes();
+        this.maxRows = settings.rowGroupRows();
         this.bytesBetweenChecks = Math.min(maxBytes / 16, MAX_BYTES_BETWEEN_CHECKS);
         MessageType message = schema.messageType();
         pages = ColumnChunkPageWriteStore.builder()
@@ -78,9 +79,9 @@ final class RowGroup implements AutoCloseable {
         }
     }
 
-    private static ColumnStatistics statistics(int column, ExportField field) {
+    private ColumnStatistics statistics(int column, ExportField field) {
         return new ColumnStatistics(column, field.hasBounds() ? new TextBounds() : null,
-                field.hasBloomFilter() ? new BloomFilter(MAX_ROWS) : null);
+                field.hasBloomFilter() ? new BloomFilter(maxRows) : null);
     }
 
     private TextColumn textColumn(PageSettings settings, NativeMemory memory, PageWriter writer, ColumnStatistics statistics) {
@@ -160,7 +161,7 @@ final class RowGroup implements AutoCloseable {
 
     /** Returns whether the row group must be written. */
     boolean isFull() {
-        return full || rows >= MAX_ROWS;
+        return full || rows >= maxRows;
     }
 
     long rows() {

@@ -40,6 +40,8 @@ public enum RunColumn {
     MANIFEST_ID,
     TRACE_TIER,
     THREAD_ID,
+    SESSION_ID,
+    SERIALIZED,
     /** The summary of the feedback on the run; omitted for sessions without feedback. */
     FEEDBACK_STATS,
     /** True if texts of the row were replaced because they are too large, otherwise null; read with any column of long text. */

@@ -9,8 +9,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -67,15 +70,38 @@ public class TraceReader {
      */
     public ReadResult read(TraceQuery query, BooleanSupplier stopped, RowHandler rows)
             throws SQLException, IOException, InterruptedException {
+        return inSnapshot(query.settings(), (connection, snapshot) -> {
+            requireUnchanged(connection, query);
+            rows.started(snapshot);
+            return copy(connection, withoutUnusedFeedback(connection, query), stopped, rows);
+        });
+    }
+
+    /**
+     * Passes every run of {@code query} to {@code rows}, by session, start time and id, like {@link #read(TraceQuery,
+     * BooleanSupplier, RowHandler)}. One COPY for each session returns the rows in the order of the primary key.
+     */
+    public ReadResult read(SessionsQuery query, BooleanSupplier stopped, RowHandler rows)
+            throws SQLException, IOException, InterruptedException {
+        return inSnapshot(query.settings(), (connection, snapshot) -> {
+            rows.started(snapshot);
+            long read = 0;
+            for (UUID session : sessions(connection, query)) {
+                read += copy(connection, query.of(session), stopped, rows);
+            }
+            return read;
+        });
+    }
+
+    private ReadResult inSnapshot(Map<String, String> settings, SnapshotRead work)
+            throws SQLException, IOException, InterruptedException {
         try (Connection connection = dataSource.getConnection()) {
             boolean committed = false;
             InterruptibleConnection interruptible = new InterruptibleConnection(connection);
             try {
                 interruptible.beginInterruptible();
-                Snapshot snapshot = begin(connection, query.settings());
-                requireUnchanged(connection, query);
-                rows.started(snapshot);
-                long read = copy(connection, withoutUnusedFeedback(connection, query), stopped, rows);
+                Snapshot snapshot = begin(connection, settings);
+                long read = work.read(connection, snapshot);
                 connection.commit();
                 committed = true;
                 return new ReadResult(read, snapshot);
@@ -106,6 +132,21 @@ public class TraceReader {
                 snapshot.next();
                 return new Snapshot(snapshot.getString(1), snapshot.getObject(2, OffsetDateTime.class).toInstant());
             }
+        }
+    }
+
+    private static List<UUID> sessions(Connection connection, SessionsQuery query) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(SessionsQuery.SESSIONS)) {
+            statement.setObject(1, query.startTime().atOffset(ZoneOffset.UTC));
+            statement.setObject(2, query.endTime().atOffset(ZoneOffset.UTC));
+            statement.setObject(3, query.tenantId());
+            List<UUID> sessions = new ArrayList<>();
+            try (ResultSet found = statement.executeQuery()) {
+                while (found.next()) {
+                    sessions.add(found.getObject(1, UUID.class));
+                }
+            }
+            return sessions;
         }
     }
 
@@ -193,6 +234,13 @@ public class TraceReader {
         InterruptedException interrupted = new InterruptedException("reading runs was interrupted");
         interrupted.initCause(cause);
         return interrupted;
+    }
+
+    /** Reads in an open transaction and returns the number of rows. */
+    @FunctionalInterface
+    private interface SnapshotRead {
+
+        long read(Connection connection, Snapshot snapshot) throws SQLException, IOException, InterruptedException;
     }
 
     /**

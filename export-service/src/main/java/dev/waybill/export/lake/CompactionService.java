@@ -1,0 +1,188 @@
+package dev.waybill.export.lake;
+
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.common.id.Ids;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseLostException;
+import dev.waybill.common.job.LeaseTable;
+import dev.waybill.export.lake.CompactedDay.LakeFile;
+import dev.waybill.export.parquet.WrittenFile;
+import dev.waybill.export.trace.Snapshot;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Stores the progress and the results of compactions; every statement that changes one compares the lease's token. */
+@Singleton
+class CompactionService {
+
+    private static final String BEGIN = """
+            UPDATE lake.compactions SET state = 'running', attempts = attempts + 1
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
+            RETURNING day, attempts
+            """;
+    private static final String ADD_DAY = """
+            INSERT INTO trace.lake_days (tenant_id, day) VALUES ($1, $2) ON CONFLICT DO NOTHING
+            """;
+    private static final String ADD_PREFIX = "INSERT INTO lake.obsolete_files (key, tenant_id) VALUES ($2, $1)";
+    private static final String KEEP_PREFIX = """
+            UPDATE lake.obsolete_files SET obsolete_since = now()
+            WHERE tenant_id = $1 AND key = $2 AND NOT deletion_started
+            """;
+    private static final String RELEASE_PREFIX = """
+            DELETE FROM lake.obsolete_files WHERE tenant_id = $1 AND key = $2 AND NOT deletion_started
+            """;
+
+    private static final String BARRIER = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text";
+    private static final String PASSED = "SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::text::xid8";
+
+    private static final String RECORD = """
+            UPDATE lake.compactions
+            SET state = $4, snapshot = $5, rows = $6, bytes = $7, compacted_at = now(), pending_since = NULL,
+                error_code = NULL, attempts = 0, lease_until = NULL, lease_owner = NULL
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state = 'running'
+            """;
+    private static final String OBSOLETE_FILES = """
+            INSERT INTO lake.obsolete_files (key, tenant_id)
+            SELECT key, tenant_id FROM lake.files WHERE tenant_id = $1 AND day = $2
+            """;
+    private static final String DELETE_FILES = "DELETE FROM lake.files WHERE tenant_id = $1 AND day = $2";
+    private static final String INSERT_FILE = """
+            INSERT INTO lake.files (tenant_id, day, index, key, rows, bytes, min_start, max_start)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            """;
+    // Readers whose snapshot is older see the previous result with these changes.
+    private static final String DELETE_CHANGES = """
+            DELETE FROM trace.lake_changes
+            WHERE tenant_id = $1 AND day = $2 AND pg_visible_in_snapshot(xid, $3::text::pg_snapshot)
+            """;
+    private static final String RETRY_LATER = """
+            UPDATE lake.compactions
+            SET state = 'pending', error_code = $4, next_attempt_at = now() + make_interval(secs => $5), lease_until = NULL,
+                lease_owner = NULL
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
+            """;
+
+    private final Database database;
+    private final Ids ids;
+    private final LakeBucket bucket;
+    // The newest days are read most.
+    private final LeaseTable leases = new LeaseTable("lake.compactions",
+            "t.state IN ('pending', 'running') AND t.next_attempt_at <= clock_timestamp()", "t.day DESC, t.tenant_id");
+
+    CompactionService(Database database, Ids ids, LakeBucket bucket) {
+        this.database = database;
+        this.ids = ids;
+        this.bucket = bucket;
+    }
+
+    LeaseTable leases() {
+        return leases;
+    }
+
+    /** Starts an attempt: from now on writers record their changes of the day, and cleanup knows the attempt's files. */
+    Uni<Compaction> begin(Lease lease) {
+        UUID attempt = ids.newId();
+        return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(BEGIN)
+                .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))
+                .map(rows -> {
+                    if (rows.rowCount() == 0) {
+                        throw new LeaseLostException(lease, null);
+                    }
+                    var row = rows.iterator().next();
+                    LocalDate day = row.getLocalDate("day");
+                    return new Compaction(lease, day, row.getInteger("attempts"),
+                            bucket.attemptPrefix(lease.tenantId(), day, attempt));
+                })
+                .call(started -> execute(connection, ADD_DAY, lease.tenantId(), started.day()))
+                .call(started -> execute(connection, ADD_PREFIX, lease.tenantId(), started.prefix())));
+    }
+
+    /** Returns the id of the transaction that begins next; all that began before may not have seen the day. */
+    Uni<String> barrier(Lease lease) {
+        return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(BARRIER)
+                .execute()
+                .map(rows -> rows.iterator().next().getString(0)));
+    }
+
+    /** Returns whether all transactions before the barrier have ended. */
+    Uni<Boolean> isPassed(Lease lease, String barrier) {
+        return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(PASSED)
+                .execute(Tuple.of(barrier))
+                .map(rows -> rows.iterator().next().getBoolean(0)));
+    }
+
+    /** Keeps the files of a running attempt from being deleted, in a transaction of the caller. */
+    Uni<Void> keepFiles(SqlConnection connection, Compaction compaction) {
+        return connection.preparedQuery(KEEP_PREFIX)
+                .execute(Tuple.of(compaction.lease().tenantId(), compaction.prefix()))
+                .chain(updated -> requireOne(updated.rowCount(), compaction.lease()));
+    }
+
+    /** Replaces the day's files; the previous ones become obsolete. */
+    Uni<Void> record(Compaction compaction, CompactedDay day) {
+        Lease lease = compaction.lease();
+        return database.inWorkspace(lease.tenantId(), connection -> record(connection, lease, "compacted", day)
+                .chain(() -> connection.preparedQuery(RELEASE_PREFIX)
+                        .execute(Tuple.of(lease.tenantId(), compaction.prefix())))
+                .chain(released -> requireOne(released.rowCount(), lease))
+                .chain(() -> replaceFiles(connection, compaction, day)));
+    }
+
+    /** Records that readers must read the day from PostgreSQL. */
+    Uni<Void> recordUnsupported(Compaction compaction, Snapshot snapshot) {
+        CompactedDay none = new CompactedDay(snapshot, List.of());
+        return database.inWorkspace(compaction.lease().tenantId(),
+                connection -> record(connection, compaction.lease(), "unsupported", none)
+                        .chain(() -> replaceFiles(connection, compaction, none)));
+    }
+
+    /** Stores the error and schedules another attempt after the delay. */
+    Uni<Void> retryLater(Lease lease, String code, Duration delay) {
+        return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(RETRY_LATER)
+                .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), code, delay.toMillis() / 1000.0))
+                .chain(updated -> requireOne(updated.rowCount(), lease)));
+    }
+
+    private static Uni<Void> record(SqlConnection connection, Lease lease, String state, CompactedDay day) {
+        return connection.preparedQuery(RECORD)
+                .execute(Tuple.tuple(Arrays.asList(lease.tenantId(), lease.id(), lease.token(), state,
+                        day.snapshot().transactions(), day.rows(), day.bytes())))
+                .chain(updated -> requireOne(updated.rowCount(), lease));
+    }
+
+    private static Uni<Void> replaceFiles(SqlConnection connection, Compaction compaction, CompactedDay day) {
+        UUID tenantId = compaction.lease().tenantId();
+        return execute(connection, OBSOLETE_FILES, tenantId, compaction.day())
+                .chain(() -> execute(connection, DELETE_FILES, tenantId, compaction.day()))
+                .chain(() -> day.files().isEmpty() ? Uni.createFrom().voidItem()
+                        : connection.preparedQuery(INSERT_FILE)
+                                .executeBatch(day.files().stream().map(file -> values(compaction, file)).toList())
+                                .replaceWithVoid())
+                .chain(() -> execute(connection, DELETE_CHANGES, tenantId, compaction.day(), day.snapshot().transactions()));
+    }
+
+    private static Tuple values(Compaction compaction, LakeFile file) {
+        WrittenFile content = file.content();
+        return Tuple.tuple(Arrays.asList(compaction.lease().tenantId(), compaction.day(), content.index(), file.upload().key(),
+                content.rows(), content.bytes(), content.minStartTime().atOffset(ZoneOffset.UTC),
+                content.maxStartTime().atOffset(ZoneOffset.UTC)));
+    }
+
+    private static Uni<Void> execute(SqlConnection connection, String sql, Object... values) {
+        return connection.preparedQuery(sql).execute(Tuple.tuple(Arrays.asList(values))).replaceWithVoid();
+    }
+
+    private static Uni<Void> requireOne(int rows, Lease lease) {
+        return rows == 1 ? Uni.createFrom().voidItem() : Uni.createFrom().failure(new LeaseLostException(lease, null));
+    }
+}

@@ -1,0 +1,65 @@
+package dev.waybill.export.lake;
+
+import java.util.List;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.common.database.Database;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.smallrye.mutiny.Uni;
+
+/** Metrics of compactions (docs/operations/metrics.md). No label identifies a tenant. */
+@Singleton
+class LakeMetrics {
+
+    private static final String QUEUE = """
+            SELECT count(*) AS days, coalesce(extract(epoch FROM now() - min(pending_since)), 0)::float8 AS age
+            FROM lake.compactions
+            WHERE state IN ('pending', 'running')
+            """;
+    private static final List<String> OUTCOMES = List.of("compacted", "unsupported", "retry", "lease_lost");
+
+    private final Database database;
+    private final MeterRegistry registry;
+    private final Counter rows;
+    private final Counter bytes;
+    private volatile Queue queue = new Queue(0, 0);
+
+    LakeMetrics(Database database, MeterRegistry registry) {
+        this.database = database;
+        this.registry = registry;
+        this.rows = registry.counter("waybill.lake.rows");
+        this.bytes = registry.counter("waybill.lake.bytes");
+        // Prometheus sees an increase only of a series that existed before.
+        OUTCOMES.forEach(this::compactions);
+        Gauge.builder("waybill.lake.days.waiting", () -> queue.days()).register(registry);
+        Gauge.builder("waybill.lake.queue.age.seconds", () -> queue.ageSeconds()).register(registry);
+    }
+
+    void attemptEnded(String outcome) {
+        compactions(outcome).increment();
+    }
+
+    void addWritten(long addedRows, long addedBytes) {
+        rows.increment(addedRows);
+        bytes.increment(addedBytes);
+    }
+
+    /** Reads the values of the queue gauges, so that a scrape runs no query. */
+    Uni<Void> readQueue() {
+        return database.everyWorkspace(connection -> connection.query(QUEUE).execute())
+                .map(found -> found.iterator().next())
+                .invoke(row -> queue = new Queue(row.getLong("days"), row.getDouble("age")))
+                .replaceWithVoid();
+    }
+
+    private Counter compactions(String outcome) {
+        return registry.counter("waybill.lake.compactions", "outcome", outcome);
+    }
+
+    /** The days that wait for a compaction and the age of the oldest request. */
+    private record Queue(long days, double ageSeconds) {
+    }
+}
