@@ -65,6 +65,9 @@ final class ServiceConfiguration {
             }
             putEngine(settings.release(replica), values);
         }
+        if (kind == ServiceKind.EXPORT) {
+            putLake(values);
+        }
         // A local stack has a single user; elsewhere the services reject loopback addresses.
         values.put("waybill.net.allow-http", "true");
         values.put("waybill.net.allowed-ranges", "127.0.0.0/8,::1/128");
@@ -93,6 +96,14 @@ final class ServiceConfiguration {
         values.put("waybill.engine.local.settings.\"waybill.net.allow-http\"", "true");
         values.put("waybill.engine.local.settings.\"waybill.net.allowed-ranges\"", "127.0.0.0/8,::1/128");
         values.put("waybill.engine.local.settings.\"waybill.rate.per-second\"", NO_LIMIT);
+    }
+
+    /** Stores closed days in the stack's bucket. */
+    private void putLake(Map<String, String> values) {
+        values.put("waybill.lake.bucket", Stack.BUCKET);
+        values.put("waybill.lake.endpoint-url", "http://127.0.0.1:" + settings.ports().s3());
+        values.put("waybill.lake.access-key-id", secrets.s3AccessKeyId());
+        values.put("waybill.lake.secret-access-key", secrets.s3SecretAccessKey());
     }
 
     private void putDatabase(String role, Map<String, String> values) {
