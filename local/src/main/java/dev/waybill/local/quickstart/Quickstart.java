@@ -74,7 +74,7 @@ public final class Quickstart {
     private void start() throws InterruptedException {
         long startNanos = System.nanoTime();
         terminal.plain("Starting PostgreSQL, S3 and the services ...");
-        Stack stack = Stack.start(StackSettings.of(root, home).withConsole().detached(options.keep()));
+        Stack stack = Stack.start(StackSettings.of(root, home).withConsole().withLake().detached(options.keep()));
         Thread shutdown = new Thread(() -> stop(stack));
         Runtime.getRuntime().addShutdownHook(shutdown);
         terminal.line("ready after %.1f s", seconds(startNanos));

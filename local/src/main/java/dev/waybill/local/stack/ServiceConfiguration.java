@@ -98,9 +98,8 @@ final class ServiceConfiguration {
         values.put("waybill.engine.local.settings.\"waybill.rate.per-second\"", NO_LIMIT);
     }
 
-    /** Stores closed days in the stack's bucket. */
+    /** Configures access to the bucket of the lake, which {@link StackSettings#withLake} enables. */
     private void putLake(Map<String, String> values) {
-        values.put("waybill.lake.bucket", Stack.BUCKET);
         values.put("waybill.lake.endpoint-url", "http://127.0.0.1:" + settings.ports().s3());
         values.put("waybill.lake.access-key-id", secrets.s3AccessKeyId());
         values.put("waybill.lake.secret-access-key", secrets.s3SecretAccessKey());

@@ -87,6 +87,11 @@ public record StackSettings(Path root, HomeDirectory home, Ports ports, boolean 
         return new StackSettings(root, home, ports, detached, optimizingCompiler, heaps, properties, release, true);
     }
 
+    /** Stores closed days in the stack's bucket. Tests of exports and benchmarks run without this work in the background. */
+    public StackSettings withLake() {
+        return property(ServiceKind.EXPORT, "waybill.lake.bucket", Stack.BUCKET);
+    }
+
     /** Returns the folder of the sample application. */
     public static Path sampleApplication(Path root) {
         return root.resolve("deployment-runtime/samples/java");
