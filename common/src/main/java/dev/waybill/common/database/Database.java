@@ -28,6 +28,7 @@ public class Database {
     private static final String NOT_IDLE = "set_config('idle_in_transaction_session_timeout', '10s', true)";
     private static final String SET_WORKSPACE = "SELECT set_config('waybill.tenant_id', $1, true), " + NOT_IDLE;
     private static final String USE_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY";
+    private static final String REPEATABLE_READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
     private static final String SET_EVERY_WORKSPACE = "SELECT set_config('waybill.every_workspace', 'on', true), " + NOT_IDLE;
 
     /** Serialization failure and deadlock. */
@@ -61,6 +62,17 @@ public class Database {
                     .chain(() -> work.apply(connection))))
                     .onCancellation().invoke(cancellation::cancel);
         });
+    }
+
+    /**
+     * Runs {@code work} in a transaction on the rows of one workspace; all of its statements see the same point in time. It is
+     * repeated if another transaction has changed a row since that it writes.
+     */
+    public <T> Uni<T> inWorkspaceRepeatableRead(UUID tenantId, Function<SqlConnection, Uni<T>> work) {
+        return transaction(connection -> connection.query(REPEATABLE_READ)
+                .execute()
+                .chain(() -> setWorkspace(connection, tenantId))
+                .chain(() -> work.apply(connection)));
     }
 
     /**

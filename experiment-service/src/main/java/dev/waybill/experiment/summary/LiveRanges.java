@@ -1,0 +1,50 @@
+package dev.waybill.experiment.summary;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Ranges of start times whose runs are not summarized. */
+final class LiveRanges {
+
+    // Before and after all times that PostgreSQL accepts from clients.
+    private static final Instant MIN = Instant.parse("-4000-01-01T00:00:00Z");
+    private static final Instant MAX = Instant.parse("+200000-01-01T00:00:00Z");
+
+    private final List<UUID> sessions = new ArrayList<>();
+    private final List<OffsetDateTime> starts = new ArrayList<>();
+    private final List<OffsetDateTime> ends = new ArrayList<>();
+
+    /** Adds what the summaries of a session, in the order of time, leave of the range; null for no limit. */
+    void addGaps(UUID session, List<HourSummary> summaries, @Nullable Instant from, @Nullable Instant to) {
+        Instant start = from == null ? MIN : from;
+        for (HourSummary summary : summaries) {
+            add(session, start, summary.hour());
+            start = summary.end();
+        }
+        add(session, start, to == null ? MAX : to);
+    }
+
+    private void add(UUID session, Instant start, Instant end) {
+        if (start.isBefore(end)) {
+            sessions.add(session);
+            starts.add(start.atOffset(ZoneOffset.UTC));
+            ends.add(end.atOffset(ZoneOffset.UTC));
+        }
+    }
+
+    /** Adds the ranges to the parameters of a statement. */
+    Tuple addTo(Tuple parameters) {
+        return parameters
+                .addArrayOfUUID(sessions.toArray(UUID[]::new))
+                .addArrayOfOffsetDateTime(starts.toArray(OffsetDateTime[]::new))
+                .addArrayOfOffsetDateTime(ends.toArray(OffsetDateTime[]::new));
+    }
+}

@@ -1,0 +1,142 @@
+package dev.waybill.experiment.summary;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.experiment.summary.RunSummaryRepository.SessionHours;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/**
+ * Summarizes closed hours of sessions: those with changes, and once an hour those that ended since. Each transaction summarizes
+ * some hours of one session and leaves a consistent state, so any replica can continue after a crash.
+ */
+@Singleton
+public class RunSummaryService {
+
+    private static final Logger LOG = Logger.getLogger(RunSummaryService.class);
+
+    /** Batches of changed sessions in a pass, so that a large import does not delay new hours. */
+    private static final int MAX_CHANGED_BATCHES = 5;
+
+    private static final List<String> DELETE = List.of(
+            "DELETE FROM trace.run_summaries WHERE tenant_id = $1 AND session_id = $2",
+            "DELETE FROM trace.run_summary_changes WHERE tenant_id = $1 AND session_id = $2",
+            "DELETE FROM trace.run_summary_progress WHERE tenant_id = $1 AND session_id = $2");
+
+    private final Database database;
+    private final RunSummaryRepository repository;
+    private final RunSummaryMetrics metrics;
+    private final ClosedHours closed = new ClosedHours();
+    private @Nullable Instant discoveredUntil;
+
+    @Inject
+    RunSummaryService(Database database, RunSummaryRepository repository, RunSummaryMetrics metrics) {
+        this.database = database;
+        this.repository = repository;
+        this.metrics = metrics;
+    }
+
+    /** Deletes the summaries of a session in the caller's transaction. */
+    public static Uni<Void> delete(SqlConnection connection, UUID tenantId, UUID sessionId) {
+        return Multi.createFrom().iterable(DELETE)
+                .onItem()
+                .transformToUniAndConcatenate(
+                        statement -> connection.preparedQuery(statement).execute(Tuple.of(tenantId, sessionId)))
+                .onItem().ignoreAsUni();
+    }
+
+    /** Summarizes all closed hours that need it, within the limits of a pass. */
+    @Scheduled(identity = "run summaries", every = "10s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    Uni<Void> summarize() {
+        return database.outsideWorkspaces(repository::observe)
+                .chain(observation -> closed.observe(observation) ? deleteCurrent()
+                        : Uni.createFrom().voidItem()
+                                .invoke(() -> metrics.lag(discoveredUntil == null ? Duration.ZERO
+                                        : Duration.between(discoveredUntil, observation.time()))))
+                .chain(() -> closed.until().map(this::summarizeUntil).orElseGet(Uni.createFrom()::voidItem));
+    }
+
+    private Uni<Void> deleteCurrent() {
+        discoveredUntil = null;
+        return database.everyWorkspace(repository::deleteCurrent)
+                .invoke(deleted -> LOG.warnf("the database's clock was set back; summaries of runs were deleted summaries=%d",
+                        deleted))
+                .replaceWithVoid();
+    }
+
+    private Uni<Void> summarizeUntil(Instant until) {
+        return summarizeBatches((connection, last) -> repository.findChanged(connection, until, last), MAX_CHANGED_BATCHES)
+                .chain(() -> until.equals(discoveredUntil) ? Uni.createFrom().voidItem() : discover(until));
+    }
+
+    // Sessions with more hours than a batch are continued in the next pass, after all others.
+    private Uni<Void> discover(Instant until) {
+        return summarizeBatches((connection, last) -> repository.discover(connection, until, last), Integer.MAX_VALUE)
+                .invoke(more -> discoveredUntil = more ? discoveredUntil : until)
+                .replaceWithVoid();
+    }
+
+    /** Summarizes batch after batch until no session is left; returns whether some session had hours. */
+    private Uni<Boolean> summarizeBatches(Finder finder, int maxBatches) {
+        Progress progress = new Progress();
+        return Multi.createBy().repeating()
+                .uni(() -> database.everyWorkspace(connection -> finder.find(connection, progress.last))
+                        .invoke(progress::add)
+                        .chain(this::summarizeAll))
+                .until(done -> progress.isFinished() || progress.batches >= maxBatches)
+                .onItem().ignoreAsUni()
+                .map(done -> progress.found);
+    }
+
+    private Uni<Boolean> summarizeAll(List<SessionHours> sessions) {
+        return Multi.createFrom().iterable(sessions)
+                .filter(hours -> hours.hours().length > 0)
+                .onItem().transformToUniAndConcatenate(this::summarizeHours)
+                .onItem().ignoreAsUni()
+                .replaceWith(true);
+    }
+
+    private Uni<Boolean> summarizeHours(SessionHours hours) {
+        return database.inWorkspaceRepeatableRead(hours.tenantId(), connection -> repository.summarize(connection, hours))
+                .invoke(done -> metrics.summarized(done ? hours.hours().length : 0));
+    }
+
+    /** Finds the next sessions after one, with their hours. */
+    private interface Finder {
+
+        Uni<List<SessionHours>> find(SqlConnection connection, SessionHours last);
+    }
+
+    /** Progress of a scan over sessions. */
+    private static final class Progress {
+
+        private SessionHours last = SessionHours.NONE;
+        private boolean found;
+        private boolean finished;
+        private int batches;
+
+        private void add(List<SessionHours> sessions) {
+            batches++;
+            finished = sessions.size() < RunSummaryRepository.MAX_SESSIONS;
+            found |= sessions.stream().anyMatch(hours -> hours.hours().length > 0);
+            last = sessions.isEmpty() ? last : sessions.getLast();
+        }
+
+        private boolean isFinished() {
+            return finished;
+        }
+    }
+}
