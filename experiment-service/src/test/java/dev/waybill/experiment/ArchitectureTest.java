@@ -22,7 +22,7 @@ class ArchitectureTest {
                 .mayUse("comparison", "dataset")
                 .mayUse("gate", "comparison")
                 .mayUse("feedback", "json")
-                .mayUse("session", "json", "dataset", "run")
+                .mayUse("session", "json", "dataset", "run", "summary")
                 .mayUse("query", "dataset", "json", "run")
                 .mayUse("v2", "query", "run")
                 .tests();

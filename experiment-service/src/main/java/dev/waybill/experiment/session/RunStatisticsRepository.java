@@ -2,7 +2,9 @@ package dev.waybill.experiment.session;
 
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -10,6 +12,10 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.experiment.summary.Buckets;
+import dev.waybill.experiment.summary.RunFigures;
+import dev.waybill.experiment.summary.RunSummaryReader;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -50,8 +56,43 @@ class RunStatisticsRepository {
                     "sum($1) FILTER (WHERE above.tokens IS NOT TRUE) AS $1")
             .replaceAll("\\{(\\w+_cost)}", "sum($1) FILTER (WHERE above.costs IS NOT TRUE) AS $1");
 
+    // Bounds the memory for the summaries of many sessions.
+    private static final int SESSIONS_AT_ONCE = 10;
+
+    private final RunSummaryReader summaries;
+
+    RunStatisticsRepository(RunSummaryReader summaries) {
+        this.summaries = summaries;
+    }
+
     /** Returns the statistics by session, without sessions that have no runs; changes settings of the transaction. */
     Uni<Map<UUID, RunStatistics>> find(SqlConnection connection, UUID tenantId, UUID[] sessionIds) {
+        Map<UUID, RunStatistics> statistics = new HashMap<>();
+        return Multi.createFrom().iterable(List.of(sessionIds))
+                .group().intoLists().of(SESSIONS_AT_ONCE)
+                .onItem().transformToUniAndConcatenate(ids -> addSummarized(connection, tenantId, ids, statistics))
+                .onItem().ignoreAsUni()
+                .chain(() -> addOthers(connection, tenantId, sessionIds, statistics))
+                .replaceWith(statistics);
+    }
+
+    private Uni<Void> addSummarized(SqlConnection connection, UUID tenantId, List<UUID> ids,
+            Map<UUID, RunStatistics> statistics) {
+        return summaries.find(connection, tenantId, ids.toArray(UUID[]::new), null, null, Buckets.ONE)
+                .invoke(found -> found.bySession().forEach((id, buckets) -> buckets.values()
+                        .forEach(figures -> statistics.put(id, statistics(figures)))))
+                .replaceWithVoid();
+    }
+
+    private static Uni<Void> addOthers(SqlConnection connection, UUID tenantId, UUID[] sessionIds,
+            Map<UUID, RunStatistics> statistics) {
+        UUID[] others = Arrays.stream(sessionIds).filter(id -> !statistics.containsKey(id)).toArray(UUID[]::new);
+        return others.length == 0 ? Uni.createFrom().voidItem()
+                : findExact(connection, tenantId, others).invoke(statistics::putAll).replaceWithVoid();
+    }
+
+    /** Returns the statistics by session without summaries, from all of its runs. */
+    static Uni<Map<UUID, RunStatistics>> findExact(SqlConnection connection, UUID tenantId, UUID[] sessionIds) {
         return connection.query(SET_LARGE_QUERY_OPTIONS)
                 .execute()
                 .chain(() -> connection.preparedQuery(SELECT).execute(Tuple.of(tenantId, sessionIds)))
@@ -60,6 +101,15 @@ class RunStatisticsRepository {
                     rows.forEach(row -> statistics.put(row.getUUID("session_id"), statistics(row)));
                     return statistics;
                 });
+    }
+
+    private static RunStatistics statistics(RunFigures figures) {
+        RunFigures.Group roots = figures.roots();
+        RunFigures.Group all = figures.all();
+        return new RunStatistics(roots.runs(), roots.latency().percentile(0.5), roots.latency().percentile(0.99),
+                all.firstToken().percentile(0.5), all.firstToken().percentile(0.99), all.totalTokens(), all.promptTokens(),
+                all.completionTokens(), all.totalCost(), all.promptCost(), all.completionCost(), roots.lastStart(),
+                roots.errorRate(), roots.streamingRate());
     }
 
     private static RunStatistics statistics(Row row) {

@@ -16,6 +16,7 @@ import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.experiment.run.TraceTransaction;
 import dev.waybill.experiment.run.TraceTransaction.Lock;
+import dev.waybill.experiment.summary.RunSummaryService;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -175,6 +176,7 @@ public class SessionRemovalService {
     private static Uni<Void> finish(SqlConnection connection, Tuple session) {
         return connection.preparedQuery(DELETE_FEEDBACK)
                 .execute(session)
+                .chain(() -> RunSummaryService.delete(connection, session.getUUID(0), session.getUUID(1)))
                 .chain(() -> connection.preparedQuery(FINISH).execute(session))
                 .replaceWithVoid();
     }
