@@ -23,7 +23,7 @@ class ArchitectureTest {
                 .mayUse("gate", "comparison")
                 .mayUse("feedback", "json")
                 .mayUse("session", "json", "dataset", "run", "summary")
-                .mayUse("query", "dataset", "json", "run")
+                .mayUse("query", "dataset", "json", "run", "summary")
                 .mayUse("v2", "query", "run")
                 .tests();
     }

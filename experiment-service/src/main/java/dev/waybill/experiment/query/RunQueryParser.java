@@ -165,6 +165,11 @@ final class RunQueryParser {
             this(conditions, descending, limit, select, after, Optional.empty());
         }
 
+        /** Returns the query for those of its runs that have one of these ids. */
+        RunQuery withIds(List<UUID> ids) {
+            return new RunQuery(conditions.withIds(ids), descending, limit, select, after, last);
+        }
+
         /** Returns the query for a part of its runs. */
         RunQuery between(Optional<RunCursor.RunKey> after, Optional<RunCursor.RunKey> last, int limit) {
             return new RunQuery(conditions, descending, limit, select, after, last);
@@ -199,6 +204,18 @@ final class RunQueryParser {
         /** Returns whether the index of the sessions finds the runs. */
         boolean isBySession() {
             return !sessions.isEmpty() && !hasNarrowCondition();
+        }
+
+        /** Returns whether all runs or all root runs of one session match, possibly in a range of time. */
+        boolean isWholeSession() {
+            return sessions.size() == 1 && isBySession() && runType == null && !Boolean.FALSE.equals(root) && failed == null
+                    && filters.isEmpty() && traceFilter == null && treeFilter == null;
+        }
+
+        Conditions withIds(List<UUID> others) {
+            return new Conditions(sessions, others, trace, parent, examples, runType, root, failed, from, to, filters,
+                    traceFilter,
+                    treeFilter);
         }
 
         private boolean hasNarrowCondition() {

@@ -1,6 +1,5 @@
 package dev.waybill.experiment.query;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,10 +8,7 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
-import org.jspecify.annotations.Nullable;
-
 import dev.waybill.common.api.trace.RunResponse;
-import dev.waybill.common.api.trace.RunStatsResponse;
 import dev.waybill.experiment.run.AttachmentLinks;
 import dev.waybill.experiment.run.RunResponseMapper;
 import io.smallrye.mutiny.Uni;
@@ -21,7 +17,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Reads runs and their statistics. */
+/** Reads runs. */
 @Singleton
 class RunQueryRepository {
 
@@ -65,33 +61,6 @@ class RunQueryRepository {
                         : Optional.of(found.iterator().next())
                                 .map(row -> new RunCursor.RunKey(row.getOffsetDateTime("start_time").toInstant(),
                                         row.getUUID("id"))));
-    }
-
-    Uni<RunStatsResponse> stats(SqlConnection connection, RunStatsStatement statement) {
-        return connection.preparedQuery(statement.text())
-                .execute(statement.values())
-                .map(rows -> stats(rows.iterator().next()));
-    }
-
-    private static RunStatsResponse stats(Row row) {
-        var lastStart = row.getOffsetDateTime("last_run_start_time");
-        return new RunStatsResponse(row.getLong("run_count"), percentile(row, "latency", 0), percentile(row, "latency", 1),
-                percentile(row, "first_token", 0), percentile(row, "first_token", 1), tokens(row, "total_tokens"),
-                tokens(row, "prompt_tokens"), tokens(row, "completion_tokens"), row.getBigDecimal("total_cost"),
-                row.getBigDecimal("prompt_cost"), row.getBigDecimal("completion_cost"),
-                lastStart == null ? null : lastStart.toInstant(), row.getDouble("error_rate"),
-                row.getDouble("streaming_rate"), row.getString("feedback_stats"));
-    }
-
-    private static @Nullable Long tokens(Row row, String column) {
-        BigDecimal sum = row.getBigDecimal(column);
-        return sum == null ? null : sum.min(BigDecimal.valueOf(Long.MAX_VALUE)).longValue();
-    }
-
-    private static @Nullable Double percentile(Row row, String column, int index) {
-        @Nullable
-        Double[] percentiles = row.getArrayOfDoubles(column);
-        return percentiles == null ? null : percentiles[index];
     }
 
     private FoundRuns foundRuns(UUID tenantId, RowSet<Row> rows) {

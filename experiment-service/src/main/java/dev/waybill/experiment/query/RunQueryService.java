@@ -34,15 +34,18 @@ public class RunQueryService {
 
     private final Database database;
     private final RunQueryRepository runs;
+    private final RunStatsRepository statistics;
     private final RunSearch search;
     private final RunQueryConfig config;
     private final Blocking blocking;
     private final KeyedSemaphore permits;
 
-    RunQueryService(Database database, RunQueryRepository runs, RunQueryConfig config, Blocking blocking,
+    RunQueryService(Database database, RunQueryRepository runs, RunStatsRepository statistics, RunQueryConfig config,
+            Blocking blocking,
             @ConfigProperty(name = "quarkus.datasource.reactive.max-size") int connections) {
         this.database = database;
         this.runs = runs;
+        this.statistics = statistics;
         this.search = new RunSearch(database, runs, RunSearch.Limits.of(config), System::nanoTime);
         this.config = config;
         this.blocking = blocking;
@@ -72,8 +75,8 @@ public class RunQueryService {
 
     /** Returns the statistics of all runs that match. */
     Uni<RunStatsResponse> stats(UUID tenantId, QueryRunStatsRequest request) {
-        RunStatsStatement statement = RunStatsStatement.of(tenantId, RunQueryParser.parse(tenantId, request.toQuery()));
-        return read(tenantId, connection -> runs.stats(connection, statement));
+        RunQueryParser.RunQuery query = RunQueryParser.parse(tenantId, request.toQuery());
+        return read(tenantId, connection -> statistics.find(connection, tenantId, query));
     }
 
     /** Executes a read with the limits of queries; responds with 422 if it exceeds the statement timeout. */

@@ -82,6 +82,11 @@ record RunStatsByTimeQuery(UUID sessionId, Conditions conditions, @Nullable Inst
         return RunQueryParser.parse(tenantId, conditions.toRequest(sessionId, start, end));
     }
 
+    /** Returns whether hourly summaries have the statistics: they are of all runs or of all root runs, by whole hours. */
+    boolean canUseSummaries(BucketWidth width) {
+        return conditions.selectsAllOrRoots() && width.seconds() % BucketWidth.ONE_HOUR.seconds() == 0;
+    }
+
     private static Optional<Violation> checkCount(BucketWidth width, Instant start, Instant end) {
         long count = width.count(start, end);
         return count <= MAX_BUCKETS ? Optional.empty()
@@ -146,6 +151,11 @@ record RunStatsByTimeQuery(UUID sessionId, Conditions conditions, @Nullable Inst
     /** Conditions on the runs as in a query for runs; null means no condition. */
     record Conditions(@Nullable String runType, @Nullable Boolean isRoot, @Nullable Boolean error, @Nullable String query,
             @Nullable String filter, @Nullable String traceFilter, @Nullable String treeFilter) {
+
+        boolean selectsAllOrRoots() {
+            return runType == null && !Boolean.FALSE.equals(isRoot) && error == null && query == null && filter == null
+                    && traceFilter == null && treeFilter == null;
+        }
 
         QueryRunsRequest toRequest(UUID sessionId, @Nullable Instant start, @Nullable Instant end) {
             return new QueryRunsRequest(TextNode.valueOf(sessionId.toString()), null, null, null, null, runType, isRoot, error,

@@ -12,6 +12,9 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.RunStatsByTimeResponse.RunStatsBucket;
+import dev.waybill.experiment.summary.Buckets;
+import dev.waybill.experiment.summary.RunFigures;
+import dev.waybill.experiment.summary.RunSummaryReader;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -30,6 +33,12 @@ class RunStatsByTimeRepository {
             FROM trace.sessions WHERE tenant_id = $1 AND id = $2
             """;
 
+    private final RunSummaryReader summaries;
+
+    RunStatsByTimeRepository(RunSummaryReader summaries) {
+        this.summaries = summaries;
+    }
+
     /** Returns when the first and the last run of a session started; empty if the session does not exist. */
     Uni<Optional<RunSpan>> findSpan(SqlConnection connection, UUID tenantId, UUID sessionId) {
         return connection.preparedQuery(SPAN)
@@ -46,6 +55,30 @@ class RunStatsByTimeRepository {
                     rows.forEach(row -> buckets.put(row.getLong("bucket"), bucket(row, width)));
                     return buckets;
                 });
+    }
+
+    /** Returns the same from hourly summaries; empty if there are none. Changes settings of the transaction. */
+    Uni<Map<Long, RunStatsBucket>> findSummarized(SqlConnection connection, UUID tenantId, RunStatsByTimeQuery query,
+            BucketWidth width) {
+        boolean roots = Boolean.TRUE.equals(query.conditions().isRoot());
+        return summaries.find(connection, tenantId, new UUID[] { query.sessionId() }, query.from(), query.to(),
+                new Buckets(BucketWidth.ORIGIN, width.seconds()))
+                .map(found -> {
+                    Map<Long, RunStatsBucket> buckets = new HashMap<>();
+                    found.bySession().getOrDefault(query.sessionId(), Map.of()).forEach((index, figures) -> {
+                        RunFigures.Group group = roots ? figures.roots() : figures.all();
+                        if (group.runs() > 0) {
+                            buckets.put(index, bucket(width.start(index), group));
+                        }
+                    });
+                    return buckets;
+                });
+    }
+
+    private static RunStatsBucket bucket(Instant start, RunFigures.Group group) {
+        return new RunStatsBucket(start, group.runs(), group.errors(), group.latency().percentile(0.5),
+                group.latency().percentile(0.99), group.firstToken().percentile(0.5), group.totalTokens(), group.promptTokens(),
+                group.completionTokens(), group.totalCost(), group.promptCost(), group.completionCost());
     }
 
     private static RunSpan span(Row row) {

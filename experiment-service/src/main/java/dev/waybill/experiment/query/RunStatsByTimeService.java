@@ -52,7 +52,11 @@ class RunStatsByTimeService {
         }
         BucketWidth width = query.width(start, end);
         RunStatsStatement statement = RunStatsStatement.byTime(tenantId, query.runs(tenantId, start, end), width);
-        return statistics.find(connection, statement, width)
+        Uni<Map<Long, RunStatsBucket>> summarized = query.canUseSummaries(width)
+                ? statistics.findSummarized(connection, tenantId, query, width)
+                : Uni.createFrom().item(Map.of());
+        return summarized
+                .chain(found -> found.isEmpty() ? statistics.find(connection, statement, width) : Uni.createFrom().item(found))
                 .map(found -> response(query, span, start, end, width, all(found, width, start, end)));
     }
 
