@@ -66,7 +66,9 @@ class RunQueryResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "get_run_stats", summary = "Calculate statistics of runs", description = """
             Accepts the conditions of a query for runs and reads all runs that match. A query that exceeds the time limit
-            responds with 422.""")
+            responds with 422. Statistics of one session without further conditions than is_root, start_time and end_time are merged
+            from hourly summaries: percentiles of hours with more than 100 runs are estimates within 1 %, all other figures are
+            exact.""")
     public Uni<RunStatsResponse> stats(QueryRunStatsRequest request) {
         return queries.stats(caller.workspace(), request);
     }

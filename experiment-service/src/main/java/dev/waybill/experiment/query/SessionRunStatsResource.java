@@ -60,7 +60,8 @@ class SessionRunStatsResource {
     @Operation(operationId = "get_run_stats_by_time", summary = "Calculate statistics of a session's runs by time", description = """
             Accepts the conditions of a query for runs and divides the range into at most 200 buckets by the start of the runs. A \
             query that exceeds the time limit responds with 422: restrict the range. With `If-None-Match`, responds with 304 if the \
-            statistics have not changed.""")
+            statistics have not changed. Without conditions, or with `is_root=true` only, buckets of whole hours are merged from hourly \
+            summaries: percentiles of hours with more than 100 runs are estimates within 1 %, all other figures are exact.""")
     @APIResponseSchema(value = RunStatsByTimeResponse.class, responseCode = "200")
     public Uni<RestResponse<byte[]>> get(@RestPath("session_id") UUID sessionId,
             @Parameter(description = "Start of the range, inclusive; default: the start of the first run.") @RestQuery("start_time") @Nullable String startTime,

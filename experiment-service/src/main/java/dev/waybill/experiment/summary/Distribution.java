@@ -1,9 +1,8 @@
 package dev.waybill.experiment.summary;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.stream.IntStream;
+import java.util.Map;
+import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,52 +17,39 @@ public final class Distribution {
     /** A larger number of different values is rounded; a small distribution is exact. */
     static final int MAX_EXACT_VALUES = 4_096;
 
-    private static final int INITIAL_CAPACITY = 64;
     private static final double LOG_STEP = Math.log(STEP);
 
-    private double[] values = new double[INITIAL_CAPACITY];
-    private long[] counts = new long[INITIAL_CAPACITY];
-    private int size;
-    private int limit = MAX_EXACT_VALUES;
+    private TreeMap<Double, Long> counts = new TreeMap<>();
+    private long total;
     private boolean rounded;
 
     /** Adds the pairs of a value (float8) and a count (int4). */
     void add(byte @Nullable [] pairs) {
-        if (pairs == null) {
-            return;
-        }
-        ByteBuffer buffer = ByteBuffer.wrap(pairs);
-        while (buffer.hasRemaining()) {
-            add(buffer.getDouble(), buffer.getInt());
-        }
-    }
-
-    /** Adds all values of another distribution. */
-    void add(Distribution other) {
-        for (int i = 0; i < other.size; i++) {
-            add(other.values[i], other.counts[i]);
+        if (pairs != null) {
+            ByteBuffer buffer = ByteBuffer.wrap(pairs);
+            while (buffer.hasRemaining()) {
+                add(buffer.getDouble(), buffer.getInt());
+            }
         }
     }
 
-    void add(double value, long count) {
-        if (size == limit) {
-            compact();
+    private void add(double value, long count) {
+        counts.merge(rounded ? round(value) : value, count, Long::sum);
+        total += count;
+        if (!rounded && counts.size() > MAX_EXACT_VALUES) {
+            rounded = true;
+            TreeMap<Double, Long> steps = new TreeMap<>();
+            counts.forEach((exact, times) -> steps.merge(round(exact), times, Long::sum));
+            counts = steps;
         }
-        if (size == values.length) {
-            values = Arrays.copyOf(values, 2 * size);
-            counts = Arrays.copyOf(counts, 2 * size);
-        }
-        values[size] = rounded ? round(value) : value;
-        counts[size++] = count;
     }
 
     /** Returns the percentile as PostgreSQL's percentile_cont interpolates it; null without values. */
     public @Nullable Double percentile(double fraction) {
-        if (size == 0) {
+        if (total == 0) {
             return null;
         }
-        merge();
-        double position = fraction * (Arrays.stream(counts, 0, size).sum() - 1);
+        double position = fraction * (total - 1);
         long below = (long) Math.floor(position);
         double low = valueAt(below);
         return position == below ? low : low + (position - below) * (valueAt(below + 1) - low);
@@ -71,46 +57,13 @@ public final class Distribution {
 
     private double valueAt(long rank) {
         long following = 0;
-        for (int i = 0; i < size; i++) {
-            following += counts[i];
+        for (Map.Entry<Double, Long> entry : counts.entrySet()) {
+            following += entry.getValue();
             if (rank < following) {
-                return values[i];
+                return entry.getKey();
             }
         }
-        return values[size - 1];
-    }
-
-    // Rounds only if merging equal values does not help. The limit grows with the values that remain: adding stays linear.
-    private void compact() {
-        merge();
-        if (!rounded && size > MAX_EXACT_VALUES / 2) {
-            rounded = true;
-            Arrays.setAll(values, i -> i < size ? round(values[i]) : 0);
-            merge();
-        }
-        limit = Math.max(MAX_EXACT_VALUES, 2 * size);
-    }
-
-    private void merge() {
-        int[] order = IntStream.range(0, size)
-                .boxed()
-                .sorted(Comparator.comparingDouble(i -> values[i]))
-                .mapToInt(Integer::intValue)
-                .toArray();
-        double[] mergedValues = new double[values.length];
-        long[] mergedCounts = new long[values.length];
-        int merged = 0;
-        for (int i : order) {
-            if (merged > 0 && mergedValues[merged - 1] == values[i]) {
-                mergedCounts[merged - 1] += counts[i];
-            } else {
-                mergedValues[merged] = values[i];
-                mergedCounts[merged++] = counts[i];
-            }
-        }
-        values = mergedValues;
-        counts = mergedCounts;
-        size = merged;
+        return counts.lastKey();
     }
 
     /** Returns the middle of the value's step. The steps equal those of {@link SummaryStatement}. */

@@ -40,6 +40,7 @@ public class RunSummaryService {
     private final RunSummaryRepository repository;
     private final RunSummaryMetrics metrics;
     private final ClosedHours closed = new ClosedHours();
+    private @Nullable Instant startedAt;
     private @Nullable Instant discoveredUntil;
 
     @Inject
@@ -62,11 +63,16 @@ public class RunSummaryService {
     @Scheduled(identity = "run summaries", every = "10s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> summarize() {
         return database.outsideWorkspaces(repository::observe)
-                .chain(observation -> closed.observe(observation) ? deleteCurrent()
-                        : Uni.createFrom().voidItem()
-                                .invoke(() -> metrics.lag(discoveredUntil == null ? Duration.ZERO
-                                        : Duration.between(discoveredUntil, observation.time()))))
+                .invoke(this::reportLag)
+                .chain(observation -> closed.observe(observation) ? deleteCurrent() : Uni.createFrom().voidItem())
                 .chain(() -> closed.until().map(this::summarizeUntil).orElseGet(Uni.createFrom()::voidItem));
+    }
+
+    private void reportLag(ClosedHours.Observation observation) {
+        if (startedAt == null) {
+            startedAt = observation.time();
+        }
+        metrics.lag(Duration.between(discoveredUntil == null ? startedAt : discoveredUntil, observation.time()));
     }
 
     private Uni<Void> deleteCurrent() {
