@@ -1,0 +1,5 @@
+-- Every checkpoint, value and write updated an index that only the deletion of a run used. A deletion reads the rows of the
+-- thread instead, which the primary keys begin with.
+DROP INDEX runtime.checkpoints_of_run;
+DROP INDEX runtime.blobs_of_run;
+DROP INDEX runtime.writes_of_run;
