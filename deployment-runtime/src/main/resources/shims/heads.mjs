@@ -1,5 +1,7 @@
 // The newest checkpoint that a run has stored or read in each namespace, for the state at its end.
 
+const TASK_NAMESPACE = /:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** Retains tuples of checkpoints and their pending writes in memory. */
 export class Heads {
     /** @param fork id of the checkpoint of the graph from which the run forks; undefined for the newest one */
@@ -8,10 +10,20 @@ export class Heads {
         this.fork = fork;
         this.newest = new Map();
         this.writes = new Map();
+        this.stored = new Set();
+    }
+
+    /**
+     * Returns whether nothing is stored in the namespace: it is named after a task of a checkpoint that the run has stored, and
+     * the run has stored nothing in it.
+     */
+    isNew(ns) {
+        return this.stored.has("") && !this.stored.has(ns) && ns.split("|").every((part) => TASK_NAMESPACE.test(part));
     }
 
     /** Retains a checkpoint that the run stores. */
     put(ns, parent, checkpoint, metadata) {
+        this.stored.add(ns);
         this.newest.set(ns, { id: checkpoint.id, parent, checkpoint, metadata, read: [] });
     }
 

@@ -84,6 +84,8 @@ export class Requests {
         this.lastMessage = 0;
         this.closed = false;
         this.failure = undefined;
+        /** Sends the writes that wait for others. */
+        this.flush = () => {};
         /** Maximum size of the values of a line. */
         this.maxLength = limits.line / 2;
     }
@@ -230,6 +232,7 @@ export class Requests {
         });
         // A response may cause another request.
         while (this.outstanding.size > 0 && !expired) {
+            this.flush();
             await Promise.race([Promise.all(this.outstanding), timeout]);
         }
         clearTimeout(timer);

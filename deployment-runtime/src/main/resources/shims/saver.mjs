@@ -1,7 +1,9 @@
 // A checkpointer of LangGraph.js that stores the checkpoints of one run's thread in the runtime.
 import { randomInt } from "node:crypto";
+import { Batches } from "./batches.mjs";
 import { Heads } from "./heads.mjs";
-import { Values } from "./requests.mjs";
+import { toJson } from "./lines.mjs";
+import { SmallValues } from "./values.mjs";
 
 // Writes with these channels replace earlier ones of their task; all others are stored once.
 const SPECIAL_WRITES = { __error__: -1, __scheduled__: -2, __interrupt__: -3, __resume__: -4 };
@@ -10,6 +12,8 @@ const NO_TASK = "00000000-0000-0000-0000-000000000000";
 const COUNTER_DIGITS = 32;
 const RANDOM_DIGITS = 16;
 const PAGE = 100;
+// Of a channel or a write in a message, besides its value.
+const OVERHEAD_BYTES = 256;
 
 /** Returns the class of savers for the application's installation of LangGraph. */
 export function saverClass({ BaseCheckpointSaver }) {
@@ -59,10 +63,13 @@ export function nextVersion(current) {
 
 /** The checkpoints of a thread, which a run stores and reads with requests to the runtime. */
 class Checkpoints {
-    constructor(thread, requests, serde, { continued = false, fork = undefined } = {}) {
+    constructor(thread, requests, serde, { continued = false, fork = undefined, deferred = false } = {}) {
         this.thread = thread;
         this.requests = requests;
         this.serde = serde;
+        this.deferred = deferred;
+        this.batches = new Batches(requests, deferred);
+        this.smallValues = new SmallValues(serde);
         this.continued = continued;
         this.heads = new Heads(thread, fork);
         this.ended = false;
@@ -80,6 +87,10 @@ class Checkpoints {
         if (head && (!id || id === head.config.configurable.checkpoint_id)) {
             return head;
         }
+        if (!id && this.heads.isNew(ns)) {
+            return undefined;
+        }
+        await this.batches.flush();
         const found = await this.requests.read("checkpoint/get", { ns, ...(id ? { id } : {}) });
         if (!found) {
             return undefined;
@@ -91,6 +102,7 @@ class Checkpoints {
 
     async *list(config, { limit, before, filter }) {
         const { ns, id } = this.place(config);
+        await this.batches.flush();
         let cursor = before?.configurable?.checkpoint_id;
         let remaining = limit ?? Infinity;
         while (remaining > 0) {
@@ -116,34 +128,32 @@ class Checkpoints {
     async put(config, checkpoint, metadata, newVersions) {
         const { ns, id: parent } = this.place(config);
         const all = metadataOf(config, metadata);
-        const written = this.write(ns, parent, checkpoint, all, newVersions ?? checkpoint.channel_versions);
-        this.requests.track(written).catch((error) => this.requests.abandon(error));
+        const serialized = this.serialize(ns, parent, checkpoint, all, newVersions ?? checkpoint.channel_versions);
+        const written = this.add("checkpoint/put", serialized);
         this.store(ns, checkpoint.id, written);
         this.heads.put(ns, parent, checkpoint, all);
-        await written;
+        await (this.deferred ? serialized : written);
         return this.heads.configOf(ns, checkpoint.id);
     }
 
-    async write(ns, parent, checkpoint, metadata, newVersions) {
-        const { channel_values: channelValues, ...body } = checkpoint;
-        const [dumped, ...blobs] = await Promise.all([
-            this.serde.dumpsTyped(body),
-            ...Object.entries(newVersions).map(async ([channel, version]) =>
-                channelValues?.[channel] === undefined
-                    ? [channel, String(version), "empty", null]
-                    : [channel, String(version), ...(await this.serde.dumpsTyped(channelValues[channel]))]),
-        ]);
-        const values = new Values();
+    /** Returns the size of the params of a checkpoint, and a function that adds their values to a message. */
+    async serialize(ns, parent, checkpoint, metadata, newVersions) {
+        const { body, blobs } = await this.smallValues.split(ns, checkpoint, newVersions);
+        const [type, bytes] = await this.serde.dumpsTyped(body);
         const versions = Object.entries(checkpoint.channel_versions).map(([channel, version]) => [channel, String(version)]);
-        return this.requests.write("checkpoint/put", {
-            ns,
-            id: checkpoint.id,
-            parent_id: parent ?? null,
-            checkpoint: [dumped[0], values.add(...dumped)],
-            metadata,
-            versions: Object.fromEntries(versions),
-            blobs: blobs.map(([channel, version, type, bytes]) => [channel, version, type, bytes && values.add(type, bytes)]),
-        }, values);
+        return {
+            bytes: blobs.reduce((sum, [, , , value]) => sum + value.length + OVERHEAD_BYTES,
+                bytes.length + Buffer.byteLength(JSON.stringify(metadata, toJson)) + versions.length * OVERHEAD_BYTES),
+            params: (values) => ({
+                ns,
+                id: checkpoint.id,
+                parent_id: parent ?? null,
+                checkpoint: [type, values.add(type, bytes)],
+                metadata,
+                versions: Object.fromEntries(versions),
+                blobs: blobs.map(([channel, version, kind, value]) => [channel, version, kind, values.add(kind, value)]),
+            }),
+        };
     }
 
     async putWrites(config, writes, task, path = "") {
@@ -153,17 +163,28 @@ class Checkpoints {
         }
         const indexed = writes.map(([channel, value], index) => [SPECIAL_WRITES[channel] ?? index, channel, value]);
         this.heads.putWrites(ns, id, task, path, indexed);
-        const written = this.sendWrites({ ns, id, task, path }, indexed);
-        this.requests.track(written).catch((error) => this.requests.abandon(error));
-        await written;
+        const serialized = this.serializeWrites({ ns, id, task, path }, indexed);
+        const written = this.add("checkpoint/putWrites", serialized);
+        await (this.deferred ? serialized : written);
     }
 
-    async sendWrites(params, writes) {
+    async serializeWrites(params, writes) {
         const dumped = await Promise.all(writes.map(async ([index, channel, value]) =>
             [index, channel, ...(await this.serde.dumpsTyped(value))]));
-        const values = new Values();
-        const list = dumped.map(([index, channel, type, bytes]) => [index, channel, type, values.add(type, bytes)]);
-        return this.requests.write("checkpoint/putWrites", { ...params, writes: list }, values);
+        return {
+            bytes: dumped.reduce((sum, [, , , bytes]) => sum + bytes.length + OVERHEAD_BYTES, params.path.length),
+            params: (values) => ({
+                ...params,
+                writes: dumped.map(([index, channel, type, bytes]) => [index, channel, type, values.add(type, bytes)]),
+            }),
+        };
+    }
+
+    /** Adds a request to the next batch; its failure ends the run. */
+    add(method, serialized) {
+        const written = this.batches.add(method, serialized);
+        this.requests.track(written).catch((error) => this.requests.abandon(error));
+        return written;
     }
 
     async delete(thread) {
@@ -171,6 +192,7 @@ class Checkpoints {
             throw foreign(thread);
         }
         this.heads.clear();
+        await this.batches.flush();
         await this.requests.write("checkpoint/delete", {});
     }
 
@@ -228,9 +250,10 @@ class Checkpoints {
             Promise.all(Object.entries(versions).map(channel)),
             Promise.all(writes.map(async ([task, , name, type, value]) => [task, name, await this.loadValue([type, value])])),
         ]);
+        this.smallValues.read(ns, versions, body.channel_values);
         return {
             config: this.heads.configOf(ns, id),
-            checkpoint: { ...body, channel_values: Object.fromEntries(values.flat()) },
+            checkpoint: { ...body, channel_values: { ...body.channel_values, ...Object.fromEntries(values.flat()) } },
             metadata,
             pendingWrites: this.continued ? withoutUsedAnswer(pendingWrites) : pendingWrites,
             ...(parent ? { parentConfig: this.heads.configOf(ns, parent) } : {}),

@@ -4,7 +4,7 @@
 import { createInterface } from "node:readline";
 import { Run, afterCheckpoints, clientData, namedCheckpoint } from "./events.mjs";
 import { isGenerator, load, memoryOf, resolveGraph, schemasOf, withMemory } from "./graphs.mjs";
-import { limits, lineOf, send, sendLine, setLimits } from "./lines.mjs";
+import { features, limits, lineOf, send, sendLine, setLimits } from "./lines.mjs";
 import { TEXT_TYPES, receive } from "./requests.mjs";
 import { OPERATIONS, commandOf, configurableOf, endState } from "./state.mjs";
 import { now } from "./steps.mjs";
@@ -104,13 +104,20 @@ function startOf({ continue: continued, thread: { checkpoint } }) {
     return continued ? { continued } : { fork: fork ?? undefined };
 }
 
+/** Returns whether checkpoints may be stored with later ones: neither the graph nor an event waits for them. */
+function defersCheckpoints({ modes, params: { durability } }) {
+    return durability === "exit" || (durability !== "sync" && !namesCheckpoints(modes));
+}
+
+const namesCheckpoints = (modes) => modes.has("checkpoints") || modes.has("debug");
+
 /** Runs the graph; returns its final values if they are needed. */
 async function runGraph(value, run) {
     const config = configOf(run);
     const { thread } = run.params;
     const resolved = await resolveGraph(value, config);
     run.memory = thread
-        ? await withMemory(resolved, thread.id, run.requests, startOf(run.params))
+        ? await withMemory(resolved, thread.id, run.requests, { ...startOf(run.params), deferred: defersCheckpoints(run) })
         : { graph: resolved };
     const options = { ...config, streamMode: modesOf(run), subgraphs: run.params.stream_subgraphs === true };
     const withEvents = run.modes.has("events");
@@ -147,8 +154,7 @@ async function runGraph(value, run) {
 /** Returns the stream; events that name a checkpoint wait until it is stored, unless it is stored at the end only. */
 function orderedByCheckpoints(run, stream, parse) {
     const { checkpoints } = run.memory;
-    const names = run.modes.has("checkpoints") || run.modes.has("debug");
-    if (!checkpoints || !names || run.params.durability === "exit") {
+    if (!checkpoints || !namesCheckpoints(run.modes) || run.params.durability === "exit") {
         return stream;
     }
     return afterCheckpoints(stream, (item) => {
@@ -237,8 +243,9 @@ async function operate(id, method, params) {
     }
 }
 
-async function initialize(id, { versions, limits: received }) {
+async function initialize(id, { versions, limits: received, checkpoint_batch: checkpointBatch }) {
     setLimits(received);
+    features.checkpointBatch = checkpointBatch === true;
     version = versions?.includes(2) ? 2 : 1;
     try {
         value = await load();

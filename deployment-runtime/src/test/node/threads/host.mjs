@@ -18,6 +18,7 @@ export async function host(graph, options = {}) {
     }
     const found = await hosts.get(key).start();
     found.requests.length = 0;
+    found.lines.length = 0;
     found.before = async () => {};
     return found;
 }
@@ -30,7 +31,7 @@ export function stopHosts() {
 /** A runtime with one worker. */
 class Host {
     constructor(graph, options) {
-        this.options = { module: "./graphs.mjs", versions: [1, 2], storage: true, limits: {}, ...options };
+        this.options = { module: "./graphs.mjs", versions: [1, 2], storage: true, batches: true, limits: {}, ...options };
         const limits = { line_bytes: 4 << 20, part_bytes: 256 << 10, window_bytes: 8 << 20, state_bytes: 20 << 20 };
         this.limits = { ...limits, ...this.options.limits };
         this.graph = graph;
@@ -39,6 +40,7 @@ class Host {
         this.runs = new Map();
         this.log = [];
         this.requests = [];
+        this.lines = [];
         this.lastId = 0;
         const module = fileURLToPath(new URL(this.options.module, import.meta.url));
         this.child = spawn("node", [SHIM, graph, module, graph], { stdio: ["pipe", "pipe", "pipe"] });
@@ -48,9 +50,10 @@ class Host {
     }
 
     async start() {
-        const { versions, storage } = this.options;
+        const { versions, storage, batches } = this.options;
         const params = { protocol_version: 1, graphs: [this.graph], limits: this.limits };
-        this.description ??= await this.request("initialize", versions.includes(2) ? { ...params, versions, storage } : params);
+        const extended = { ...params, versions, storage, ...(batches ? { checkpoint_batch: true } : {}) };
+        this.description ??= await this.request("initialize", versions.includes(2) ? extended : params);
         return this;
     }
 
@@ -104,19 +107,19 @@ class Host {
     }
 
     async serve({ id, method, params }, bytes) {
-        this.requests.push({ method, params, bytes });
         const run = this.runs.get(params.run);
+        this.lines.push(method);
         try {
-            if (!run) {
-                throw new StorageError(-32001, "RunEnded");
+            if (run) {
+                run.unacknowledged += bytes;
+                run.maxUnacknowledged = Math.max(run.maxUnacknowledged, run.unacknowledged);
             }
-            run.unacknowledged += bytes;
-            run.maxUnacknowledged = Math.max(run.maxUnacknowledged, run.unacknowledged);
-            await this.before({ method, params, run });
-            if (method === "result/part") {
-                this.pending.get(params.request).parts[params.part] = params.text;
+            let result;
+            for (const operation of operationsOf(method, params)) {
+                this.requests.push({ ...operation, bytes });
+                result = await this.execute(operation, run);
             }
-            this.send({ id, result: this.answers.answer(method, params, run) });
+            this.send({ id, result });
         } catch (error) {
             const { code = -32603, error: name } = error;
             const data = name ? { data: { error: name, retry_after_ms: 1 } } : {};
@@ -125,6 +128,17 @@ class Host {
         if (run) {
             run.unacknowledged -= bytes;
         }
+    }
+
+    async execute({ method, params }, run) {
+        if (!run) {
+            throw new StorageError(-32001, "RunEnded");
+        }
+        await this.before({ method, params, run });
+        if (method === "result/part") {
+            this.pending.get(params.request).parts[params.part] = params.text;
+        }
+        return this.answers.answer(method, params, run);
     }
 
     /** Starts a run; its promise has the response, and the run its events. */
@@ -176,6 +190,13 @@ class Host {
     update(thread, params) {
         return this.operation("thread/update", thread, params);
     }
+}
+
+/** Returns the requests of a line. */
+function operationsOf(line, { operations, ...params }) {
+    return line === "checkpoint/batch"
+        ? operations.map(({ method, ...own }) => ({ method, params: { ...params, ...own } }))
+        : [{ method: line, params: operations ? { ...params, operations } : params }];
 }
 
 const newRun = (thread) => ({ thread, events: [], parts: new Map(), unacknowledged: 0, maxUnacknowledged: 0 });

@@ -64,8 +64,9 @@ test("requests are repeated while the storage is unavailable", async () => {
     const chat = await host("chat");
     const failed = new Map();
     chat.before = ({ method }) => {
-        failed.set(method, (failed.get(method) ?? 0) + 1);
-        if (failed.get(method) <= 3) {
+        const kind = method === "checkpoint/get" ? method : "write";
+        failed.set(kind, (failed.get(kind) ?? 0) + 1);
+        if (failed.get(kind) <= 3) {
             throw new StorageError(-32004, "StorageUnavailable");
         }
     };
@@ -75,7 +76,7 @@ test("requests are repeated while the storage is unavailable", async () => {
 
     assert.equal(values.messages.length, 2);
     assert.equal(chat.threadOf(thread).checkpoints.size, 3);
-    assert.ok(failed.get("checkpoint/get") > 3 && failed.get("checkpoint/put") > 3);
+    assert.ok(failed.get("checkpoint/get") > 3 && failed.get("write") > 3);
 });
 
 for (const [code, name] of [[-32003, "StateTooLarge"], [-32004, "StorageUnavailable"], [-32002, "FenceLost"]]) {
@@ -96,6 +97,45 @@ for (const [code, name] of [[-32003, "StateTooLarge"], [-32004, "StorageUnavaila
         assert.equal(approval.threadOf(thread).checkpoints.size, 1);
     });
 }
+
+test("checkpoints of a short run are one request", async () => {
+    const nested = await host("nested");
+
+    const { state } = await nested.wait(randomUUID(), { input: { amount: 1 }, stream_modes: [] });
+
+    assert.equal(state.tasks.length, 1);
+    assert.deepEqual(nested.lines, ["checkpoint/get", "checkpoint/batch"]);
+});
+
+test("a graph that waits for its checkpoints sends them at each step", async () => {
+    const chat = await host("chat");
+    const input = { messages: [{ role: "user", content: "hello" }] };
+
+    await chat.wait(randomUUID(), { input, durability: "sync" });
+
+    assert.ok(chat.lines.length >= 4, chat.lines.join());
+});
+
+test("a host without batches gets each checkpoint in its own request", async () => {
+    const chat = await host("chat", { batches: false });
+    const thread = randomUUID();
+
+    await chat.wait(thread, { input: { messages: [{ role: "user", content: "hello" }] } });
+
+    assert.equal(chat.threadOf(thread).checkpoints.size, 3);
+    assert.equal(chat.lines.filter((line) => line === "checkpoint/put").length, 3);
+});
+
+test("small values are part of their checkpoint", async () => {
+    const approval = await host("approval");
+    const thread = randomUUID();
+
+    await approval.wait(thread, { input: { amount: 1 } });
+    const forked = await approval.history(thread);
+
+    assert.equal(approval.threadOf(thread).blobs.size, 0);
+    assert.deepEqual(forked.states[0].values, { amount: 1, log: ["checked 1"] });
+});
 
 test("the response follows the acknowledgement of all writes", async () => {
     const chat = await host("chat");

@@ -8,10 +8,9 @@ import java.util.concurrent.CompletionStage;
 import dev.waybill.runtime.protocol.CheckpointTuple;
 import dev.waybill.runtime.protocol.RequestParams.BlobRead;
 import dev.waybill.runtime.protocol.RequestParams.CheckpointGet;
-import dev.waybill.runtime.protocol.RequestParams.CheckpointPut;
 import dev.waybill.runtime.protocol.RequestParams.CheckpointQuery;
+import dev.waybill.runtime.protocol.RequestParams.CheckpointWrite;
 import dev.waybill.runtime.protocol.RequestParams.StoreBatch;
-import dev.waybill.runtime.protocol.RequestParams.WritesPut;
 import dev.waybill.runtime.protocol.StoreOperation;
 
 /**
@@ -22,11 +21,8 @@ import dev.waybill.runtime.protocol.StoreOperation;
  */
 public interface RequestHandler {
 
-    /** Stores a checkpoint and the values of its new versions, in one transaction. */
-    CompletionStage<Void> put(CheckpointPut put);
-
-    /** Stores the writes of a task, in one transaction. */
-    CompletionStage<Void> putWrites(WritesPut writes);
+    /** Stores checkpoints with the values of their new versions, and writes of tasks, in one transaction. */
+    CompletionStage<Void> store(List<CheckpointWrite> writes);
 
     /** Deletes all checkpoints of the thread. */
     CompletionStage<Void> deleteCheckpoints();

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
+import dev.waybill.runtime.storage.RunStorage.NewestCheckpoint;
 import dev.waybill.runtime.storage.ThreadKey;
 
 /**
@@ -12,21 +13,28 @@ import dev.waybill.runtime.storage.ThreadKey;
  * @param owner owner of the items of the store
  * @param thread thread whose checkpoints may be read; null: none
  * @param fence fence of writes to that thread; null: it may only be read
+ * @param newest the thread's newest checkpoint when the run began; null: unknown
  */
-public record RequestScope(Owner owner, @Nullable ThreadKey thread, @Nullable RunFence fence) {
+public record RequestScope(Owner owner, @Nullable ThreadKey thread, @Nullable RunFence fence,
+        @Nullable NewestCheckpoint newest) {
+
+    /** Returns the scope of the first attempt of a run on a thread; nothing else writes to the thread. */
+    public static RequestScope writing(RunFence fence, @Nullable NewestCheckpoint newest) {
+        return new RequestScope(fence.thread().owner(), fence.thread(), fence, newest);
+    }
 
     /** Returns the scope of a run on a thread, and of an update of its state. */
     public static RequestScope writing(RunFence fence) {
-        return new RequestScope(fence.thread().owner(), fence.thread(), fence);
+        return new RequestScope(fence.thread().owner(), fence.thread(), fence, null);
     }
 
     /** Returns the scope of a request for a thread's state. */
     public static RequestScope reading(ThreadKey thread) {
-        return new RequestScope(thread.owner(), thread, null);
+        return new RequestScope(thread.owner(), thread, null, null);
     }
 
     /** Returns the scope of a request that needs no thread. */
     public static RequestScope withoutThread(Owner owner) {
-        return new RequestScope(owner, null, null);
+        return new RequestScope(owner, null, null, null);
     }
 }

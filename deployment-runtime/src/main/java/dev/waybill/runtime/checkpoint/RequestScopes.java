@@ -15,6 +15,7 @@ public class RequestScopes implements RequestHandler.Provider {
 
     private final RuntimeStorage storage;
     private final Map<UUID, RequestScope> scopes = new ConcurrentHashMap<>();
+    private final CheckpointCache cache = new CheckpointCache();
 
     RequestScopes(RuntimeStorage storage) {
         this.storage = storage;
@@ -33,6 +34,6 @@ public class RequestScopes implements RequestHandler.Provider {
     @Override
     public Optional<RequestHandler> find(UUID run) {
         RequestScope scope = scopes.get(run);
-        return scope == null ? Optional.empty() : storage.find().map(opened -> new StorageRequestHandler(opened, scope));
+        return scope == null ? Optional.empty() : storage.find().map(opened -> new StorageRequestHandler(opened, scope, cache));
     }
 }

@@ -1,6 +1,7 @@
 package dev.waybill.runtime.checkpoint;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,7 @@ import dev.waybill.runtime.protocol.RequestException;
 import dev.waybill.runtime.protocol.RequestException.Code;
 import dev.waybill.runtime.protocol.RequestParams;
 import dev.waybill.runtime.protocol.RequestParams.BlobPart;
+import dev.waybill.runtime.protocol.RequestParams.CheckpointWrite;
 import dev.waybill.runtime.protocol.RequestReader;
 import dev.waybill.runtime.protocol.ResponseWriter;
 import dev.waybill.runtime.protocol.StoreOperation.Outcome;
@@ -32,7 +34,10 @@ import dev.waybill.runtime.worker.WorkerRequests.RunRequests;
 final class RunExecutor implements RunRequests {
 
     private static final Logger LOG = Logger.getLogger(RunExecutor.class);
-    private static final Set<String> WRITES = Set.of("checkpoint/put", "checkpoint/putWrites", "store/batch");
+    private static final Set<String> WRITES = Set.of("checkpoint/put", "checkpoint/putWrites", "checkpoint/batch",
+            "store/batch");
+    /** A checkpoint without large values is always part of one line. */
+    private static final int MAX_BODY = 1 << 20;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final @Nullable RequestHandler handler;
@@ -99,11 +104,8 @@ final class RunExecutor implements RunRequests {
 
     private @Nullable String dispatch(RequestParams request, Exchange exchange) {
         switch (request) {
-            case RequestParams.CheckpointPut put -> {
-                state.require(put);
-                write(exchange, storage -> storage.put(put));
-            }
-            case RequestParams.WritesPut put -> write(exchange, storage -> storage.putWrites(put));
+            case CheckpointWrite write -> store(exchange, List.of(write));
+            case RequestParams.CheckpointBatch batch -> store(exchange, batch.operations());
             case RequestParams.CheckpointsDelete ignored -> write(exchange, RequestHandler::deleteCheckpoints);
             case RequestParams.CheckpointGet query -> read(exchange, storage -> storage.get(query, shared.inline()),
                     found -> checkpoint(exchange, found.orElse(null)));
@@ -140,6 +142,40 @@ final class RunExecutor implements RunRequests {
             state.read(tuple);
         }
         return responses.checkpoint(exchange.id, tuple);
+    }
+
+    /** Stores checkpoints and writes up to the first that is invalid. */
+    private void store(Exchange exchange, List<CheckpointWrite> operations) {
+        List<CheckpointWrite> valid = new ArrayList<>();
+        RequestException invalid = null;
+        for (CheckpointWrite operation : operations) {
+            try {
+                require(operation);
+                valid.add(operation);
+            } catch (RequestException e) {
+                invalid = e;
+                break;
+            }
+        }
+        if (invalid == null) {
+            write(exchange, storage -> storage.store(valid));
+        } else if (valid.isEmpty()) {
+            throw invalid;
+        } else {
+            CompletionStage<Void> refused = CompletableFuture.failedFuture(invalid);
+            write(exchange, storage -> storage.store(valid).thenCompose(stored -> refused));
+        }
+    }
+
+    private void require(CheckpointWrite operation) {
+        if (operation instanceof RequestParams.CheckpointPut put) {
+            byte[] body = put.checkpoint().bytes();
+            if (body == null || body.length > MAX_BODY) {
+                throw new RequestException(Code.VALUE_TOO_LARGE,
+                        "`checkpoint` must have 0 to " + MAX_BODY + " bytes without the values of its channels.");
+            }
+            state.require(put);
+        }
     }
 
     /** Calls the handler at once: it commits writes in the order of their calls. */

@@ -16,10 +16,12 @@ import dev.waybill.runtime.protocol.RequestParams.BlobRead;
 import dev.waybill.runtime.protocol.RequestParams.CheckpointGet;
 import dev.waybill.runtime.protocol.RequestParams.CheckpointPut;
 import dev.waybill.runtime.protocol.RequestParams.CheckpointQuery;
+import dev.waybill.runtime.protocol.RequestParams.CheckpointWrite;
 import dev.waybill.runtime.protocol.RequestParams.StoreBatch;
 import dev.waybill.runtime.protocol.RequestParams.WritesPut;
 import dev.waybill.runtime.protocol.SerializedValue;
 import dev.waybill.runtime.protocol.StoreOperation.Outcome;
+import dev.waybill.runtime.storage.CheckpointStorage.Change;
 import dev.waybill.runtime.storage.CheckpointStorage.CheckpointFilter;
 import dev.waybill.runtime.storage.CheckpointStorage.NewBlob;
 import dev.waybill.runtime.storage.CheckpointStorage.NewCheckpoint;
@@ -38,8 +40,6 @@ import io.smallrye.mutiny.Uni;
 /** Executes the requests of one run, or of one request for a thread's state, with the storage. */
 final class StorageRequestHandler implements RequestHandler {
 
-    /** A checkpoint without its values is always part of one line. */
-    private static final int MAX_BODY = 1 << 20;
     /** The values of a page are in memory at the same time. */
     private static final int MAX_PAGE = 32;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
@@ -47,31 +47,28 @@ final class StorageRequestHandler implements RequestHandler {
     private final Storage storage;
     private final RequestScope scope;
     private final ValueReferences references = new ValueReferences();
+    private final NewestCheckpoints newest;
 
-    StorageRequestHandler(Storage storage, RequestScope scope) {
+    StorageRequestHandler(Storage storage, RequestScope scope, CheckpointCache cache) {
         this.storage = storage;
         this.scope = scope;
+        this.newest = new NewestCheckpoints(scope, cache);
     }
 
     @Override
-    public CompletionStage<Void> put(CheckpointPut put) {
-        byte[] body = put.checkpoint().bytes();
-        if (body == null || body.length > MAX_BODY) {
-            throw new RequestException(Code.VALUE_TOO_LARGE,
-                    "`checkpoint` must have 0 to " + MAX_BODY + " bytes without the values of its channels.");
-        }
-        List<NewBlob> blobs = put.blobs().stream()
-                .map(blob -> new NewBlob(blob.channel(), blob.version(), value(blob.value()))).toList();
-        return stage(storage.checkpoints().put(fence(), new NewCheckpoint(put.namespace(), put.id(), put.parent(),
-                value(put.checkpoint()), new String(put.metadata(), StandardCharsets.UTF_8), put.versions(), blobs)));
+    public CompletionStage<Void> store(List<CheckpointWrite> writes) {
+        List<Change> changes = writes.stream().map(StorageRequestHandler::change).toList();
+        return stage(newest.stored(changes, storage.checkpoints().store(fence(), changes)));
     }
 
-    @Override
-    public CompletionStage<Void> putWrites(WritesPut put) {
-        List<NewWrite> writes = put.writes().stream()
-                .map(write -> new NewWrite(write.index(), write.channel(), value(write.value()))).toList();
-        return stage(storage.checkpoints().putWrites(fence(),
-                new NewWrites(put.namespace(), put.id(), put.task(), put.path(), writes)));
+    private static Change change(CheckpointWrite write) {
+        return switch (write) {
+            case CheckpointPut put -> new NewCheckpoint(put.namespace(), put.id(), put.parent(), value(put.checkpoint()),
+                    new String(put.metadata(), StandardCharsets.UTF_8), put.versions(), put.blobs().stream()
+                            .map(blob -> new NewBlob(blob.channel(), blob.version(), value(blob.value()))).toList());
+            case WritesPut put -> new NewWrites(put.namespace(), put.id(), put.task(), put.path(), put.writes().stream()
+                    .map(value -> new NewWrite(value.index(), value.channel(), value(value.value()))).toList());
+        };
     }
 
     private static NewValue value(SerializedValue value) {
@@ -80,12 +77,12 @@ final class StorageRequestHandler implements RequestHandler {
 
     @Override
     public CompletionStage<Void> deleteCheckpoints() {
-        return stage(storage.checkpoints().deleteOfThread(fence()));
+        return stage(newest.stored(List.of(), storage.checkpoints().deleteOfThread(fence())));
     }
 
     @Override
     public CompletionStage<Optional<CheckpointTuple>> get(CheckpointGet query, InlineLimits limits) {
-        return stage(storage.checkpoints().get(thread(), query.namespace(), query.id())
+        return stage(newest.find(query, () -> storage.checkpoints().get(thread(), query.namespace(), query.id()))
                 .map(found -> found.map(new StoredTuples(references, new InlineSpace(limits))::tuple)));
     }
 

@@ -11,6 +11,14 @@ import dev.waybill.runtime.protocol.CheckpointTuple.ChannelBlob;
 /** Validated params of a request of a worker (docs/worker-protocol-threads.md). JSON members are UTF-8 on one line. */
 public sealed interface RequestParams {
 
+    /** Stores a part of a thread's checkpoints. */
+    sealed interface CheckpointWrite extends RequestParams {
+    }
+
+    /** Stores checkpoints and writes in their order. */
+    record CheckpointBatch(List<CheckpointWrite> operations) implements RequestParams {
+    }
+
     /**
      * Stores a checkpoint.
      *
@@ -20,11 +28,13 @@ public sealed interface RequestParams {
      * @param blobs values of the versions that are new
      */
     record CheckpointPut(String namespace, UUID id, @Nullable UUID parent, SerializedValue checkpoint, byte[] metadata,
-            Map<String, String> versions, List<ChannelBlob> blobs) implements RequestParams {
+            Map<String, String> versions, List<ChannelBlob> blobs) implements CheckpointWrite {
     }
 
     /** Stores the writes of a task of a checkpoint. */
-    record WritesPut(String namespace, UUID id, String task, String path, List<ChannelWrite> writes) implements RequestParams {
+    record WritesPut(String namespace, UUID id, String task, String path, List<ChannelWrite> writes)
+            implements
+                CheckpointWrite {
     }
 
     /** A write to a channel; an index below zero replaces an earlier write. */

@@ -14,6 +14,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import dev.waybill.runtime.protocol.CheckpointTuple.ChannelBlob;
 import dev.waybill.runtime.protocol.RequestException.Code;
 import dev.waybill.runtime.protocol.RequestParams.ChannelWrite;
+import dev.waybill.runtime.protocol.RequestParams.CheckpointWrite;
 
 /** Validates requests of workers and converts them to records. Values are decoded without a JSON tree. */
 public final class RequestReader {
@@ -26,6 +27,9 @@ public final class RequestReader {
     private static final int MAX_TASK = 64;
     private static final int MAX_PATH = 4096;
     private static final int MAX_TYPE = 64;
+    private static final int MAX_METHOD = 64;
+    private static final String PUT = "checkpoint/put";
+    private static final String PUT_WRITES = "checkpoint/putWrites";
     private static final int MAX_PAGE = 1_000;
 
     private final JsonFactory factory;
@@ -50,8 +54,8 @@ public final class RequestReader {
     public RequestParams read(Message.Call request, Parts parts) {
         try (ParamsParser params = new ParamsParser(factory, request.params())) {
             return switch (request.method()) {
-                case "checkpoint/put" -> new Checkpoints(params, parts).put();
-                case "checkpoint/putWrites" -> new Checkpoints(params, parts).putWrites();
+                case PUT, PUT_WRITES -> new Checkpoints(params, parts).write("params", request.method());
+                case "checkpoint/batch" -> batch(params, parts);
                 case "checkpoint/get" -> new Checkpoints(params, parts).get();
                 case "checkpoint/list" -> new Checkpoints(params, parts).list();
                 case "checkpoint/delete" -> new RequestParams.CheckpointsDelete();
@@ -65,6 +69,18 @@ public final class RequestReader {
             // The line was parsed before, so that only limits of the parser are left.
             throw new RequestException(Code.INVALID_PARAMS, "The params cannot be read.");
         }
+    }
+
+    private static RequestParams batch(ParamsParser params, Parts parts) throws IOException {
+        List<CheckpointWrite> operations = new ArrayList<>();
+        params.members("params", name -> {
+            boolean known = name.equals("operations");
+            if (known) {
+                params.elements(name, MAX_ELEMENTS, () -> operations.add(new Checkpoints(params, parts).write(name, null)));
+            }
+            return known;
+        });
+        return new RequestParams.CheckpointBatch(operations);
     }
 
     /** Reads requests for checkpoints. */
@@ -82,17 +98,30 @@ public final class RequestReader {
         private byte @Nullable [] metadata;
         private @Nullable String task;
         private String path = "";
+        private @Nullable String method;
 
         Checkpoints(ParamsParser params, Parts parts) {
             this.params = params;
             this.parts = parts;
         }
 
-        RequestParams put() throws IOException {
-            params.members("params", this::putMember);
-            return new RequestParams.CheckpointPut(ParamsParser.required(namespace, "ns"), ParamsParser.required(id, "id"),
-                    other, ParamsParser.required(checkpoint, "checkpoint"), ParamsParser.required(metadata, "metadata"),
-                    versions, blobs);
+        /** @param known the method; null if it is a member */
+        CheckpointWrite write(String what, @Nullable String known) throws IOException {
+            params.members(what, name -> {
+                if (known == null && name.equals("method")) {
+                    method = params.text(name, MAX_METHOD);
+                    return true;
+                }
+                return putMember(name) || writesMember(name);
+            });
+            return switch (ParamsParser.required(known == null ? method : known, "method")) {
+                case PUT -> new RequestParams.CheckpointPut(ParamsParser.required(namespace, "ns"),
+                        ParamsParser.required(id, "id"), other, ParamsParser.required(checkpoint, "checkpoint"),
+                        ParamsParser.required(metadata, "metadata"), versions, blobs);
+                case PUT_WRITES -> new RequestParams.WritesPut(ParamsParser.required(namespace, "ns"),
+                        ParamsParser.required(id, "id"), ParamsParser.required(task, "task"), path, writes);
+                default -> throw ParamsParser.invalid("method", PUT + " or " + PUT_WRITES);
+            };
         }
 
         private boolean putMember(String name) throws IOException {
@@ -137,25 +166,19 @@ public final class RequestReader {
             params.end();
         }
 
-        RequestParams putWrites() throws IOException {
-            params.members("params", name -> {
-                switch (name) {
-                    case "ns" -> namespace = params.text(name, MAX_NAMESPACE);
-                    case "id" -> id = params.uuid(name);
-                    case "task" -> task = params.text(name, MAX_TASK);
-                    case "path" -> path = params.isNull() ? "" : params.text(name, MAX_PATH);
-                    case "writes" -> params.elements(name, MAX_ELEMENTS, this::write);
-                    default -> {
-                        return false;
-                    }
+        private boolean writesMember(String name) throws IOException {
+            switch (name) {
+                case "task" -> task = params.text(name, MAX_TASK);
+                case "path" -> path = params.isNull() ? "" : params.text(name, MAX_PATH);
+                case "writes" -> params.elements(name, MAX_ELEMENTS, this::channelWrite);
+                default -> {
+                    return false;
                 }
-                return true;
-            });
-            return new RequestParams.WritesPut(ParamsParser.required(namespace, "ns"), ParamsParser.required(id, "id"),
-                    ParamsParser.required(task, "task"), path, writes);
+            }
+            return true;
         }
 
-        private void write() throws IOException {
+        private void channelWrite() throws IOException {
             params.begin("writes");
             int index = (int) params.integer("writes", Integer.MIN_VALUE, Integer.MAX_VALUE);
             params.next("writes");

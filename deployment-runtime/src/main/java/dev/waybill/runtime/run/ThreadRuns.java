@@ -139,7 +139,9 @@ public class ThreadRuns {
     /** Starts an attempt in its worker. */
     void startInWorker(ThreadExecution execution, Attempt attempt, ObjectNode params) {
         Run run = execution.run();
-        dependencies.scopes().open(run.id(), RequestScope.writing(attempt.fence()));
+        // The newest checkpoint of a run that was taken over may have been read before its last one was stored.
+        dependencies.scopes().open(run.id(), RequestScope.writing(attempt.fence(),
+                attempt.fence().attempt() == 1 ? attempt.thread().newest() : null));
         recordAssistant(attempt, run.assistant());
         run.attachWorker(dependencies.workers().start(run.id(), run.assistant().graphId(), params, execution));
     }

@@ -19,16 +19,21 @@ public interface CheckpointStorage {
     int INLINE_BYTES = 256 << 10;
 
     /**
-     * Stores a checkpoint and the new versions of its channels. The same id again replaces body, metadata and versions of the
-     * same run; a version that exists is kept.
+     * Stores checkpoints with the new versions of their channels, and writes of tasks, in their order and in one transaction.
+     * The same id of a checkpoint again replaces body, metadata and versions of the same run; a version that exists is kept.
+     * Writes with a negative index (error, interrupt, resume) replace earlier ones of the run, others are kept if they exist.
      */
-    Uni<Void> put(RunFence fence, NewCheckpoint checkpoint);
+    Uni<Void> store(RunFence fence, List<Change> changes);
 
-    /**
-     * Stores writes of a task. Those with a negative index (error, interrupt, resume) replace earlier ones of the run, others
-     * are kept if they exist.
-     */
-    Uni<Void> putWrites(RunFence fence, NewWrites writes);
+    /** Stores a checkpoint and the new versions of its channels. */
+    default Uni<Void> put(RunFence fence, NewCheckpoint checkpoint) {
+        return store(fence, List.of(checkpoint));
+    }
+
+    /** Stores writes of a task. */
+    default Uni<Void> putWrites(RunFence fence, NewWrites writes) {
+        return store(fence, List.of(writes));
+    }
 
     /** Returns a checkpoint with its values and writes; without an id the newest one. */
     Uni<Optional<StoredCheckpoint>> get(ThreadKey thread, String namespace, @Nullable UUID id);
@@ -58,6 +63,13 @@ public interface CheckpointStorage {
         }
     }
 
+    /** A part of a thread's checkpoints that a run stores. */
+    sealed interface Change {
+
+        /** Returns the size of its values. */
+        long bytes();
+    }
+
     /** A new version of a channel. */
     record NewBlob(String channel, String version, NewValue value) {
     }
@@ -71,7 +83,12 @@ public interface CheckpointStorage {
      * @param blobs the versions that are new
      */
     record NewCheckpoint(String namespace, UUID id, @Nullable UUID parent, NewValue body, String metadata,
-            Map<String, String> versions, List<NewBlob> blobs) {
+            Map<String, String> versions, List<NewBlob> blobs) implements Change {
+
+        @Override
+        public long bytes() {
+            return body.size() + blobs.stream().mapToLong(blob -> blob.value().size()).sum();
+        }
     }
 
     /** A write of a task. */
@@ -79,7 +96,12 @@ public interface CheckpointStorage {
     }
 
     /** Writes of one task for the step after a checkpoint. */
-    record NewWrites(String namespace, UUID checkpoint, String task, String path, List<NewWrite> writes) {
+    record NewWrites(String namespace, UUID checkpoint, String task, String path, List<NewWrite> writes) implements Change {
+
+        @Override
+        public long bytes() {
+            return writes.stream().mapToLong(write -> write.value().size()).sum();
+        }
     }
 
     /** Key of a value of a thread. */

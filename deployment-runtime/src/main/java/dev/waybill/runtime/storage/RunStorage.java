@@ -146,8 +146,23 @@ public interface RunStorage {
      * @param metadata a JSON object
      * @param config a JSON object
      * @param versions versions of its values by channel
+     * @param newest its newest checkpoint; null if the storage does not return it
      */
-    record ThreadHead(String metadata, String config, Map<String, String> versions) {
+    record ThreadHead(String metadata, String config, Map<String, String> versions, @Nullable NewestCheckpoint newest) {
+
+        /** Creates a head without the newest checkpoint. */
+        public ThreadHead(String metadata, String config, Map<String, String> versions) {
+            this(metadata, config, versions, null);
+        }
+    }
+
+    /**
+     * The newest checkpoint of a thread, without those of subgraphs.
+     *
+     * @param id null: none
+     * @param written whether tasks have written for the step after it
+     */
+    record NewestCheckpoint(@Nullable UUID id, boolean written) {
     }
 
     /** Result of the start of a run. */

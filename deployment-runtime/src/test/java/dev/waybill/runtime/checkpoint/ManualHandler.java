@@ -5,12 +5,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
 import dev.waybill.runtime.protocol.CheckpointTuple;
 import dev.waybill.runtime.protocol.RequestParams.BlobRead;
 import dev.waybill.runtime.protocol.RequestParams.CheckpointGet;
 import dev.waybill.runtime.protocol.RequestParams.CheckpointPut;
 import dev.waybill.runtime.protocol.RequestParams.CheckpointQuery;
+import dev.waybill.runtime.protocol.RequestParams.CheckpointWrite;
 import dev.waybill.runtime.protocol.RequestParams.StoreBatch;
 import dev.waybill.runtime.protocol.RequestParams.WritesPut;
 import dev.waybill.runtime.protocol.StoreOperation.Outcome;
@@ -39,13 +41,15 @@ final class ManualHandler implements RequestHandler {
     }
 
     @Override
-    public CompletionStage<Void> put(CheckpointPut put) {
-        return call("put", null);
+    public CompletionStage<Void> store(List<CheckpointWrite> writes) {
+        return call(writes.stream().map(ManualHandler::name).collect(Collectors.joining("+")), null);
     }
 
-    @Override
-    public CompletionStage<Void> putWrites(WritesPut writes) {
-        return call(writes.task(), null);
+    private static String name(CheckpointWrite write) {
+        return switch (write) {
+            case CheckpointPut put -> "put";
+            case WritesPut put -> put.task();
+        };
     }
 
     @Override

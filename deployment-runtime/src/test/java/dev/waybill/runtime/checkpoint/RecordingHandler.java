@@ -18,6 +18,7 @@ import dev.waybill.runtime.protocol.RequestParams.BlobRead;
 import dev.waybill.runtime.protocol.RequestParams.CheckpointGet;
 import dev.waybill.runtime.protocol.RequestParams.CheckpointPut;
 import dev.waybill.runtime.protocol.RequestParams.CheckpointQuery;
+import dev.waybill.runtime.protocol.RequestParams.CheckpointWrite;
 import dev.waybill.runtime.protocol.RequestParams.StoreBatch;
 import dev.waybill.runtime.protocol.RequestParams.WritesPut;
 import dev.waybill.runtime.protocol.SerializedValue;
@@ -48,13 +49,20 @@ public final class RecordingHandler implements RequestHandler, AutoCloseable {
     }
 
     @Override
-    public CompletionStage<Void> put(CheckpointPut put) {
+    public CompletionStage<Void> store(List<CheckpointWrite> writes) {
+        CompletableFuture<?>[] stages = writes.stream().map(write -> switch (write) {
+            case CheckpointPut put -> put(put);
+            case WritesPut put -> putWrites(put);
+        }).toArray(CompletableFuture[]::new);
+        return CompletableFuture.allOf(stages);
+    }
+
+    private CompletableFuture<Void> put(CheckpointPut put) {
         record("put " + put.versions());
         return CompletableFuture.runAsync(() -> checkpoints.put(put.id(), put), thread);
     }
 
-    @Override
-    public CompletionStage<Void> putWrites(WritesPut put) {
+    private CompletableFuture<Void> putWrites(WritesPut put) {
         record("putWrites " + put.task());
         if (put.task().equals(NEVER_STORED)) {
             return new CompletableFuture<>();

@@ -60,6 +60,39 @@ class RunExecutorTest {
     }
 
     @Test
+    void batchIsOneWriteInTheOrderOfItsOperations() {
+        RunRequests run = open(manual);
+        long batch = send(run, "checkpoint/batch", "\"operations\":[" + operation("putWrites", writes("a", "\"x\"")) + ","
+                + operation("put", checkpoint("[\"c\",\"1\",\"json\",\"x\"]")) + ","
+                + operation("putWrites", writes("b", "\"x\"")) + "]");
+        long read = send(run, "checkpoint/get", "\"ns\":\"\"");
+
+        assertThat(manual.calls).containsExactly("a+put+b");
+        manual.complete(0);
+        manual.complete(1);
+
+        assertThat(responses.ids()).containsExactly(batch, read);
+        assertThat(memory.used()).isZero();
+    }
+
+    @Test
+    void batchStoresWhatPrecedesAnInvalidCheckpoint() {
+        RunRequests run = open(manual);
+        String tooLarge = checkpoint("[\"c\",\"1\",\"bytes\",{\"base64\":\"" + "AAAA".repeat(7 << 10) + "\"}]");
+        long batch = send(run, "checkpoint/batch", "\"operations\":[" + operation("putWrites", writes("a", "\"x\"")) + ","
+                + operation("put", tooLarge) + "," + operation("putWrites", writes("b", "\"x\"")) + "]");
+
+        assertThat(manual.calls).containsExactly("a");
+        manual.complete(0);
+
+        assertThat(responses.get(batch).at("/error/data/error").textValue()).isEqualTo("StateTooLarge");
+    }
+
+    private static String operation(String method, String params) {
+        return "{\"method\":\"checkpoint/" + method + "\"," + params + "}";
+    }
+
+    @Test
     void failureOfOneWriteDoesNotAffectOthers() {
         RunRequests run = open(manual);
         long first = send(run, "checkpoint/putWrites", writes("a", "\"x\""));

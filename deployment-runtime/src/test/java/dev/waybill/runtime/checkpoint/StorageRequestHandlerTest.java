@@ -32,9 +32,15 @@ import dev.waybill.runtime.protocol.RequestParams.WritesPut;
 import dev.waybill.runtime.protocol.SerializedValue;
 import dev.waybill.runtime.protocol.StoreOperation;
 import dev.waybill.runtime.protocol.StoreOperation.Outcome;
+import dev.waybill.runtime.storage.CheckpointStorage.NewCheckpoint;
+import dev.waybill.runtime.storage.CheckpointStorage.NewValue;
+import dev.waybill.runtime.storage.CheckpointStorage.NewWrite;
+import dev.waybill.runtime.storage.CheckpointStorage.NewWrites;
 import dev.waybill.runtime.storage.RunFence;
+import dev.waybill.runtime.storage.RunStorage.NewestCheckpoint;
 import dev.waybill.runtime.storage.Storage;
 import dev.waybill.runtime.storage.StorageContract;
+import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
 import dev.waybill.runtime.storage.sqlite.SqliteStorage;
 
 class StorageRequestHandlerTest extends StorageContract {
@@ -45,6 +51,7 @@ class StorageRequestHandlerTest extends StorageContract {
     Path directory;
 
     private int ids;
+    private final CheckpointCache cache = new CheckpointCache();
 
     @Override
     protected Storage open(Clock clock) {
@@ -55,9 +62,10 @@ class StorageRequestHandlerTest extends StorageContract {
     void checkpointIsReadAsItWasWritten() {
         RequestHandler run = handler(RequestScope.writing(start(createThread())));
         CheckpointPut put = put(null, "value");
-        join(run.put(put));
-        join(run.putWrites(new WritesPut("", put.id(), "task", "path", List.of(new ChannelWrite(0, "channel", text("written")),
-                new ChannelWrite(1, "removed", SerializedValue.empty()), new ChannelWrite(2, "blank", text(""))))));
+        join(run.store(List.of(put)));
+        join(run.store(List.of(new WritesPut("", put.id(), "task", "path", List.of(
+                new ChannelWrite(0, "channel", text("written")), new ChannelWrite(1, "removed", SerializedValue.empty()),
+                new ChannelWrite(2, "blank", text("")))))));
 
         CheckpointTuple read = join(run.get(new CheckpointGet("", null), LIMITS)).orElseThrow();
 
@@ -73,7 +81,7 @@ class StorageRequestHandlerTest extends StorageContract {
     void largeValueIsReadInRanges() {
         RequestHandler run = handler(RequestScope.writing(start(createThread())));
         String large = "x".repeat(300_000);
-        join(run.put(put(null, large)));
+        join(run.store(List.of(put(null, large))));
 
         SerializedValue value = join(run.get(new CheckpointGet("", null), LIMITS)).orElseThrow().blobs().getFirst().value();
 
@@ -89,8 +97,8 @@ class StorageRequestHandlerTest extends StorageContract {
     @Test
     void valuesBeyondTheSpaceOfTheResponseAreReferences() {
         RequestHandler run = handler(RequestScope.writing(start(createThread())));
-        join(run.put(put(null, "a".repeat(400))));
-        join(run.put(put(null, "b".repeat(400))));
+        join(run.store(List.of(put(null, "a".repeat(400)))));
+        join(run.store(List.of(put(null, "b".repeat(400)))));
 
         CheckpointTuple.Page page = join(run.list(query(null, 10), new InlineLimits(1000, 600)));
 
@@ -103,8 +111,8 @@ class StorageRequestHandlerTest extends StorageContract {
         RequestHandler run = handler(RequestScope.writing(start(createThread())));
         CheckpointPut first = put(null, "a");
         CheckpointPut second = put(first.id(), "b");
-        join(run.put(first));
-        join(run.put(second));
+        join(run.store(List.of(first)));
+        join(run.store(List.of(second)));
 
         CheckpointTuple.Page page = join(run.list(query(null, 10), new InlineLimits(1000, 30)));
         CheckpointTuple.Page rest = join(run.list(query(page.next(), 10), new InlineLimits(1000, 30)));
@@ -116,12 +124,55 @@ class StorageRequestHandlerTest extends StorageContract {
     }
 
     @Test
+    void runBeginsWithTheRetainedCheckpoint() {
+        StoredThread thread = createThread();
+        RunFence first = start(thread);
+        RequestHandler run = handler(RequestScope.writing(first, new NewestCheckpoint(null, false)));
+        CheckpointPut put = put(null, "value");
+        CheckpointPut last = put(put.id(), put.versions(), List.of());
+        assertThat(join(run.get(new CheckpointGet("", null), LIMITS))).isEmpty();
+        join(run.store(List.of(put, last)));
+        end(first, success());
+        RunFence second = start(thread);
+
+        CheckpointTuple retained = newest(RequestScope.writing(second, new NewestCheckpoint(last.id(), false)));
+        CheckpointTuple stored = newest(RequestScope.writing(second));
+
+        assertThat(cache.find(thread.key().key(), last.id())).isNotNull();
+        assertThat(retained).usingRecursiveComparison().isEqualTo(stored);
+        assertThat(retained.blobs()).usingRecursiveComparison().isEqualTo(put.blobs());
+    }
+
+    @Test
+    void checkpointOfAnotherReplicaOrWithWritesIsReadFromTheStorage() {
+        StoredThread thread = createThread();
+        RunFence fence = start(thread);
+        CheckpointPut put = put(null, "value");
+        join(handler(RequestScope.writing(fence, new NewestCheckpoint(null, false))).store(List.of(put)));
+        CheckpointPut newer = put(put.id(), "newer");
+        await(storage.checkpoints().put(fence, new NewCheckpoint("", newer.id(), put.id(), new NewValue("json", new byte[0]),
+                "{}", Map.of(), List.of())));
+        await(storage.checkpoints().putWrites(fence, new NewWrites("", newer.id(), "task", "",
+                List.of(new NewWrite(0, "channel", new NewValue("json", new byte[0]))))));
+
+        CheckpointTuple read = newest(RequestScope.writing(fence, new NewestCheckpoint(newer.id(), false)));
+        CheckpointTuple written = newest(RequestScope.writing(fence, new NewestCheckpoint(newer.id(), true)));
+
+        assertThat(read.id()).isEqualTo(newer.id());
+        assertThat(written.writes()).hasSize(1);
+    }
+
+    private CheckpointTuple newest(RequestScope scope) {
+        return join(handler(scope).get(new CheckpointGet("", null), LIMITS)).orElseThrow();
+    }
+
+    @Test
     void endedRunLosesItsFence() {
         RunFence fence = start(createThread());
         RequestHandler run = handler(RequestScope.writing(fence));
         end(fence, success());
 
-        assertFails(() -> run.put(put(null, "value")), Code.FENCE_LOST);
+        assertFails(() -> run.store(List.of(put(null, "value"))), Code.FENCE_LOST);
         assertFails(run::deleteCheckpoints, Code.FENCE_LOST);
     }
 
@@ -130,12 +181,12 @@ class StorageRequestHandlerTest extends StorageContract {
         RequestHandler state = handler(RequestScope.reading(createThread().key()));
 
         assertThat(join(state.get(new CheckpointGet("", null), LIMITS))).isEmpty();
-        assertFails(() -> state.put(put(null, "value")), Code.RUN_ENDED);
+        assertFails(() -> state.store(List.of(put(null, "value"))), Code.RUN_ENDED);
     }
 
     @Test
     void runWithoutThreadUsesTheStoreOnly() {
-        RequestHandler run = handler(new RequestScope(OWNER, null, null));
+        RequestHandler run = handler(RequestScope.withoutThread(OWNER));
         byte[] value = "{\"likes\":\"tea\"}".getBytes(UTF_8);
 
         List<Outcome> stored = execute(run, new StoreOperation.Put(List.of("users"), "a", value, 0.5));
@@ -152,7 +203,7 @@ class StorageRequestHandlerTest extends StorageContract {
 
     @Test
     void largeItemIsReadUntilItChanges() {
-        RequestHandler run = handler(new RequestScope(OWNER, null, null));
+        RequestHandler run = handler(RequestScope.withoutThread(OWNER));
         byte[] value = ("{\"text\":\"" + "x".repeat(1000) + "\"}").getBytes(UTF_8);
         execute(run, new StoreOperation.Put(List.of("notes"), "a", value, null));
         Outcome found = join(run.execute(new StoreBatch(List.of(new StoreOperation.Get(List.of("notes"), "a", false))),
@@ -168,7 +219,7 @@ class StorageRequestHandlerTest extends StorageContract {
 
     @Test
     void labelsWithFullStopsAreRejected() {
-        RequestHandler run = handler(new RequestScope(OWNER, null, null));
+        RequestHandler run = handler(RequestScope.withoutThread(OWNER));
 
         assertFails(() -> run.execute(new StoreBatch(List.of(new StoreOperation.Get(List.of("a.b"), "a", true))), LIMITS),
                 Code.INVALID_PARAMS);
@@ -178,14 +229,18 @@ class StorageRequestHandlerTest extends StorageContract {
     }
 
     private RequestHandler handler(RequestScope scope) {
-        return new StorageRequestHandler(storage, scope);
+        return new StorageRequestHandler(storage, scope, cache);
     }
 
     private CheckpointPut put(@Nullable UUID parent, String value) {
-        String version = ++ids + ".1";
-        UUID id = new UUID(0x1ef0_0000_0000_6000L + ids, 0x8000_0000_0000_0000L);
-        return new CheckpointPut("", id, parent, text("{\"v\":4}"), ("{\"step\":" + ids + "}").getBytes(UTF_8),
-                Map.of("channel", version), List.of(new ChannelBlob("channel", version, text(value))));
+        String version = (ids + 1) + ".1";
+        return put(parent, Map.of("channel", version), List.of(new ChannelBlob("channel", version, text(value))));
+    }
+
+    private CheckpointPut put(@Nullable UUID parent, Map<String, String> versions, List<ChannelBlob> blobs) {
+        UUID id = new UUID(0x1ef0_0000_0000_6000L + ++ids, 0x8000_0000_0000_0000L);
+        return new CheckpointPut("", id, parent, text("{\"v\":4}"), ("{\"step\":" + ids + "}").getBytes(UTF_8), versions,
+                blobs);
     }
 
     private static SerializedValue text(String text) {

@@ -115,6 +115,9 @@ class RequestReaderTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             checkpoint/get       |                                                       | 'ns' is missing.
+            checkpoint/batch     | "operations":1                                        | 'operations' must be an array.
+            checkpoint/batch     | "operations":[{"ns":""}]                              | 'method' is missing.
+            checkpoint/batch     | "operations":[{"method":"checkpoint/put"}]            | 'ns' is missing.
             checkpoint/get       | "ns":1                                                | 'ns' must be a string.
             checkpoint/get       | "ns":"","id":"1ef4f797"                               | 'id' must be a UUID.
             checkpoint/get       | "ns":"a\\u0000"                                       | 'ns' must be a string without U+0000

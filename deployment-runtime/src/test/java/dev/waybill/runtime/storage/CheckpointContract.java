@@ -10,10 +10,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.waybill.runtime.storage.CheckpointStorage.Change;
 import dev.waybill.runtime.storage.CheckpointStorage.NewBlob;
 import dev.waybill.runtime.storage.CheckpointStorage.NewCheckpoint;
 import dev.waybill.runtime.storage.CheckpointStorage.NewValue;
@@ -126,6 +128,32 @@ public abstract class CheckpointContract extends CheckpointFixtures {
                         tuple("t1", -4, "new answer"),
                         tuple("t1", 1, "other"),
                         tuple("t2", 0, "first"));
+    }
+
+    @Test
+    void changesAreStoredInOrderAndLostFencesStoreNothing() {
+        RunFence fence = start(createThread());
+        UUID first = nextId();
+        UUID second = nextId();
+        List<Change> changes = List.of(checkpoint(first, null, "1", "A"), writes(first, "task", "first"),
+                writes(first, "task", "second"), checkpoint(second, first, "2", "B"), writes(second, "task", "third"));
+
+        await(storage.checkpoints().store(fence, changes));
+        assertLost(storage.checkpoints().store(new RunFence(fence.thread(), fence.run(), fence.attempt() + 1),
+                List.of(checkpoint(nextId(), second, "3", "C"))));
+
+        assertThat(get(fence, null).id()).isEqualTo(second);
+        assertThat(texts(get(fence, null).blobs())).containsExactly("B");
+        assertThat(get(fence, first).writes()).extracting(write -> text(write.value())).containsExactly("first");
+        assertThat(get(fence, second).parent()).isEqualTo(first);
+    }
+
+    private static NewCheckpoint checkpoint(UUID id, @Nullable UUID parent, String version, String text) {
+        return new NewCheckpoint("", id, parent, value("body"), "{}", Map.of("a", version), List.of(blob("a", version, text)));
+    }
+
+    private static NewWrites writes(UUID checkpoint, String task, String text) {
+        return new NewWrites("", checkpoint, task, "", List.of(new NewWrite(0, "a", value(text))));
     }
 
     @Test

@@ -19,7 +19,7 @@ import io.vertx.core.Context;
 import io.vertx.pgclient.PgException;
 
 /**
- * Writes of runs, in the order in which they were added: one transaction at a time stores what has arrived since the one
+ * Writes of runs, in the order in which they were added: one statement at a time stores what has arrived since the one
  * before. A write that fails has no effect on the others of its group. All state belongs to one context.
  */
 final class GroupWriter {
@@ -107,7 +107,7 @@ final class GroupWriter {
     /** Stores a group and completes its writes, one by one if PostgreSQL rejects the group; never fails. */
     private Uni<Void> store(List<Queued> group) {
         List<Write> writes = group.stream().map(Queued::write).toList();
-        return sql.transaction(connection -> CheckpointGroup.store(sql, connection, writes))
+        return CheckpointGroup.store(sql, writes)
                 .invoke(held -> group.forEach(write -> complete(write, held)))
                 .replaceWithVoid()
                 .onFailure().recoverWithUni(failure -> group.size() > 1 && failure.getCause() instanceof PgException

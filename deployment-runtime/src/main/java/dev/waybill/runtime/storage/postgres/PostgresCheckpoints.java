@@ -73,13 +73,8 @@ final class PostgresCheckpoints implements CheckpointStorage {
     }
 
     @Override
-    public Uni<Void> put(RunFence fence, NewCheckpoint checkpoint) {
-        return writer(fence).add(new Write.OfCheckpoint(fence, checkpoint));
-    }
-
-    @Override
-    public Uni<Void> putWrites(RunFence fence, NewWrites writes) {
-        return writer(fence).add(new Write.OfTask(fence, writes));
+    public Uni<Void> store(RunFence fence, List<Change> changes) {
+        return writer(fence).add(new Write(fence, changes));
     }
 
     /** Completes the accepted writes. */

@@ -5,13 +5,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-import org.jspecify.annotations.Nullable;
-
 import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
+import dev.waybill.runtime.storage.postgres.DeploymentSql.Statement;
 import dev.waybill.runtime.storage.postgres.RunRows.ActiveRun;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
@@ -27,6 +26,40 @@ final class PostgresRuns implements RunStorage {
 
     private static final String OF_FENCE = """
              WHERE (tenant_id, deployment_id, thread_key, run_id, attempt) = ($1, $2, $3, $4, $5) AND status = 'running'
+            """;
+
+    /**
+     * Locks the thread, ends its run, and stores status and values of the thread; changes nothing without the fence. The state
+     * ({@code $10} to {@code $15}) is stored if {@code $9} is true.
+     */
+    private static final String END = """
+            WITH thread AS MATERIALIZED (
+                SELECT thread_key FROM runtime.threads
+                 WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3) FOR NO KEY UPDATE),
+            ended AS (
+                UPDATE runtime.runs r SET status = $6, error = $7, updated_at = @now
+                  FROM thread t
+                 WHERE (r.tenant_id, r.deployment_id, r.thread_key, r.run_id, r.attempt) = ($1, $2, t.thread_key, $4, $5)
+                   AND r.status = 'running'
+            RETURNING r.thread_key),
+            changed AS (
+                UPDATE runtime.threads t
+                   SET status = $8, error = $7, updated_at = @now, expires_at = @now + make_interval(mins => ttl_minutes),
+                       interrupts = CASE WHEN $9 THEN $10 ELSE interrupts END,
+                       checkpoint_id = CASE WHEN $9 THEN $11 ELSE checkpoint_id END,
+                       state_updated_at = CASE WHEN $9 THEN @now ELSE state_updated_at END
+                  FROM ended e
+                 WHERE (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, e.thread_key)),
+            removed AS (
+                DELETE FROM runtime.thread_values v USING ended e
+                 WHERE $9 AND (v.tenant_id, v.deployment_id, v.thread_key) = ($1, $2, e.thread_key)
+                   AND v.channel <> ALL($12)),
+            stored AS (
+                INSERT INTO runtime.thread_values (tenant_id, deployment_id, thread_key, channel, version, value)
+                SELECT $1, $2, e.thread_key, v.* FROM ended e CROSS JOIN unnest($13::text[], $14::text[], $15::text[]) v
+                    ON CONFLICT (tenant_id, deployment_id, thread_key, channel)
+                    DO UPDATE SET version = excluded.version, value = excluded.value)
+            SELECT 1 FROM ended
             """;
 
     /** Chunks of one read. */
@@ -47,62 +80,44 @@ final class PostgresRuns implements RunStorage {
 
     @Override
     public Uni<Optional<StartedRun>> end(RunFence fence, RunEnd end) {
-        return sql.transaction(connection -> storeThread(connection, fence.thread().key(), end)
-                .chain(() -> storeRun(connection, fence, end))
-                .call(() -> end.rollback() ? deleteRun(connection, fence) : storeValues(connection, fence, end.state()))
+        if (end.rollback()) {
+            return rollBack(fence);
+        }
+        return sql.pipeline(endOf(fence, end), new Statement(RunRows.START_NEXT_AFTER, fence.run(), fence.thread().key()))
+                .map(results -> {
+                    requireFence(results.getFirst(), fence);
+                    return RunRows.started(results.getLast()).stream().findFirst();
+                });
+    }
+
+    private static Statement endOf(RunFence fence, RunEnd end) {
+        State state = end.state();
+        List<Map.Entry<String, ChannelValue>> values = state == null ? List.of()
+                : state.values().entrySet().stream()
+                        .filter(value -> state.channels().contains(value.getKey())).toList();
+        return new Statement(END, fence.thread().key(), fence.run(), fence.attempt(), RowValues.text(end.status()),
+                end.error(), RowValues.text(end.thread()), state != null, state == null ? null : state.interrupts(),
+                state == null ? null : state.checkpoint(),
+                state == null ? new String[0] : state.channels().toArray(String[]::new),
+                values.stream().map(Map.Entry::getKey).toArray(String[]::new),
+                values.stream().map(value -> value.getValue().version()).toArray(String[]::new),
+                values.stream().map(value -> value.getValue().json()).toArray(String[]::new));
+    }
+
+    private Uni<Optional<StartedRun>> rollBack(RunFence fence) {
+        return sql.transaction(connection -> sql.execute(connection, """
+                SELECT 1 FROM runtime.threads WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3) FOR NO KEY UPDATE
+                """, fence.thread().key())
+                .chain(() -> sql.execute(connection, "SELECT replica_id FROM runtime.runs" + OF_FENCE + "FOR UPDATE",
+                        fence.thread().key(), fence.run(), fence.attempt()))
+                .map(rows -> requireFence(rows, fence).iterator().next().getUUID(0))
+                .call(() -> deleteRun(connection, fence))
                 .chain(replica -> RunRows.startNext(sql, connection, replica, fence.thread().key()))
                 .map(started -> started.stream().findFirst()));
     }
 
-    /** Locks the thread and stores its status; the transaction is rolled back if the fence is lost. */
-    private Uni<RowSet<Row>> storeThread(SqlConnection connection, UUID thread, RunEnd end) {
-        if (end.rollback()) {
-            return sql.execute(connection, """
-                    SELECT 1 FROM runtime.threads WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3) FOR NO KEY UPDATE
-                    """, thread);
-        }
-        State state = end.state();
-        return sql.execute(connection, """
-                UPDATE runtime.threads
-                   SET status = $4, error = $5, updated_at = @now, expires_at = @now + make_interval(mins => ttl_minutes),
-                       interrupts = CASE WHEN $6 THEN $7 ELSE interrupts END,
-                       checkpoint_id = CASE WHEN $6 THEN $8 ELSE checkpoint_id END,
-                       state_updated_at = CASE WHEN $6 THEN @now ELSE state_updated_at END
-                 WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3)
-                """, thread, RowValues.text(end.thread()), end.error(), state != null,
-                state == null ? null : state.interrupts(), state == null ? null : state.checkpoint());
-    }
-
-    /** Ends the run; returns its replica. */
-    private Uni<UUID> storeRun(SqlConnection connection, RunFence fence, RunEnd end) {
-        return sql.execute(connection, "UPDATE runtime.runs SET status = $6, error = $7, updated_at = @now" + OF_FENCE
-                + "RETURNING replica_id", fence.thread().key(), fence.run(), fence.attempt(), RowValues.text(end.status()),
-                end.error())
-                .map(rows -> requireFence(rows, fence).iterator().next().getUUID(0));
-    }
-
     private Uni<Void> deleteRun(SqlConnection connection, RunFence fence) {
         return RunRows.delete(sql, connection, new UUID[] { fence.thread().key() }, new UUID[] { fence.run() });
-    }
-
-    private Uni<Void> storeValues(SqlConnection connection, RunFence fence, @Nullable State state) {
-        if (state == null) {
-            return Uni.createFrom().voidItem();
-        }
-        List<Map.Entry<String, ChannelValue>> values = state.values().entrySet().stream()
-                .filter(value -> state.channels().contains(value.getKey())).toList();
-        return sql.execute(connection, """
-                WITH removed AS (
-                    DELETE FROM runtime.thread_values
-                     WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3) AND channel <> ALL($4))
-                INSERT INTO runtime.thread_values (tenant_id, deployment_id, thread_key, channel, version, value)
-                SELECT $1, $2, $3, * FROM unnest($5::text[], $6::text[], $7::text[])
-                    ON CONFLICT (tenant_id, deployment_id, thread_key, channel)
-                    DO UPDATE SET version = excluded.version, value = excluded.value
-                """, fence.thread().key(), state.channels().toArray(String[]::new),
-                values.stream().map(Map.Entry::getKey).toArray(String[]::new),
-                values.stream().map(value -> value.getValue().version()).toArray(String[]::new),
-                values.stream().map(value -> value.getValue().json()).toArray(String[]::new)).replaceWithVoid();
     }
 
     @Override

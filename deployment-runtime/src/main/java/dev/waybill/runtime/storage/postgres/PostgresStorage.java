@@ -35,6 +35,17 @@ public final class PostgresStorage implements Storage {
     private static final long MAX_QUEUED_BYTES = 64L << 20;
     private static final int CLOSE_SECONDS = 10;
 
+    /** Length of the longest statement that a connection prepares once. */
+    private static final int MAX_CACHED_SQL = 16 << 10;
+    /**
+     * All statements read and write few rows by their keys. Planning one for its parameters costs more than executing it, and
+     * a plan that is used again must not depend on the size of the tables at its first use.
+     */
+    private static final String PLANS = """
+            SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;
+            SET enable_mergejoin = off
+            """;
+
     private static final String VERIFY = """
             SELECT count(*) FROM runtime.replicas WHERE (tenant_id, deployment_id) = ($1, $2)
             """;
@@ -53,7 +64,9 @@ public final class PostgresStorage implements Storage {
                 .with(new PoolOptions().setMaxSize(MAX_CONNECTIONS).setIdleTimeout(MAX_IDLE_SECONDS)
                         .setIdleTimeoutUnit(TimeUnit.SECONDS).setConnectionTimeout(CONNECTION_TIMEOUT_SECONDS)
                         .setConnectionTimeoutUnit(TimeUnit.SECONDS).setMaxWaitQueueSize(MAX_WAITING))
-                .connectingTo(new PgConnectOptions(server).setCachePreparedStatements(true))
+                .connectingTo(new PgConnectOptions(server).setCachePreparedStatements(true)
+                        .setPreparedStatementCacheSqlLimit(MAX_CACHED_SQL))
+                .withConnectHandler(connection -> connection.query(PLANS).execute().onComplete(set -> connection.close()))
                 .using(vertx)
                 .build());
         sql = new DeploymentSql(pool, tenant, deployment, now);

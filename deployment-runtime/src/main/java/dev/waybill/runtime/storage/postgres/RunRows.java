@@ -10,6 +10,7 @@ import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage.CancelAction;
 import dev.waybill.runtime.storage.RunStorage.Kind;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
+import dev.waybill.runtime.storage.RunStorage.NewestCheckpoint;
 import dev.waybill.runtime.storage.RunStorage.StartedRun;
 import dev.waybill.runtime.storage.RunStorage.Status;
 import dev.waybill.runtime.storage.RunStorage.StoredRun;
@@ -36,7 +37,14 @@ final class RunRows {
             ARRAY(SELECT v.channel FROM runtime.thread_values v
                    WHERE (v.tenant_id, v.deployment_id, v.thread_key) = ($1, $2, t.thread_key) ORDER BY v.channel) AS channels,
             ARRAY(SELECT v.version FROM runtime.thread_values v
-                   WHERE (v.tenant_id, v.deployment_id, v.thread_key) = ($1, $2, t.thread_key) ORDER BY v.channel) AS versions
+                   WHERE (v.tenant_id, v.deployment_id, v.thread_key) = ($1, $2, t.thread_key) ORDER BY v.channel) AS versions,
+            (SELECT c.checkpoint_id || CASE WHEN EXISTS (
+                        SELECT 1 FROM runtime.writes w
+                         WHERE (w.tenant_id, w.deployment_id, w.thread_key, w.namespace, w.checkpoint_id)
+                               = ($1, $2, t.thread_key, '', c.checkpoint_id)) THEN '+' ELSE '' END
+               FROM runtime.checkpoints c
+              WHERE (c.tenant_id, c.deployment_id, c.thread_key, c.namespace) = ($1, $2, t.thread_key, '')
+              ORDER BY c.checkpoint_id DESC LIMIT 1) AS newest
             """;
     /**
      * Starts the runs of {@code chosen (run_id, status, attempt)} on the replica {@code $3}, in a new attempt. A run that was
@@ -54,6 +62,16 @@ final class RunRows {
                 AS has_checkpoint,
             """ + HEAD;
     private static final String START_NEXT = "WITH " + nextOf(" AND r.thread_key = ANY($4)") + START_CHOSEN;
+    /** Starts the next run of the thread {@code $4} if the transaction has ended the run {@code $3}, on the same replica. */
+    static final String START_NEXT_AFTER = """
+            WITH ended AS MATERIALIZED (
+                SELECT r.replica_id FROM runtime.runs r
+                 WHERE (r.tenant_id, r.deployment_id, r.run_id) = ($1, $2, $3)
+                   AND r.xmin = pg_current_xact_id_if_assigned()::xid),
+            """ + (nextOf(" AND r.thread_key = $4 AND EXISTS (SELECT 1 FROM ended)") + START_CHOSEN)
+            .replace("$3", "(SELECT e.replica_id FROM ended e)");
+
+    private static final int UUID_LENGTH = 36;
 
     private RunRows() {
     }
@@ -102,7 +120,10 @@ final class RunRows {
         for (int i = 0; i < channels.length; i++) {
             byChannel.put(channels[i], versions[i]);
         }
-        return new ThreadHead(row.getString("thread_metadata"), row.getString("thread_config"), byChannel);
+        String newest = row.getString("newest");
+        return new ThreadHead(row.getString("thread_metadata"), row.getString("thread_config"), byChannel,
+                newest == null ? new NewestCheckpoint(null, false)
+                        : new NewestCheckpoint(UUID.fromString(newest.substring(0, UUID_LENGTH)), newest.endsWith("+")));
     }
 
     /** Maps a row of {@link #SELECT}. */

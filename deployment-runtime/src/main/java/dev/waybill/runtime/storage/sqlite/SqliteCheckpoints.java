@@ -25,14 +25,28 @@ final class SqliteCheckpoints implements CheckpointStorage {
     }
 
     @Override
-    public Uni<Void> put(RunFence fence, NewCheckpoint checkpoint) {
-        long bytes = checkpoint.body().size() + checkpoint.blobs().stream().mapToLong(blob -> blob.value().size()).sum();
-        return fenced(fence, bytes, session -> {
-            insert(session, fence, checkpoint);
-            for (NewBlob blob : checkpoint.blobs()) {
-                insert(session, fence, checkpoint.namespace(), blob);
+    public Uni<Void> store(RunFence fence, List<Change> changes) {
+        return fenced(fence, changes.stream().mapToLong(Change::bytes).sum(), session -> {
+            for (Change change : changes) {
+                insert(session, fence, change);
             }
         });
+    }
+
+    private static void insert(SqliteSession session, RunFence fence, Change change) throws SQLException {
+        switch (change) {
+            case NewCheckpoint checkpoint -> {
+                insert(session, fence, checkpoint);
+                for (NewBlob blob : checkpoint.blobs()) {
+                    insert(session, fence, checkpoint.namespace(), blob);
+                }
+            }
+            case NewWrites writes -> {
+                for (NewWrite write : writes.writes()) {
+                    insert(session, fence, writes, write);
+                }
+            }
+        }
     }
 
     private static void insert(SqliteSession session, RunFence fence, NewCheckpoint checkpoint) throws SQLException {
@@ -61,16 +75,6 @@ final class SqliteCheckpoints implements CheckpointStorage {
         if (inserted > 0) {
             SqliteValues.insertChunks(session, fence.thread().key(), columns, blob.value());
         }
-    }
-
-    @Override
-    public Uni<Void> putWrites(RunFence fence, NewWrites writes) {
-        long bytes = writes.writes().stream().mapToLong(write -> write.value().size()).sum();
-        return fenced(fence, bytes, session -> {
-            for (NewWrite write : writes.writes()) {
-                insert(session, fence, writes, write);
-            }
-        });
     }
 
     private static void insert(SqliteSession session, RunFence fence, NewWrites writes, NewWrite write) throws SQLException {

@@ -1,0 +1,114 @@
+// Sends the checkpoints and writes of a run in batches (docs/worker-protocol-threads.md).
+import { features, limits } from "./lines.mjs";
+import { Values } from "./requests.mjs";
+
+// A checkpoint that nothing waits for is lost if the process is killed during this time.
+const DELAY_MILLIS = 50;
+const MAX_BYTES = 256 << 10;
+
+const delayed = new Set();
+let timer;
+
+/** Sends the batches of all runs together, so that the runtime stores them together. */
+function sendLater(batches) {
+    delayed.add(batches);
+    timer ??= setTimeout(() => {
+        timer = undefined;
+        const due = [...delayed];
+        delayed.clear();
+        due.forEach((one) => one.flush());
+    }, DELAY_MILLIS);
+}
+
+/**
+ * The requests of a run that write checkpoints, in their order. A batch is sent after the response to the one before: otherwise
+ * a checkpoint could be stored although an earlier one, whose values it refers to, was not.
+ */
+export class Batches {
+    /** @param deferred whether requests may wait for later ones, because nothing waits for their responses */
+    constructor(requests, deferred) {
+        this.requests = requests;
+        this.deferred = deferred;
+        this.waiting = [];
+        this.bytes = 0;
+        this.sent = Promise.resolve();
+        this.scheduled = undefined;
+        requests.flush = () => this.flush();
+    }
+
+    /**
+     * Adds a request.
+     * @param serialized a promise of the size of the params and of a function that adds their values to those of a message
+     * @returns a promise of the response
+     */
+    add(method, serialized) {
+        const response = new Promise((resolve, reject) => this.waiting.push({ method, serialized, resolve, reject }));
+        if (this.deferred) {
+            sendLater(this);
+            serialized.then(({ bytes }) => this.addBytes(bytes), () => {});
+        } else {
+            this.scheduled ??= setImmediate(() => this.flush());
+        }
+        return response;
+    }
+
+    addBytes(bytes) {
+        this.bytes += bytes;
+        if (this.bytes > MAX_BYTES) {
+            this.flush();
+        }
+    }
+
+    /** Sends the requests that wait; the promise ends after the responses. */
+    flush() {
+        delayed.delete(this);
+        clearImmediate(this.scheduled);
+        this.scheduled = undefined;
+        this.bytes = 0;
+        this.sent = this.sent.then(() => this.sendWaiting());
+        return this.sent;
+    }
+
+    async sendWaiting() {
+        for (let remaining = this.waiting.length; remaining > 0;) {
+            const batch = await this.next(remaining);
+            this.waiting.splice(0, batch.length);
+            remaining -= batch.length;
+            try {
+                const result = await this.send(batch);
+                batch.forEach(({ resolve }) => resolve(result));
+            } catch (error) {
+                batch.forEach(({ reject }) => reject(error));
+            }
+        }
+    }
+
+    /** Returns requests that fit into a line, at least one; a request that cannot be serialized is alone. */
+    async next(remaining) {
+        const batch = [];
+        const max = features.checkpointBatch ? Math.min(MAX_BYTES, limits.line / 8) : 0;
+        let total = 0;
+        for (const request of this.waiting.slice(0, remaining)) {
+            const params = await request.serialized.catch(() => ({ bytes: Infinity }));
+            total += params.bytes;
+            if (batch.length > 0 && total > max) {
+                break;
+            }
+            batch.push(request);
+        }
+        return batch;
+    }
+
+    async send(batch) {
+        const values = new Values();
+        const operations = [];
+        for (const { method, serialized } of batch) {
+            operations.push({ method, ...(await serialized).params(values) });
+        }
+        if (operations.length > 1) {
+            return this.requests.write("checkpoint/batch", { operations }, values);
+        }
+        const [{ method, ...params }] = operations;
+        return this.requests.write(method, params, values);
+    }
+}
