@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 /**
  * An agent that implements the worker protocol (docs/worker-protocol.md) without dependencies: {@code java Agent.java},
  * with Java 17 or newer. It echoes the last message in chunks; {@code tokens:N delay:MS} sends N chunks with a delay of
- * MS milliseconds before each, {@code fail} fails.
+ * MS milliseconds before each, {@code fail} fails. On a thread its values are the state, so it remembers all messages.
  */
 public final class Agent {
 
@@ -48,7 +48,8 @@ public final class Agent {
             Map<String, Object> params = Json.object(message.get("params"));
             Object id = message.get("id");
             switch (String.valueOf(message.get("method"))) {
-                case "initialize" -> respond(id, Map.of("protocol_version", 1, "graphs", Map.of("agent", Map.of("schemas", schemas()))));
+                case "initialize" -> respond(id, Map.of("protocol_version", version(params),
+                        "graphs", Map.of("agent", Map.of("schemas", schemas(), "memory", "json"))));
                 case "ping" -> respond(id, Map.of());
                 case "run/start" -> execute(() -> start(id, params));
                 case "run/credit" -> execute(() -> credit(params));
@@ -58,6 +59,11 @@ public final class Agent {
             }
         }
         System.exit(0);
+    }
+
+    /** Returns version 2 if the runtime stores threads; it then stores their states (docs/worker-protocol-threads.md). */
+    private static int version(Map<String, Object> params) {
+        return Json.list(params.get("versions")).contains(BigDecimal.valueOf(2)) ? 2 : 1;
     }
 
     private void execute(Runnable work) {
@@ -165,7 +171,9 @@ public final class Agent {
             this.id = id;
             this.name = (String) params.get("run");
             this.modes = Json.list(params.get("stream_modes"));
-            this.messages = Json.list(Json.object(params.get("input")).get("messages"));
+            // The state is that of the last run on the thread; null for a new thread, and absent without one.
+            this.messages = new ArrayList<>(Json.list(Json.object(params.get("state")).get("messages")));
+            this.messages.addAll(Json.list(Json.object(params.get("input")).get("messages")));
             this.credit = ((BigDecimal) params.get("credit")).longValue();
             this.traced = params.containsKey("steps");
             this.needsValues = !Boolean.FALSE.equals(params.get("values"));

@@ -18,5 +18,11 @@ result.byCheckpoint = await threads.getState(id, checkpoint, { subgraphs: true }
 result.history = await threads.getHistory(id, { limit: 2 });
 result.earlier = await threads.getHistory(id, { before: { configurable: result.second.checkpoint } });
 result.thread = await threads.get(id);
+const superstep = (content) => ({ updates: [{ values: values(content), asNode: "answer" }] });
+const supersteps = [superstep("one"), superstep("two")];
+const created = await threads.create({ graphId, supersteps });
+result.created = created;
+result.createdHistory = await threads.getHistory(created.thread_id);
+result.withoutGraph = await threads.create({ supersteps }).catch((error) => error.status);
 
 console.log(JSON.stringify(result));

@@ -39,6 +39,16 @@ own = chat_builder.compile(checkpointer=InMemorySaver())
 forgetful = chat_builder.compile(checkpointer=False)
 
 
+async def asking(given, options):
+    """Asks a person and remembers the answer."""
+    state = options["state"] or {}
+    if given:
+        yield ("interrupt", given)
+        yield {**state, **given}
+    else:
+        yield {**state, "answer": options["resume"], "asked": options["interrupts"][0]["value"]}
+
+
 async def made(config):
     return chat_builder if config["configurable"]["thread_id"] else None
 

@@ -53,6 +53,16 @@ class MemoryTest(ThreadsTest):
         self.assertEqual(4, len(self.contents(host.operate("state", thread))))
         self.assertEqual([], host.requests)
 
+    def test_generator_asks_and_gets_the_answer_with_its_state(self):
+        host, thread = self.host("asking"), str(uuid.uuid4())
+        self.assertEqual("json", host.capabilities["graphs"]["agent"]["memory"])
+        asked = host.run(thread, {"question": "Go?"}, state=None)
+        self.assertEqual({"question": "Go?"}, asked["interrupt"])
+        interrupts = [{"id": "1", "value": asked["interrupt"]}]
+        answered = host.run(thread, None, state=asked["values"], resume="yes", interrupts=interrupts)
+        self.assertEqual({"question": "Go?", "answer": "yes", "asked": {"question": "Go?"}}, answered["values"])
+        self.assertNotIn("interrupt", answered)
+
     def test_graph_without_checkpoints_has_none(self):
         host = self.host("forgetful")
         self.assertEqual("state", host.capabilities["graphs"]["agent"]["memory"])

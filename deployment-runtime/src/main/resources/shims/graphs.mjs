@@ -112,9 +112,12 @@ export function memoryClasses() {
 /** Returns the graph itself, which an agent contains; undefined for other objects, such as a remote graph. */
 const pregelOf = (graph) => [graph, graph?.graph].find((candidate) => candidate?.lg_is_pregel === true && candidate.channels);
 
-/** Returns how the graph remembers: with the runtime's checkpoints, with its own, or with a state of the runtime. */
+/** Returns how the graph remembers: with the runtime's checkpoints, with its own, with a JSON state, or not. */
 export async function memoryOf(value) {
-    if (isGenerator(value) || !(await memoryClasses())) {
+    if (isGenerator(value)) {
+        return "json";
+    }
+    if (!(await memoryClasses())) {
         return "state";
     }
     if (typeof value === "function") {

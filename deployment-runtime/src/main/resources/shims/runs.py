@@ -35,6 +35,7 @@ class Run:
         self.storage = storage
         self.graph = None
         self.saver = None
+        self.interrupt = None
         self.failure = None
         self.closing = False
         # Encoded events with the futures of the checkpoints that they name, and the task that sends them.
@@ -135,7 +136,10 @@ class Run:
 
 
 async def run_generator(generator, run):
-    """Runs a generator: yielded strings are chunks of the message, pairs are (mode, data), a dict is the final state."""
+    """Runs a generator: yielded strings are chunks of the message, pairs are (mode, data), a dict is the final state.
+
+    ("interrupt", value) asks a person at the end of the run.
+    """
     params = run.params
     input_value = params.get("input")
     message = {"id": "message-" + run.name, "type": "ai", "role": "assistant"}
@@ -144,9 +148,11 @@ async def run_generator(generator, run):
         run.steps.start(message["id"], None, NAME, "chain", input_value)
     await run.event("values", input_value)
     options = {k: params.get(k) for k in ("config", "context", "metadata", "run")}
-    options |= {k: params[k] for k in ("state", "interrupts") if k in params}
+    options |= {k: params[k] for k in ("state", "interrupts", "command", "resume") if k in params}
     async for step in generator(input_value, options):
-        if isinstance(step, tuple):
+        if isinstance(step, tuple) and step[0] == "interrupt":
+            run.interrupt = step[1]
+        elif isinstance(step, tuple):
             await run.event(step[0], step[1])
         elif isinstance(step, dict):
             values = step
@@ -160,8 +166,9 @@ async def run_generator(generator, run):
     if values is None and yielded:
         answer = {**message, "content": "".join(parts)}
         update = {"messages": [answer]}
-        known = input_value if isinstance(input_value, dict) else {}
-        values = {**known, "messages": [*known.get("messages", []), answer]}
+        known = params.get("state") or {}
+        given = input_value if isinstance(input_value, dict) else {}
+        values = {**known, **given, "messages": [*known.get("messages", []), *given.get("messages", []), answer]}
     await run.event("updates", {GRAPH: update})
     await run.event("values", values)
     if run.steps:

@@ -34,8 +34,10 @@ def pregel():
 
 
 def memory_of(value):
-    """Returns how the graph remembers: checkpoints of the runtime, its own, or state (it has no checkpoints)."""
-    kind = None if inspect.isasyncgenfunction(value) else pregel()
+    """Returns how the graph remembers: checkpoints of the runtime, its own, a JSON state, or not at all (state)."""
+    if inspect.isasyncgenfunction(value):
+        return "json"
+    kind = pregel()
     if kind is None:
         return "state"
     if not hasattr(value, "astream"):

@@ -17,11 +17,13 @@ const UNKNOWN_METHOD = -32601;
 process.env.LANGCHAIN_CALLBACKS_BACKGROUND ??= "false";
 process.on("unhandledRejection", (reason) => console.error("unhandled rejection:", reason));
 
-/** Yielded strings are chunks of the message, pairs are [mode, data]; the returned value is the final state. */
+/**
+ * Yielded strings are chunks of the message, pairs are [mode, data], and ["interrupt", value] asks a person at the end of the
+ * run; the returned value is the final state.
+ */
 async function runGenerator(generator, run) {
-    const { input, config, context, metadata } = run.params;
-    const { state, interrupts, command } = run.params;
-    const options = { config, context, metadata, state, interrupts, command, runId: run.name, signal: run.abort.signal };
+    const { input, config, context, metadata, state, interrupts, command, resume } = run.params;
+    const options = { config, context, metadata, state, interrupts, command, resume, runId: run.name, signal: run.abort.signal };
     const steps = generator(input, options);
     const id = `message-${run.name}`;
     let content = "";
@@ -34,13 +36,15 @@ async function runGenerator(generator, run) {
             const step = await Promise.race([steps.next(), run.aborted]);
             if (step.done) {
                 const message = { id, type: "ai", role: "assistant", content };
-                const answer = step.value ?? (yielded ? { ...input, messages: [...(input?.messages ?? []), message] } : null);
+                const answer = step.value ?? (yielded ? answered(run.params, message) : null);
                 await run.event("updates", { [graphId]: step.value ?? (yielded ? { messages: [message] } : null) });
                 await run.event("values", answer);
                 run.steps?.report(id, { end_time: now(), first_token_time: first }, { outputs: answer });
                 return answer;
             }
-            if (Array.isArray(step.value)) {
+            if (Array.isArray(step.value) && step.value[0] === "interrupt") {
+                run.interrupt = step.value[1];
+            } else if (Array.isArray(step.value)) {
                 await run.event(step.value[0], step.value[1]);
             } else {
                 const text = String(step.value);
@@ -57,6 +61,11 @@ async function runGenerator(generator, run) {
         // Not awaited: it only completes when the generator's pending operation does.
         steps.return(undefined).catch(() => {});
     }
+}
+
+/** Returns the state of the thread with the input's members, and with the messages of both and the answer. */
+function answered({ state, input }, message) {
+    return { ...state, ...input, messages: [...(state?.messages ?? []), ...(input?.messages ?? []), message] };
 }
 
 function configOf(run) {
@@ -179,7 +188,7 @@ async function start(id, params) {
         await run.requests.settled(run.abort.signal);
         run.abort.signal.throwIfAborted();
         const state = await stateAfter(run);
-        const result = { values, ...(state ? { state } : {}) };
+        const result = { values, ...(state ? { state } : {}), ...(run.interrupt === undefined ? {} : { interrupt: run.interrupt }) };
         await (version === 1 ? send({ id, result }) : run.requests.respond(id, result));
     } catch (error) {
         await run.requests.settled(run.abort.signal);

@@ -38,7 +38,8 @@ def error_of(error):
 async def serve_run(value, run):
     """Executes a run; returns the result of its request."""
     serve = run_generator if inspect.isasyncgenfunction(value) else run_graph
-    return {"values": await serve(value, run), **await run.finish()}
+    result = {"values": await serve(value, run), **await run.finish()}
+    return result if run.interrupt is None else {**result, "interrupt": run.interrupt}
 
 
 def operation(method):
@@ -129,8 +130,8 @@ class Worker:
         self.requests = Requests()
         self.storage = params.get("storage") is True
         graph["memory"] = memory_of(self.value)
-        graph["store"] = self.storage and graph["memory"] != "state"
-        operations = [] if graph["memory"] == "state" else list(OPERATIONS)
+        graph["store"] = self.storage and graph["memory"] not in ("json", "state")
+        operations = [] if graph["memory"] in ("json", "state") else list(OPERATIONS)
         return {"protocol_version": 2, "text_types": list(TEXT_TYPES), "operations": operations}
 
     def handle(self, line):

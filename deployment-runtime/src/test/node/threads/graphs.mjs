@@ -129,6 +129,15 @@ export const large = new StateGraph(Annotation.Root({
     .addEdge(START, "make").addEdge("make", "check").addEdge("check", END)
     .compile();
 
+/** Asks a person and remembers the answer: an async generator. */
+export async function* asking(input, { state, resume, interrupts }) {
+    if (input) {
+        yield ["interrupt", input];
+        return { ...state, ...input };
+    }
+    return { ...state, answers: [...(state.answers ?? []), resume], asked: interrupts[0].value };
+}
+
 /** Has no checkpoints: an async generator. */
 export async function* generator(input, { state }) {
     yield `state ${JSON.stringify(state ?? null)}`;

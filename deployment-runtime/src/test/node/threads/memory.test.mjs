@@ -206,8 +206,22 @@ test("graphs keep their own checkpointer, or none", async () => {
     assert.equal((await own.state(thread)).values.messages.length, 4);
     assert.equal(without.description.graphs.without.memory, "state");
     assert.equal(alone.state, undefined);
-    assert.equal(generator.description.graphs.generator.memory, "state");
+    assert.equal(generator.description.graphs.generator.memory, "json");
     assert.equal(contents(told.values).at(-1), 'state {"a":1}');
+});
+
+test("a generator asks and gets the answer with its state", async () => {
+    const asking = await host("asking");
+    const thread = randomUUID();
+
+    const asked = await asking.wait(thread, { input: { question: "Go?" }, state: null });
+    const interrupts = [{ id: "1", value: asked.interrupt }];
+    const answered = await asking.wait(thread, { input: null, state: asked.values, resume: "yes", interrupts });
+
+    assert.equal(asking.description.graphs.asking.memory, "json");
+    assert.deepEqual(asked.interrupt, { question: "Go?" });
+    assert.deepEqual(answered.values, { question: "Go?", answers: ["yes"], asked: { question: "Go?" } });
+    assert.equal(answered.interrupt, undefined);
 });
 
 test("items of the store are shared by threads", async () => {

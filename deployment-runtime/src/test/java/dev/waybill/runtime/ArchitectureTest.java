@@ -25,14 +25,16 @@ class ArchitectureTest {
                 .mayUse("checkpoint", "protocol", "storage", "worker")
                 .mayUse("assistant", "access", "storage", "worker")
                 .mayUse("tracing", "protocol")
-                .mayUse("run", "assistant", "checkpoint", "event", "protocol", "storage", "tracing", "worker")
+                .mayUse("jsonstate", "event", "storage")
+                .mayUse("run", "assistant", "checkpoint", "event", "jsonstate", "protocol", "storage", "tracing", "worker")
                 .mayUse("stream", "access", "event", "run", "storage")
                 .mayUse("storage")
                 .mayUse("access", "storage")
                 .mayUse("thread", "access", "storage")
                 .mayUse("item", "access", "storage")
                 .mayUse("cron", "access", "assistant", "event", "run", "storage")
-                .mayUse("state", "access", "assistant", "checkpoint", "event", "protocol", "run", "storage", "thread", "worker")
+                .mayUse("state", "access", "assistant", "checkpoint", "event", "jsonstate", "protocol", "run", "storage",
+                        "thread", "worker")
                 .tests();
     }
 

@@ -31,6 +31,16 @@ public final class Bodies {
         return "{\"assistant_id\": \"threads\", \"command\": {\"resume\": \"" + answer + "\"}}";
     }
 
+    /** Returns a run of the command with a JSON state, which does what the input says. */
+    public static String tickets(String what, String... members) {
+        return body("tickets", "{\"do\": \"" + what + "\"}", members);
+    }
+
+    /** Returns the same with a JSON value. */
+    public static String ticketsWith(String what, String value, String... members) {
+        return body("tickets", "{\"do\": \"" + what + "\", \"value\": " + value + "}", members);
+    }
+
     private static String talk(String assistant, String message, String... members) {
         return body(assistant, "{\"messages\": [{\"role\": \"user\", \"content\": \"" + message + "\"}]}", members);
     }

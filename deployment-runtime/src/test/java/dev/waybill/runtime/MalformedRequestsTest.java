@@ -20,7 +20,8 @@ class MalformedRequestsTest {
 
     /** The runtime has no workspaces, and most members accept any JSON value. */
     private static final List<String> TAKEN = List.of("X-Tenant-Id", " = {}", " input = ", "stream_mode = []",
-            " ttl = ", "supersteps = []", "overlong UTF-8");
+            " ttl = ", "supersteps = []", "interrupt_before = []", "interrupt_after = []", "checkpoint_during = ",
+            "overlong UTF-8");
 
     @Test
     void malformedRequestsNeverReturn5xxOrHang() {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -13,7 +14,7 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.common.testing.packaging.ServiceArtifact;
 import io.restassured.RestAssured;
 
-/** A packaged runtime in its own process, with its threads in a file. */
+/** A packaged runtime in its own process. */
 public final class RuntimeProcess implements AutoCloseable {
 
     private static final Pattern LISTENS = Pattern.compile("Listening on: http://\\S*?:(\\d+)");
@@ -33,8 +34,14 @@ public final class RuntimeProcess implements AutoCloseable {
      * @param threads directory of the threads' file
      */
     public static RuntimeProcess start(Path application, Path threads, Path log) throws IOException {
-        List<String> options = new ArrayList<>(List.of("-Xmx256m", "-Dquarkus.http.port=0", "-Dquarkus.management.port=0",
-                "-Dwaybill.runtime.threads.storage=file", "-Dwaybill.runtime.threads.directory=" + threads));
+        return start(application, Map.of("waybill.runtime.threads.storage", "file",
+                "waybill.runtime.threads.directory", threads.toString()), log);
+    }
+
+    /** Starts a runtime on free ports with further settings. */
+    public static RuntimeProcess start(Path application, Map<String, String> settings, Path log) throws IOException {
+        List<String> options = new ArrayList<>(List.of("-Xmx256m", "-Dquarkus.http.port=0", "-Dquarkus.management.port=0"));
+        settings.forEach((name, value) -> options.add("-D" + name + "=" + value));
         ProcessBuilder builder = new ProcessBuilder(ServiceArtifact.of("deployment-runtime").command(options))
                 .directory(application.toFile())
                 .redirectErrorStream(true)

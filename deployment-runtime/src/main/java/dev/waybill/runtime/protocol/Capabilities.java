@@ -28,7 +28,9 @@ public record Capabilities(int version, Set<String> textTypes, Set<String> opera
         CHECKPOINTS,
         /** The graph has its own checkpointer. */
         OWN,
-        /** The graph has no checkpoints; the runtime passes a JSON state. */
+        /** The graph has no checkpoints; the runtime stores its JSON state. */
+        JSON,
+        /** The graph does not remember. */
         STATE
     }
 
@@ -49,6 +51,7 @@ public record Capabilities(int version, Set<String> textTypes, Set<String> opera
         Memory memory = switch (reported.path("memory").asText()) {
             case "checkpoints" -> Memory.CHECKPOINTS;
             case "own" -> Memory.OWN;
+            case "json" -> Memory.JSON;
             default -> Memory.STATE;
         };
         return Optional.of(new Capabilities(version, names(response.path("text_types")), names(response.path("operations")),

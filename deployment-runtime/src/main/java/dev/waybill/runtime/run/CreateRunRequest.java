@@ -38,7 +38,7 @@ public record CreateRunRequest(
         @Nullable @Schema(implementation = OnDisconnect.class, defaultValue = "cancel") OnDisconnect onDisconnect,
         @Nullable @Size(max = 2048, message = "must have at most 2048 characters") @Schema(description = "URL to which the run is posted when it has ended.") String webhook,
         @Nullable @DecimalMin(value = "0", message = "must be 0 to 86400") @DecimalMax(value = "86400", message = "must be 0 to 86400") @Schema(defaultValue = "0", description = "Delay in seconds before the run starts.") BigDecimal afterSeconds,
-        @Nullable @Pattern(regexp = "delete|keep", message = "must be delete or keep") @Schema(description = "Accepted and ignored: runs have no threads that could be deleted.", examples = "keep") String onCompletion,
+        @Nullable @Pattern(regexp = "delete|keep", message = "must be delete or keep") @Schema(description = "delete (default): the run has no thread; keep: it has a new one, if the runtime stores threads and the graph remembers.", examples = "keep") String onCompletion,
         @Nullable @Pattern(regexp = "create|reject", message = "must be create or reject") @Schema(description = "Accepted and ignored: runs have no threads that could be missing.", examples = "create") String ifNotExists,
         @Nullable @Pattern(regexp = "reject|interrupt|rollback|enqueue", message = "must be reject, interrupt, rollback or enqueue") @Schema(description = "Accepted and ignored: runs have no threads that they could share.", examples = "enqueue") String multitaskStrategy,
         @Nullable @Schema(implementation = Object.class, description = "Rejected when set: requires a thread.") JsonNode interruptBefore,
@@ -71,6 +71,19 @@ public record CreateRunRequest(
         return new CreateRunRequest(assistantId, input, command, mergedConfig, mergedContext, mergedMetadata, streamMode,
                 streamSubgraphs, streamResumable, onDisconnect, webhook, afterSeconds, onCompletion, ifNotExists,
                 multitaskStrategy, interruptBefore, interruptAfter, checkpoint, checkpointId, checkpointDuring, durability);
+    }
+
+    /** Returns a copy for a run that creates its thread. */
+    CreateRunRequest creatingThread(boolean background) {
+        return new CreateRunRequest(assistantId, input, command, config, context, metadata, streamMode, streamSubgraphs,
+                streamResumable, background ? OnDisconnect.CONTINUE : onDisconnect, webhook, afterSeconds, onCompletion,
+                "create",
+                multitaskStrategy, interruptBefore, interruptAfter, checkpoint, checkpointId, checkpointDuring, durability);
+    }
+
+    /** Returns whether the thread of the run remains after its end. */
+    public boolean keepsThread() {
+        return "keep".equals(onCompletion);
     }
 
     public boolean cancelsOnDisconnect() {

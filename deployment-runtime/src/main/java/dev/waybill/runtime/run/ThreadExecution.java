@@ -43,6 +43,8 @@ final class ThreadExecution implements RunSink, Run.Execution {
     private boolean queued;
     private boolean launched;
     private @Nullable Attempt attempt;
+    /** State of a graph without checkpoints, in the current attempt. */
+    private @Nullable JsonRun json;
     private Run.@Nullable End intended;
     private CancelAction action = CancelAction.INTERRUPT;
 
@@ -134,11 +136,37 @@ final class ThreadExecution implements RunSink, Run.Execution {
             }
             ThreadMembers.addTo(request, next, run);
             release(next);
-            runs.startInWorker(this, next, request);
-            if (isStopped()) {
-                run.cancelWorker();
-            }
+            runs.readState(run, next).ifPresentOrElse(
+                    read -> read.whenComplete((state, failure) -> startWith(state, failure, next, request)),
+                    () -> startInWorker(next, request));
         });
+    }
+
+    private void startInWorker(Attempt next, ObjectNode request) {
+        runs.startInWorker(this, next, request);
+        if (isStopped()) {
+            run.cancelWorker();
+        }
+    }
+
+    /** Starts the run with the state of its thread, unless it was stopped meanwhile. */
+    private void startWith(@Nullable JsonRun state, @Nullable Throwable failure, Attempt next, ObjectNode request) {
+        Run.End end;
+        synchronized (this) {
+            json = state;
+            if (failure != null && intended == null) {
+                intended = new Run.End(RunStatus.ERROR, RunError.NO_STATE, null);
+            }
+            end = intended;
+        }
+        if (end != null) {
+            store(next, end, null);
+            return;
+        }
+        if (state != null) {
+            state.addTo(request, next.body());
+        }
+        startInWorker(next, request);
     }
 
     /** Releases the input, which can be large; another attempt gets the stored one. */
@@ -231,7 +259,11 @@ final class ThreadExecution implements RunSink, Run.Execution {
 
     @Override
     public void ended(Outcome outcome) {
-        Run.End end = run.endOf(outcome);
+        JsonRun state = state();
+        if (state != null) {
+            state.sendInterrupts(outcome, run);
+        }
+        Run.End end = run.endOf(state == null ? outcome : state.result(outcome));
         run.flush();
         synchronized (this) {
             // The reason of a cancellation is kept; an attempt whose worker died may be repeated.
@@ -239,6 +271,10 @@ final class ThreadExecution implements RunSink, Run.Execution {
                 intended = end;
             }
         }
+    }
+
+    private synchronized @Nullable JsonRun state() {
+        return json;
     }
 
     private boolean repeats(Outcome outcome) {
@@ -249,6 +285,8 @@ final class ThreadExecution implements RunSink, Run.Execution {
     @Override
     public void released(Outcome outcome) {
         run.detachWorker();
+        JsonRun state = state();
+        Outcome result = state == null ? outcome : state.result(outcome);
         Attempt ended;
         Run.End end;
         synchronized (this) {
@@ -265,7 +303,7 @@ final class ThreadExecution implements RunSink, Run.Execution {
         if (end == null) {
             runs.repeat(this, ended.fence());
         } else {
-            store(ended, end, switch (outcome) {
+            store(ended, end, switch (result) {
                 case Outcome.Completed completed -> completed.state();
                 case Outcome.Failed failed -> failed.state();
                 case Outcome.Cancelled cancelled -> cancelled.state();
@@ -276,13 +314,18 @@ final class ThreadExecution implements RunSink, Run.Execution {
     private void store(Attempt ended, Run.End end, @Nullable JsonNode state) {
         CompletionStage<Optional<StartedRun>> stored = returnsToPending(end)
                 ? runs.release(ended.fence())
-                : runs.end(ended.fence(), rollsBack(end) ? RunEnd.rolledBack() : ThreadResults.of(end, state, ended.thread()));
+                : runs.end(ended.fence(), rollsBack(end) ? RunEnd.rolledBack() : result(ended, end, state));
         stored.whenComplete((next, failure) -> {
             run.finish(failure == null ? end : lost(failure));
             if (failure == null) {
                 next.ifPresent(runs::started);
             }
         });
+    }
+
+    private synchronized RunEnd result(Attempt ended, Run.End end, @Nullable JsonNode state) {
+        RunEnd result = ThreadResults.of(end, state, ended.thread());
+        return json == null || state == null ? result : result.with(json.checkpoint());
     }
 
     /** Ends the run for its clients, because its attempt could not be stored. */

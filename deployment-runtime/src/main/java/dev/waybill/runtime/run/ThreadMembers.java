@@ -45,6 +45,24 @@ final class ThreadMembers {
         return violations;
     }
 
+    /** Returns the violations of members that need the nodes and checkpoints of a graph. */
+    static List<Violation> unsupportedWithoutCheckpoints(CreateRunRequest body) {
+        List<Violation> violations = new ArrayList<>();
+        String reason = "needs a graph with nodes, which the assistant's worker does not have; leave it out";
+        if (set(body.interruptBefore()) != null) {
+            violations.add(Violation.of("interrupt_before", reason, "invalid"));
+        }
+        if (set(body.interruptAfter()) != null) {
+            violations.add(Violation.of("interrupt_after", reason, "invalid"));
+        }
+        for (String member : List.of("goto", "update")) {
+            if (body.command() != null && set(body.command().get(member)) != null) {
+                violations.add(new Violation(List.of("command", member), reason, "invalid"));
+            }
+        }
+        return violations;
+    }
+
     private static void requireNodes(String name, @Nullable JsonNode value, List<Violation> violations) {
         JsonNode nodes = set(value);
         boolean valid = nodes == null || nodes.isTextual() && nodes.textValue().equals("*")

@@ -89,7 +89,7 @@ public class ThreadRunService {
             CreateRunRequest body = request.toRun(background);
             lifecycle.require(body);
             return lifecycle.resolve(body, thread.owner())
-                    .call(resolved -> requireCheckpoints(resolved.assistant()))
+                    .call(this::requireMemory)
                     .call(() -> requireFork(thread, body))
                     .chain(resolved -> begin(thread, resolved));
         });
@@ -98,7 +98,7 @@ public class ThreadRunService {
     /** Checks a request for runs that start later; fails as {@link #create} does. */
     public Uni<ResolvedRun> check(Owner owner, CreateThreadRunRequest request) {
         return Uni.createFrom().deferred(() -> lifecycle.resolve(requireWebhook(request), owner))
-                .call(resolved -> requireCheckpoints(resolved.assistant()));
+                .call(this::requireMemory);
     }
 
     /** @throws ProblemException 422 for a webhook without a public address, 503 during shutdown */
@@ -140,7 +140,8 @@ public class ThreadRunService {
         return begun instanceof Begun.Running || begun instanceof Begun.Queued;
     }
 
-    private Uni<Void> requireCheckpoints(Assistant assistant) {
+    private Uni<Void> requireMemory(ResolvedRun run) {
+        Assistant assistant = run.assistant();
         Uni<Capabilities> worker = Uni.createFrom().item(() -> dependencies.workers().capabilities(assistant.graphId())
                 .orElseThrow(ThreadRunService::notReady));
         return (dependencies.workers().capabilities(assistant.graphId()).isPresent() ? worker
@@ -148,8 +149,15 @@ public class ThreadRunService {
                 .invoke(known -> {
                     if (storage.find().isPresent() && known.memory() == Capabilities.Memory.STATE) {
                         throw ProblemException.invalid(Violation.of("assistant_id",
-                                "must be an assistant whose worker stores checkpoints; start the run without a thread",
+                                "must be an assistant whose worker remembers: a graph with checkpoints, or a worker that "
+                                        + "reports the memory json; start the run without a thread",
                                 "invalid"));
+                    }
+                    List<Violation> violations = known.memory() == Capabilities.Memory.JSON
+                            ? ThreadMembers.unsupportedWithoutCheckpoints(run.body())
+                            : List.of();
+                    if (!violations.isEmpty()) {
+                        throw ProblemException.invalid(violations);
                     }
                 })
                 .replaceWithVoid();
@@ -176,7 +184,8 @@ public class ThreadRunService {
                 .replaceWithVoid()).orElseGet(() -> Uni.createFrom().voidItem());
     }
 
-    private Uni<Run> begin(CallerThread thread, ResolvedRun resolved) {
+    /** Stores a run, whose members were checked. */
+    Uni<Run> begin(CallerThread thread, ResolvedRun resolved) {
         CreateRunRequest body = resolved.body();
         boolean detached = body.resumable() || !body.cancelsOnDisconnect();
         ThreadExecution execution = register(thread, resolved, detached);

@@ -86,7 +86,7 @@ public class ThreadRuns {
 
     /** Collaborators of the executions. */
     @Singleton
-    record Dependencies(Workers workers, RequestScopes scopes, ObjectMapper mapper) {
+    record Dependencies(Workers workers, RequestScopes scopes, ObjectMapper mapper, JsonStateReader states) {
     }
 
     ThreadRuns(RuntimeStorage storage, RunLifecycleService lifecycle, AssistantCatalog assistants, Dependencies dependencies) {
@@ -134,6 +134,11 @@ public class ThreadRuns {
 
     void forget(UUID run) {
         executions.remove(run);
+    }
+
+    /** Reads the state of a thread whose graph has no checkpoints; empty for other graphs. */
+    Optional<CompletionStage<@Nullable JsonRun>> readState(Run run, Attempt attempt) {
+        return dependencies.states().read(run, attempt);
     }
 
     /** Starts an attempt in its worker. */

@@ -32,11 +32,13 @@ class StateService {
     private final ThreadService threads;
     private final ThreadGraphs graphs;
     private final StateRequests requests;
+    private final JsonStateService jsonStates;
 
-    StateService(ThreadService threads, ThreadGraphs graphs, StateRequests requests) {
+    StateService(ThreadService threads, ThreadGraphs graphs, StateRequests requests, JsonStateService jsonStates) {
         this.threads = threads;
         this.graphs = graphs;
         this.requests = requests;
+        this.jsonStates = jsonStates;
     }
 
     /** Returns the state at a checkpoint; null for the newest one. */
@@ -49,6 +51,9 @@ class StateService {
 
     private Uni<StateResponse> read(StoredThread thread, @Nullable CheckpointRequest checkpoint, boolean subgraphs) {
         Optional<ThreadGraph> graph = graphs.find(thread);
+        if (graph.isPresent() && graph.get().hasJsonState()) {
+            return jsonStates.read(thread, checkpoint);
+        }
         if (graph.isEmpty() || !graph.get().hasCheckpoints()) {
             return Uni.createFrom().item(StateResponse.withoutCheckpoint(thread));
         }
@@ -66,6 +71,9 @@ class StateService {
 
     private Multi<StateResponse> history(StoredThread thread, StateHistoryRequest request) {
         Optional<ThreadGraph> graph = graphs.find(thread);
+        if (graph.isPresent() && graph.get().hasJsonState()) {
+            return jsonStates.history(thread, request);
+        }
         if (graph.isEmpty() || !graph.get().hasCheckpoints()) {
             return thread.stateUpdatedAt() == null ? Multi.createFrom().empty()
                     : Multi.createFrom().item(StateResponse.withoutCheckpoint(thread));

@@ -28,12 +28,13 @@ import dev.waybill.runtime.storage.RunStorage.NewRun;
 import dev.waybill.runtime.storage.RunStorage.RunEnd;
 import dev.waybill.runtime.storage.RuntimeStorage;
 import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
+import dev.waybill.runtime.thread.InitialStates;
 import dev.waybill.runtime.thread.ThreadService;
 import io.smallrye.mutiny.Uni;
 
 /** Changes states of threads. An update is stored as a run of its own kind, so that it excludes runs. */
 @Singleton
-class StateUpdateService {
+class StateUpdateService implements InitialStates {
 
     /** Updates belong to no assistant. */
     private static final UUID NO_ASSISTANT = new UUID(0, 0);
@@ -43,14 +44,21 @@ class StateUpdateService {
     private final ThreadGraphs graphs;
     private final StateRequests requests;
     private final ThreadRuns runs;
+    private final JsonStateService jsonStates;
 
     StateUpdateService(RuntimeStorage storage, ThreadService threads, ThreadGraphs graphs, StateRequests requests,
-            ThreadRuns runs) {
+            ThreadRuns runs, JsonStateService jsonStates) {
         this.storage = storage;
         this.threads = threads;
         this.graphs = graphs;
         this.requests = requests;
         this.runs = runs;
+        this.jsonStates = jsonStates;
+    }
+
+    @Override
+    public Uni<Void> store(StoredThread thread, JsonNode supersteps) {
+        return Uni.createFrom().deferred(() -> update(thread, StateUpdate.ofNewThread(supersteps))).replaceWithVoid();
     }
 
     /** Applies an update to the newest state, or to the one that it names. */
@@ -59,7 +67,7 @@ class StateUpdateService {
         return threads.find(owner, thread)
                 .invoke(() -> StateService.requireThread(target, thread))
                 .call(found -> requireCheckpoint(found, target))
-                .chain(found -> update(found, request))
+                .chain(found -> update(found, request.toUpdate()))
                 // A client that disconnects must not leave the thread busy.
                 .memoize().indefinitely();
     }
@@ -67,7 +75,9 @@ class StateUpdateService {
     private ThreadGraph graph(StoredThread thread) {
         ThreadGraph graph = graphs.find(thread).orElseThrow(() -> new ProblemException(CommonProblem.INVALID,
                 "The thread has no graph yet; start a run, or set graph_id in its metadata."));
-        graph.require("update");
+        if (!graph.hasJsonState()) {
+            graph.require("update");
+        }
         return graph;
     }
 
@@ -81,19 +91,32 @@ class StateUpdateService {
                 .replaceWithVoid();
     }
 
-    private Uni<UpdatedStateResponse> update(StoredThread thread, UpdateStateRequest request) {
+    private Uni<UpdatedStateResponse> update(StoredThread thread, StateUpdate update) {
         ThreadGraph graph = graph(thread);
         UUID id = UUID.randomUUID();
-        NewRun run = new NewRun(thread.key().owner(), thread.key().thread(), id, Kind.UPDATE, runs.replica(), NO_ASSISTANT,
-                MultitaskStrategy.REJECT, "{}", new byte[0], null, null);
-        ObjectNode params = StateService.params(thread, request.target());
-        params.set("supersteps", request.supersteps());
-        return runs.begin(run)
-                .map(StateUpdateService::running)
+        if (graph.hasJsonState()) {
+            return updateJson(thread, graph, update, id);
+        }
+        ObjectNode params = StateService.params(thread, update.target());
+        params.set("supersteps", update.supersteps());
+        return begin(thread, id)
                 .chain(begun -> requests.send(id, RequestScope.writing(begun.fence()), graph.id(), "thread/update", params)
                         .call(result -> end(begun.fence(), result(result.path("state"), begun)))
                         .onFailure().call(() -> end(begun.fence(), RunEnd.rolledBack()).onFailure().recoverWithNull()))
                 .map(result -> UpdatedStateResponse.from(thread.key().thread(), result));
+    }
+
+    private Uni<Begun.Running> begin(StoredThread thread, UUID id) {
+        return runs.begin(new NewRun(thread.key().owner(), thread.key().thread(), id, Kind.UPDATE, runs.replica(), NO_ASSISTANT,
+                MultitaskStrategy.REJECT, "{}", new byte[0], null, null)).map(StateUpdateService::running);
+    }
+
+    private Uni<UpdatedStateResponse> updateJson(StoredThread thread, ThreadGraph graph, StateUpdate update, UUID id) {
+        return begin(thread, id)
+                .chain(begun -> Uni.createFrom().deferred(() -> jsonStates.update(begun.fence(), graph, update))
+                        .call(created -> end(begun.fence(), result(created.state(), begun).with(created.checkpoint())))
+                        .onFailure().call(() -> end(begun.fence(), RunEnd.rolledBack()).onFailure().recoverWithNull()))
+                .map(created -> UpdatedStateResponse.from(thread.key().thread(), created.state()));
     }
 
     private static Begun.Running running(Begun begun) {

@@ -60,7 +60,12 @@ class ThreadGraphs {
 
         /** Returns whether its threads have checkpoints. */
         boolean hasCheckpoints() {
-            return capabilities.memory() != Memory.STATE;
+            return capabilities.memory() == Memory.CHECKPOINTS || capabilities.memory() == Memory.OWN;
+        }
+
+        /** Returns whether the runtime stores a JSON state of its threads. */
+        boolean hasJsonState() {
+            return capabilities.memory() == Memory.JSON;
         }
 
         /**

@@ -26,13 +26,13 @@ record UpdateStateRequest(
         return checkpoint != null ? checkpoint : checkpointId == null ? null : CheckpointRequest.of(checkpointId);
     }
 
-    /** Returns the member of a request to the worker: one step with one update. */
-    ArrayNode supersteps() {
+    /** Returns the update: one step with one update. */
+    StateUpdate toUpdate() {
         ObjectNode update = JsonNodeFactory.instance.objectNode();
         update.set("values", values);
         update.put("as_node", asNode);
         ArrayNode supersteps = JsonNodeFactory.instance.arrayNode();
         supersteps.addArray().add(update);
-        return supersteps;
+        return new StateUpdate(target(), supersteps);
     }
 }

@@ -195,8 +195,20 @@ public interface RunStorage {
      * @param error JSON of the error
      * @param state the thread's new state; null: unchanged
      * @param rollback deletes the run and its checkpoints; the other members have no effect
+     * @param checkpoint a checkpoint to store in the same transaction; null: none
      */
-    record RunEnd(Status status, @Nullable String error, ThreadStatus thread, @Nullable State state, boolean rollback) {
+    record RunEnd(Status status, @Nullable String error, ThreadStatus thread, @Nullable State state, boolean rollback,
+            CheckpointStorage.@Nullable NewCheckpoint checkpoint) {
+
+        /** Creates the end of a run whose checkpoints its worker has stored. */
+        public RunEnd(Status status, @Nullable String error, ThreadStatus thread, @Nullable State state, boolean rollback) {
+            this(status, error, thread, state, rollback, null);
+        }
+
+        /** Returns the same end with a checkpoint. */
+        public RunEnd with(CheckpointStorage.@Nullable NewCheckpoint stored) {
+            return new RunEnd(status, error, thread, state, rollback, stored);
+        }
 
         /** Returns the end of a run that is deleted with its checkpoints. */
         public static RunEnd rolledBack() {

@@ -1,6 +1,7 @@
 package dev.waybill.runtime.stream;
 
 import java.util.UUID;
+import java.util.function.Function;
 
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
@@ -20,8 +21,11 @@ import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.access.ThreadOwner;
 import dev.waybill.runtime.run.CreateRunRequest;
+import dev.waybill.runtime.run.KeptThreadService;
 import dev.waybill.runtime.run.ResolvedRun;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunLifecycleService;
@@ -41,14 +45,16 @@ class RunResource {
     private final RunLifecycleService runs;
     private final RunResponses responses;
     private final IdempotentRuns idempotentRuns;
+    private final KeptThreadService kept;
     private final SecurityIdentity caller;
     private final RoutingContext request;
 
-    RunResource(RunLifecycleService runs, RunResponses responses, IdempotentRuns idempotentRuns, SecurityIdentity caller,
-            RoutingContext request) {
+    RunResource(RunLifecycleService runs, RunResponses responses, IdempotentRuns idempotentRuns, KeptThreadService kept,
+            SecurityIdentity caller, RoutingContext request) {
         this.runs = runs;
         this.responses = responses;
         this.idempotentRuns = idempotentRuns;
+        this.kept = kept;
         this.caller = caller;
         this.request = request;
     }
@@ -64,7 +70,7 @@ class RunResource {
     @APIResponse(responseCode = "200", description = "The events.", content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS, schema = @Schema(implementation = String.class)))
     public Uni<Void> stream(CreateRunRequest body, @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
         return resolve(key == null ? body : body.asResumable())
-                .chain(requested -> idempotentRuns.execute(key("/runs/stream", key), requested,
+                .chain(requested -> execute(key("/runs/stream", key), requested, false,
                         run -> responses.stream(run, request),
                         run -> responses.replay(run, request)));
     }
@@ -77,7 +83,7 @@ class RunResource {
     @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     public Uni<Void> await(CreateRunRequest body, @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
         return resolve(body)
-                .chain(requested -> idempotentRuns.execute(key("/runs/wait", key), requested,
+                .chain(requested -> execute(key("/runs/wait", key), requested, false,
                         run -> responses.await(run, request, key != null),
                         run -> responses.replayValues(run, request)));
     }
@@ -88,13 +94,26 @@ class RunResource {
     public Uni<RestResponse<RunResponse>> create(CreateRunRequest body,
             @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
         return resolve(body)
-                .chain(requested -> idempotentRuns.execute(key("/runs", key), requested,
+                .chain(requested -> execute(key("/runs", key), requested, true,
                         run -> {
                             run.retainValues();
                             runs.start(run);
                             return createdResponse(run);
                         },
                         RunResource::createdResponse));
+    }
+
+    /** Creates the run, on a new thread if the client keeps it. */
+    private <T> Uni<T> execute(IdempotentRuns.Key key, ResolvedRun requested, boolean background, Function<Run, Uni<T>> start,
+            Function<Run, Uni<T>> replay) {
+        if (!kept.applies(requested)) {
+            return idempotentRuns.execute(key, requested, start, replay);
+        }
+        if (key.value() != null) {
+            throw ProblemException.invalid(Violation.of(IdempotentRuns.HEADER,
+                    "is not supported for runs that keep a thread; leave it out, or on_completion", "unsupported"));
+        }
+        return kept.create(requested, ThreadOwner.of(principal()), principal(), background).chain(start::apply);
     }
 
     private Uni<ResolvedRun> resolve(CreateRunRequest body) {

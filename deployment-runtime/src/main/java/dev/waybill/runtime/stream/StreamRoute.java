@@ -22,10 +22,12 @@ import dev.waybill.runtime.access.CallerResolver;
 import dev.waybill.runtime.access.ThreadOwner;
 import dev.waybill.runtime.run.CreateRunRequest;
 import dev.waybill.runtime.run.CreateThreadRunRequest;
+import dev.waybill.runtime.run.KeptThreadService;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunLifecycleService;
 import dev.waybill.runtime.run.ThreadRunService;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
+import io.smallrye.mutiny.Uni;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -56,16 +58,18 @@ class StreamRoute {
     private final RequestBodyReader bodies;
     private final RunLifecycleService runs;
     private final ThreadRunService threads;
+    private final KeptThreadService kept;
     private final RunResponses responses;
     private final ProblemResponses problems;
     private final RequestSizeLimit limit;
 
     StreamRoute(CallerResolver callers, RequestBodyReader bodies, RunLifecycleService runs, ThreadRunService threads,
-            RunResponses responses, ProblemResponses problems, RequestSizeLimit limit) {
+            KeptThreadService kept, RunResponses responses, ProblemResponses problems, RequestSizeLimit limit) {
         this.callers = callers;
         this.bodies = bodies;
         this.runs = runs;
         this.threads = threads;
+        this.kept = kept;
         this.responses = responses;
         this.problems = problems;
         this.limit = limit;
@@ -116,7 +120,8 @@ class StreamRoute {
             String thread = request.pathParam(THREAD);
             if (thread == null) {
                 runs.resolve(bodies.read(body, CreateRunRequest.class), ThreadOwner.of(caller))
-                        .map(run -> runs.create(run, caller))
+                        .chain(run -> kept.applies(run) ? kept.create(run, ThreadOwner.of(caller), caller, false)
+                                : Uni.createFrom().item(runs.create(run, caller)))
                         .subscribeAsCompletionStage()
                         .thenAccept(created -> stream(created, request))
                         .exceptionally(failure -> fail(request, failure));

@@ -17,7 +17,11 @@ record CreateThreadRequest(
         @Nullable @NoZeroCharacter @Schema(implementation = Object.class, description = "At most 64 KiB.") ObjectNode metadata,
         @Nullable @Schema(defaultValue = "raise", description = "raise: 409 if the id exists; do_nothing: the existing thread.") IfExists ifExists,
         @Nullable @ValidTtl @Schema(implementation = Object.class, description = "Time to live in minutes after the last update, or an object with ttl and strategy: delete (default) or keep_latest.", examples = "60") JsonNode ttl,
-        @Nullable @Schema(implementation = Object.class, description = "Rejected unless empty: initial states are not supported.") JsonNode supersteps) {
+        @Nullable @Schema(implementation = Object[].class, description = "States of the new thread, one after the other: objects with updates, a list of objects with values or command, and as_node. They need graph_id in the metadata.", examples = "[{\"updates\": [{\"values\": {\"messages\": []}, \"as_node\": \"plan\"}]}]") JsonNode supersteps) {
+
+    boolean hasSupersteps() {
+        return supersteps != null && !supersteps.isEmpty();
+    }
 
     boolean returnsExisting() {
         return ifExists == IfExists.DO_NOTHING;

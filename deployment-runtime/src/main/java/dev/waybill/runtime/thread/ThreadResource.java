@@ -41,19 +41,22 @@ class ThreadResource {
     private static final String MINIMAL = "return=minimal";
 
     private final ThreadService threads;
+    private final ThreadCreationService creations;
     private final SecurityIdentity caller;
 
-    ThreadResource(ThreadService threads, SecurityIdentity caller) {
+    ThreadResource(ThreadService threads, ThreadCreationService creations, SecurityIdentity caller) {
         this.threads = threads;
+        this.creations = creations;
         this.caller = caller;
     }
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "start_thread", summary = "Create a thread", description = """
-            Returns the thread; 409 if the id exists, unless if_exists is do_nothing. 404 if the runtime does not store threads.""")
+            Returns the thread; 409 if the id exists, unless if_exists is do_nothing. 404 if the runtime does not store threads. If a \
+            state of supersteps is rejected, no thread is created.""")
     public Uni<ThreadResponse> create(CreateThreadRequest request) {
-        return threads.create(owner(), request).map(ThreadResponse::from);
+        return creations.create(owner(), request).map(ThreadResponse::from);
     }
 
     @POST

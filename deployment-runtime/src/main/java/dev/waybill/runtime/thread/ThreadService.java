@@ -34,14 +34,18 @@ public class ThreadService {
         this.ids = ids;
     }
 
-    Uni<StoredThread> create(Owner owner, CreateThreadRequest request) {
+    /** A thread, and whether the request created it. */
+    record Creation(StoredThread thread, boolean isNew) {
+    }
+
+    Uni<Creation> create(Owner owner, CreateThreadRequest request) {
         UUID id = request.threadId() == null ? ids.newId() : request.threadId();
         NewThread thread = new NewThread(id, request.metadata() == null ? "{}" : request.metadata().toString(), NO_CONFIG,
                 ValidTtl.Check.orNull(request.ttl()));
         return storage.execute(opened -> opened.threads().create(owner, thread))
                 .map(created -> switch (created) {
-                    case Created.New made -> made.thread();
-                    case Created.Existing existing when request.returnsExisting() -> existing.thread();
+                    case Created.New made -> new Creation(made.thread(), true);
+                    case Created.Existing existing when request.returnsExisting() -> new Creation(existing.thread(), false);
                     case Created.Existing ignored -> throw exists(id);
                     case Created.Conflict ignored -> throw exists(id);
                 });

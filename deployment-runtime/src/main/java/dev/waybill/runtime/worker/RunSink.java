@@ -51,12 +51,13 @@ public interface RunSink {
          *
          * @param values final values
          * @param state state of the run's thread; null if the worker sent none
+         * @param interrupt question that the run of a graph with a JSON state ended with; null: none
          */
-        record Completed(JsonNode values, @Nullable JsonNode state) implements Outcome {
+        record Completed(JsonNode values, @Nullable JsonNode state, @Nullable JsonNode interrupt) implements Outcome {
 
             /** Creates the result of a run without a thread. */
             public Completed(JsonNode values) {
-                this(values, null);
+                this(values, null, null);
             }
         }
 

@@ -70,7 +70,7 @@ class CronResourceTest {
                 "{\"assistant_id\": \"threads\", \"schedule\": \"* * * * *\", \"end_time\": \"2020-01-01T00:00:00\"}").then()
                 .statusCode(422).body(containsString("end_time"));
         caller.post("/runs/crons", "{\"assistant_id\": \"nobody\", \"schedule\": \"* * * * *\"}").then().statusCode(404);
-        caller.post("/runs/crons", "{\"assistant_id\": \"agent\", \"schedule\": \"* * * * *\"}").then().statusCode(422);
+        caller.post("/runs/crons", "{\"assistant_id\": \"misbehaving\", \"schedule\": \"* * * * *\"}").then().statusCode(422);
     }
 
     @ParameterizedTest

@@ -178,7 +178,7 @@ class StateResourceTest {
 
     @Test
     void graphWithoutCheckpointsCannotBeUpdated() {
-        String thread = create("{\"graph_id\": \"agent\"}");
+        String thread = create("{\"graph_id\": \"misbehaving\"}");
 
         caller.get("/threads/" + thread + "/state").then().statusCode(200).body("values", aMapWithSize(0));
         update(thread, MESSAGE.formatted("one"), "").then().statusCode(422).body("detail", containsString("no checkpoints"));

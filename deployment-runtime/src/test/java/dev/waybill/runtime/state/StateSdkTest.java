@@ -49,6 +49,10 @@ class StateSdkTest {
         assertThat(result.get("earlier")).extracting(StateSdkTest::contents).containsExactly(List.of("one"));
         assertThat(contents(result.get("thread"))).containsExactly("one", "three");
         assertThat(result.at("/thread/status").textValue()).isEqualTo("idle");
+        assertThat(contents(result.get("created"))).containsExactly("one", "two");
+        assertThat(result.get("createdHistory")).extracting(StateSdkTest::contents).contains(List.of("one", "two"),
+                List.of("one"));
+        assertThat(result.get("withoutGraph").intValue()).isEqualTo(422);
     }
 
     private static List<String> contents(JsonNode state) {

@@ -1,6 +1,7 @@
 package dev.waybill.runtime.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -24,7 +26,11 @@ import dev.waybill.runtime.storage.CheckpointStorage.NewWrites;
 import dev.waybill.runtime.storage.CheckpointStorage.StoredCheckpoint;
 import dev.waybill.runtime.storage.CheckpointStorage.StoredValue;
 import dev.waybill.runtime.storage.CheckpointStorage.StoredWrite;
+import dev.waybill.runtime.storage.RunStorage.Deletion;
+import dev.waybill.runtime.storage.RunStorage.RunEnd;
 import dev.waybill.runtime.storage.RunStorage.StartedRun;
+import dev.waybill.runtime.storage.RunStorage.Status;
+import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
 import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
 
 /** Contract of {@link CheckpointStorage}: values, writes and fences. */
@@ -168,6 +174,51 @@ public abstract class CheckpointContract extends CheckpointFixtures {
     }
 
     @Test
+    void endStoresItsCheckpointWithTheState() {
+        StoredThread thread = createThread();
+        RunFence first = start(thread);
+        NewCheckpoint checkpoint = checkpoint(null, "1", value("body"));
+        await(storage.runs().end(first, endWith("1", checkpoint)));
+
+        RunFence second = start(thread);
+        NewCheckpoint next = checkpoint(checkpoint.id(), "1", value("body"));
+        await(storage.runs().end(second, endWith("1", next)));
+
+        assertThat(get(first, null).id()).isEqualTo(next.id());
+        assertThat(get(first, null).run()).isEqualTo(second.run());
+        assertThat(texts(get(first, checkpoint.id()).blobs())).containsExactly("value of 1");
+        assertThat(find(thread).values()).containsOnlyKeys("a");
+        // An equal version is stored once, and remains while another checkpoint has it.
+        assertThat(await(storage.runs().delete(OWNER, thread.key().thread(), first.run()))).isEqualTo(Deletion.DELETED);
+        assertThat(texts(get(first, null).blobs())).containsExactly("value of 1");
+    }
+
+    @Test
+    void failedEndLeavesTheThreadAsItWas() {
+        StoredThread thread = createThread();
+        await(storage.runs().end(start(thread), endWith("1", checkpoint(null, "1", value("body")))));
+        RunFence fence = start(thread);
+        NewCheckpoint torn = checkpoint(null, "2", new NewValue("json", null));
+
+        assertThatThrownBy(() -> await(storage.runs().end(fence, endWith("2", torn)))).isInstanceOf(StorageException.class);
+
+        assertThat(find(thread).values()).isEqualTo(Map.of("a", new ChannelValue("1", "1")));
+        assertThat(find(thread, fence.run()).status()).isEqualTo(Status.RUNNING);
+        assertThat(list(thread, null, null, 10).checkpoints()).hasSize(1);
+        await(storage.runs().end(fence, endWith("3", checkpoint(null, "3", value("body")))));
+        assertThat(find(thread).values()).isEqualTo(Map.of("a", new ChannelValue("3", "3")));
+    }
+
+    private NewCheckpoint checkpoint(@Nullable UUID parent, String version, NewValue body) {
+        return new NewCheckpoint("", nextId(), parent, body, "{}", Map.of("a", version),
+                List.of(blob("a", version, "value of " + version)));
+    }
+
+    private static RunEnd endWith(String version, NewCheckpoint checkpoint) {
+        return success(Map.of("a", new ChannelValue(version, version)), Set.of("a")).with(checkpoint);
+    }
+
+    @Test
     void lostFenceWritesNothing() {
         StoredThread thread = createThread();
         RunFence lost = start(thread);
@@ -180,6 +231,8 @@ public abstract class CheckpointContract extends CheckpointFixtures {
         assertLost(storage.checkpoints().put(lost, checkpoint));
         assertLost(storage.checkpoints().putWrites(lost, new NewWrites("", checkpoint.id(), "t", "", List.of())));
         assertLost(storage.checkpoints().deleteOfThread(lost));
+        assertLost(storage.runs().end(lost, endWith("1", checkpoint(null, "1", value("body")))));
         assertThat(list(thread, null, null, 10).checkpoints()).hasSize(1);
+        assertThat(find(thread).values()).isEmpty();
     }
 }

@@ -300,9 +300,9 @@ class ThreadRunTest {
     }
 
     @Test
-    void workerWithoutCheckpointsIsRejected() {
-        ThreadCaller.create().await(Bodies.agent("hello")).then().statusCode(422)
-                .body("detail", containsString("stores checkpoints"));
+    void workerWithoutMemoryIsRejected() {
+        ThreadCaller.create().await(Bodies.misbehaving("anything")).then().statusCode(422)
+                .body("detail", containsString("whose worker remembers"));
     }
 
     @Test

@@ -82,7 +82,7 @@ class ThreadResourceTest {
                 {"thread_id": "x", "metadata": [], "if_exists": "maybe", "ttl": {"ttl": 0.5}, "supersteps": [{}]}""").then()
                 .statusCode(422)
                 .body("errors.loc", containsInAnyOrder(List.of("thread_id"), List.of("metadata"), List.of("if_exists"),
-                        List.of("ttl"), List.of("supersteps")));
+                        List.of("ttl"), List.of("supersteps", 0, "updates")));
         caller.post("/threads/search", """
                 {"ids": ["x"], "status": "asleep", "limit": 1001, "offset": -1, "sort_by": "age", "select": ["age"],
                  "extract": {"a": "b"}}""").then()

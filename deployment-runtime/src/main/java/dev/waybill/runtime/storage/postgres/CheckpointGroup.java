@@ -21,6 +21,7 @@ import dev.waybill.runtime.storage.CheckpointStorage.NewWrite;
 import dev.waybill.runtime.storage.CheckpointStorage.NewWrites;
 import dev.waybill.runtime.storage.JsonText;
 import dev.waybill.runtime.storage.RunFence;
+import dev.waybill.runtime.storage.postgres.DeploymentSql.Statement;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 
@@ -117,6 +118,11 @@ final class CheckpointGroup {
         CheckpointGroup rows = new CheckpointGroup(group);
         return sql.execute(STORE, rows.parameters()).map(held -> held.stream()
                 .map(row -> rows.fences.get(Math.toIntExact(row.getLong(0)) - 1)).collect(Collectors.toSet()));
+    }
+
+    /** Returns the statement that stores a checkpoint of a run if the run holds its fence. */
+    static Statement storing(RunFence fence, NewCheckpoint checkpoint) {
+        return new Statement(STORE, new CheckpointGroup(List.of(new Write(fence, List.of(checkpoint)))).parameters());
     }
 
     private @Nullable Object[] parameters() {

@@ -1,10 +1,12 @@
 package dev.waybill.runtime.storage.postgres;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
+import dev.waybill.runtime.storage.CheckpointStorage.NewCheckpoint;
 import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
@@ -62,6 +64,10 @@ final class PostgresRuns implements RunStorage {
             SELECT 1 FROM ended
             """;
 
+    private static final String LOCK_THREAD = """
+            SELECT 1 FROM runtime.threads WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3) FOR NO KEY UPDATE
+            """;
+
     /** Chunks of one read. */
     private static final int MAX_CHUNKS = 16;
 
@@ -83,9 +89,18 @@ final class PostgresRuns implements RunStorage {
         if (end.rollback()) {
             return rollBack(fence);
         }
-        return sql.pipeline(endOf(fence, end), new Statement(RunRows.START_NEXT_AFTER, fence.run(), fence.thread().key()))
+        NewCheckpoint checkpoint = end.checkpoint();
+        List<Statement> statements = new ArrayList<>();
+        if (checkpoint != null) {
+            // The thread is locked before the run, which loses its fence with its end.
+            statements.add(new Statement(LOCK_THREAD, fence.thread().key()));
+            statements.add(CheckpointGroup.storing(fence, checkpoint));
+        }
+        statements.add(endOf(fence, end));
+        statements.add(new Statement(RunRows.START_NEXT_AFTER, fence.run(), fence.thread().key()));
+        return sql.pipeline(statements.toArray(Statement[]::new))
                 .map(results -> {
-                    requireFence(results.getFirst(), fence);
+                    requireFence(results.get(results.size() - 2), fence);
                     return RunRows.started(results.getLast()).stream().findFirst();
                 });
     }
@@ -105,9 +120,7 @@ final class PostgresRuns implements RunStorage {
     }
 
     private Uni<Optional<StartedRun>> rollBack(RunFence fence) {
-        return sql.transaction(connection -> sql.execute(connection, """
-                SELECT 1 FROM runtime.threads WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3) FOR NO KEY UPDATE
-                """, fence.thread().key())
+        return sql.transaction(connection -> sql.execute(connection, LOCK_THREAD, fence.thread().key())
                 .chain(() -> sql.execute(connection, "SELECT replica_id FROM runtime.runs" + OF_FENCE + "FOR UPDATE",
                         fence.thread().key(), fence.run(), fence.attempt()))
                 .map(rows -> requireFence(rows, fence).iterator().next().getUUID(0))

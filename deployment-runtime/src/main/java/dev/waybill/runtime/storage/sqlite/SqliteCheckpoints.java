@@ -33,7 +33,8 @@ final class SqliteCheckpoints implements CheckpointStorage {
         });
     }
 
-    private static void insert(SqliteSession session, RunFence fence, Change change) throws SQLException {
+    /** Stores a change of a run whose fence the caller has checked in the same transaction. */
+    static void insert(SqliteSession session, RunFence fence, Change change) throws SQLException {
         switch (change) {
             case NewCheckpoint checkpoint -> {
                 insert(session, fence, checkpoint);

@@ -112,6 +112,9 @@ final class SqliteRuns implements RunStorage {
                 session.update("UPDATE runs SET status = ?, error = ?, updated_at = ? WHERE run_id = ?", end.status(),
                         end.error(), now, fence.run());
                 ThreadState.store(session, thread, end, now);
+                if (end.checkpoint() != null) {
+                    SqliteCheckpoints.insert(session, fence, end.checkpoint());
+                }
             }
             Optional<UUID> next = RunRows.nextOf(session, thread, replica, now);
             return next.isEmpty() ? Optional.empty() : Optional.of(RunRows.start(session, next.get(), replica, now));
@@ -197,7 +200,8 @@ final class SqliteRuns implements RunStorage {
     }
 
     private static long bytes(RunEnd end) {
-        return end.state() == null ? 0
-                : end.state().values().values().stream().mapToLong(value -> value.json().length()).sum();
+        long ofCheckpoint = end.checkpoint() == null ? 0 : end.checkpoint().bytes();
+        return end.state() == null ? ofCheckpoint
+                : ofCheckpoint + end.state().values().values().stream().mapToLong(value -> value.json().length()).sum();
     }
 }

@@ -108,13 +108,20 @@ class SqliteCrashTest {
             if (newest != null) {
                 assertWhole(storage, thread, newest.blobs().getFirst().value(), step);
             }
+            StoredCheckpoint atEnd = await(storage.checkpoints().get(thread.key(), StorageProgram.END, null)).orElse(null);
+            assertThat(atEnd == null ? 0 : (int) atEnd.id().getMostSignificantBits()).as("stored with its end")
+                    .isEqualTo(ended);
+            if (atEnd != null) {
+                assertWhole(storage, thread, atEnd.blobs().getFirst().value(), ended);
+            }
             List<StartedRun> claimed = await(
                     storage.runs().claimLost(new Replica(UUID.randomUUID(), Duration.ofMinutes(1), List.of(),
                             List.of()), 10));
             assertThat(claimed).hasSizeLessThanOrEqualTo(1);
             for (StartedRun run : claimed) {
                 assertThat(run.hasCheckpoint()).isEqualTo(step > ended);
-                await(storage.runs().end(run.fence(), StorageProgram.end(step)));
+                await(storage.runs().end(run.fence(), StorageProgram.end(step).with(
+                        StorageProgram.checkpoint(StorageProgram.END, step))));
             }
             return step;
         }

@@ -30,6 +30,8 @@ final class StorageProgram {
 
     static final Owner OWNER = new Owner("workspace");
     static final UUID THREAD = new UUID(1, 1);
+    /** Namespace of the checkpoints that are stored with the end of a run. */
+    static final String END = "end";
     static final int VALUE_BYTES = 1_500_000;
 
     private StorageProgram() {
@@ -43,17 +45,17 @@ final class StorageProgram {
             NewRun run = new NewRun(OWNER, THREAD, UUID.randomUUID(), Kind.RUN, new UUID(2, 2), new UUID(3, 3),
                     MultitaskStrategy.REJECT, "{}", new byte[0], null, null);
             RunFence fence = ((Begun.Running) await(storage.runs().begin(run))).fence();
-            await(storage.checkpoints().put(fence, checkpoint(step)));
+            await(storage.checkpoints().put(fence, checkpoint("", step)));
             print("checkpoint", step);
-            await(storage.runs().end(fence, end(step)));
+            await(storage.runs().end(fence, end(step).with(checkpoint(END, step))));
             print("end", step);
         }
     }
 
-    private static NewCheckpoint checkpoint(int step) {
+    static NewCheckpoint checkpoint(String namespace, int step) {
         // Each value needs two chunks, so that a torn one is recognized.
         byte[] value = ByteBuffer.allocate(VALUE_BYTES).putInt(0, step).putInt(VALUE_BYTES - Integer.BYTES, step).array();
-        return new NewCheckpoint("", id(step), null, new NewValue("json", new byte[] { 1 }), "{}",
+        return new NewCheckpoint(namespace, id(step), null, new NewValue("json", new byte[] { 1 }), "{}",
                 Map.of("step", version(step)), List.of(new NewBlob("step", version(step), new NewValue("bytes", value))));
     }
 

@@ -1,0 +1,60 @@
+package dev.waybill.runtime.run;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.runtime.jsonstate.JsonStates;
+import dev.waybill.runtime.protocol.Capabilities;
+import dev.waybill.runtime.protocol.Capabilities.Memory;
+import dev.waybill.runtime.run.ThreadExecution.Attempt;
+import dev.waybill.runtime.worker.Workers;
+import io.smallrye.mutiny.Uni;
+
+/** Reads the states from which runs of graphs without checkpoints start. */
+@Singleton
+class JsonStateReader {
+
+    /** Time that a run of a lost replica waits for its worker, which the runtime is starting. */
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+
+    private final JsonStates states;
+    private final Workers workers;
+
+    JsonStateReader(JsonStates states, Workers workers) {
+        this.states = states;
+        this.workers = workers;
+    }
+
+    /**
+     * Returns the state of a run's thread; empty if the worker stores checkpoints. The stage completes with null if that is
+     * only known later.
+     */
+    Optional<CompletionStage<@Nullable JsonRun>> read(Run run, Attempt attempt) {
+        String graph = run.assistant().graphId();
+        Optional<Capabilities> known = workers.capabilities(graph);
+        if (known.isPresent() && known.get().memory() != Memory.JSON) {
+            return Optional.empty();
+        }
+        Uni<Boolean> usesState = known.isPresent() ? Uni.createFrom().item(true)
+                : ThreadRunService.afterStart(
+                        Uni.createFrom().item(() -> workers.capabilities(graph).orElseThrow().memory() == Memory.JSON),
+                        START_TIMEOUT)
+                        // The worker reports the failure of its start.
+                        .onFailure().recoverWithItem(false);
+        return Optional.of(usesState
+                .chain(uses -> uses ? state(run, attempt) : Uni.createFrom().<@Nullable JsonRun> nullItem())
+                .subscribeAsCompletionStage());
+    }
+
+    private Uni<@Nullable JsonRun> state(Run run, Attempt attempt) {
+        UUID fork = ThreadMembers.fork(attempt.body()).map(ThreadMembers.Fork::id).orElse(null);
+        return states.read(attempt.fence().thread(), fork)
+                .map(found -> new JsonRun(states, found.orElseThrow(), run));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.runtime.jsonstate;
+
+import org.jspecify.annotations.NullMarked;
