@@ -6,9 +6,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
-import java.util.UUID;
 
 import dev.waybill.local.runtime.RuntimeProcess;
+import dev.waybill.local.stack.ApplicationRole;
 import dev.waybill.local.stack.CpuTime;
 import dev.waybill.local.stack.Stack;
 
@@ -16,24 +16,16 @@ import dev.waybill.local.stack.Stack;
 final class ThreadDatabase {
 
     private final Stack stack;
-    private final UUID deployment = UUID.randomUUID();
-    private final String role = "waybill_app_" + deployment;
-    private final String password = UUID.randomUUID().toString();
+    private final ApplicationRole role;
 
     ThreadDatabase(Stack stack) {
         this.stack = stack;
-        execute("SELECT runtime.allow_applications()");
-        execute("CREATE ROLE \"" + role + "\" LOGIN PASSWORD '" + password + "' IN ROLE waybill_application");
+        this.role = ApplicationRole.create(stack);
     }
 
     /** Returns the configuration of the runtime. */
     Map<String, String> properties() {
-        return Map.of("waybill.runtime.threads.storage", "postgresql",
-                "waybill.runtime.threads.database.url", stack.postgres().url("waybill").replace("jdbc:", ""),
-                "waybill.runtime.threads.database.username", role,
-                "waybill.runtime.threads.database.password", password,
-                "waybill.runtime.threads.database.workspace-id", UUID.randomUUID().toString(),
-                "waybill.runtime.threads.database.deployment-id", deployment.toString());
+        return role.properties();
     }
 
     /** Returns the CPU-seconds of a runtime, its workers and PostgreSQL. */
@@ -51,18 +43,9 @@ final class ThreadDatabase {
                                   FROM runtime.checkpoints WHERE deployment_id = '%1$s')
                              + (SELECT coalesce(sum(size), 0) FROM runtime.blobs WHERE deployment_id = '%1$s')
                              + (SELECT coalesce(sum(size), 0) FROM runtime.writes WHERE deployment_id = '%1$s')
-                        """.formatted(deployment))) {
+                        """.formatted(role.deployment()))) {
             row.next();
             return row.getLong(1);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private void execute(String sql) {
-        try (Connection connection = DriverManager.getConnection(stack.superuserUrl());
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

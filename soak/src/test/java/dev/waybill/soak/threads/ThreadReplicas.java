@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.waybill.local.RunningStack;
@@ -15,6 +16,8 @@ import dev.waybill.local.storage.FreePort;
 /** Runtimes of one application with one storage of threads, each with a fixed port. */
 final class ThreadReplicas implements AutoCloseable {
 
+    private static final int WORKER_KILLS = 4;
+    private static final int RUNTIME_KILLS = 5;
     private static final List<String> FAST_START = List.of("-XX:TieredStopAtLevel=1");
 
     private final Path application;
@@ -28,6 +31,22 @@ final class ThreadReplicas implements AutoCloseable {
 
         private final int port = FreePort.find();
         private RuntimeProcess process;
+    }
+
+    /** Kind of processes to kill. */
+    enum Victim {
+        /** A worker, which its runtime starts again. */
+        WORKER,
+        /** A runtime. */
+        RUNTIME,
+        /** All runtimes at once. */
+        ALL;
+
+        /** Returns a kind; all runtimes are the rarest one. */
+        static Victim choose(Random random) {
+            int number = random.nextInt(WORKER_KILLS + RUNTIME_KILLS + 1);
+            return number < WORKER_KILLS ? WORKER : number < WORKER_KILLS + RUNTIME_KILLS ? RUNTIME : ALL;
+        }
     }
 
     /**
@@ -53,19 +72,38 @@ final class ThreadReplicas implements AutoCloseable {
                 FAST_START, properties);
     }
 
-    /** Kills a runtime with SIGKILL and starts it again; returns when it is ready. */
-    void restart(int index) {
-        replicas.get(index).process.kill();
-        start(index);
+    /** Kills processes with SIGKILL and starts runtimes again; returns when they are ready. */
+    void kill(Victim victim, Random random) {
+        int index = random.nextInt(replicas.size());
+        switch (victim) {
+            case WORKER -> replicas.get(index).process.workers().stream().findFirst().flatMap(ProcessHandle::of)
+                    .ifPresent(ProcessHandle::destroyForcibly);
+            case RUNTIME -> {
+                replicas.get(index).process.kill();
+                start(index);
+            }
+            case ALL -> {
+                replicas.forEach(replica -> replica.process.kill());
+                for (int i = 0; i < replicas.size(); i++) {
+                    start(i);
+                }
+            }
+        }
     }
 
-    int count() {
-        return replicas.size();
+    /** Kills a runtime with SIGKILL without starting it again. */
+    void kill(int index) {
+        replicas.get(index).process.kill();
+    }
+
+    /** Returns the address of a runtime. */
+    URI address(int index) {
+        return URI.create("http://127.0.0.1:" + replicas.get(index).port);
     }
 
     /** Returns the address of the runtime that receives the next request; it may be unavailable. */
     URI next() {
-        return URI.create("http://127.0.0.1:" + replicas.get(turn.getAndIncrement() % replicas.size()).port);
+        return address(turn.getAndIncrement() % replicas.size());
     }
 
     @Override
