@@ -93,6 +93,11 @@ public final class EventReader implements AutoCloseable {
                 .header("Last-Event-ID", lastEventId));
     }
 
+    /** Streams the following events of a run on a thread, with the key. */
+    public static EventReader followOnThread(String thread, String run, String key) {
+        return new EventReader(request("/threads/" + thread + "/runs/" + run + "/stream", key));
+    }
+
     private static HttpRequest.Builder request(String path, String key) {
         return HttpRequest.newBuilder(URI.create("http://localhost:" + RestAssured.port + path))
                 .header("X-Api-Key", key);

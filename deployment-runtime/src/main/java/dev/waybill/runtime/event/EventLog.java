@@ -53,6 +53,11 @@ public final class EventLog {
             this.position = position;
             this.wake = wake;
         }
+
+        /** Returns the number of the next event; only for the reader itself. */
+        public long position() {
+            return position;
+        }
     }
 
     /**
@@ -118,6 +123,11 @@ public final class EventLog {
         Cursor cursor = new Cursor(Math.min(from, next), wake);
         cursors.add(cursor);
         return Optional.of(cursor);
+    }
+
+    /** Adds a reader that starts with the first retained event. */
+    public synchronized Cursor openAtStart(Runnable wake) {
+        return open(Math.min(first, last == null ? next : next - 1), wake).orElseThrow();
     }
 
     /** Returns whether event {@code number} is retained or not yet appended. */

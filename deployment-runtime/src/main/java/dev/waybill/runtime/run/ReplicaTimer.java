@@ -27,9 +27,9 @@ class ReplicaTimer {
     /** After a start, runs of a replica that was killed shortly before are claimed when its lease has expired. */
     private static final Duration EARLY_RECOVERY = Duration.ofSeconds(5);
     private static final int EARLY_RECOVERIES = 3;
-    private static final Duration RECOVERY = Duration.ofMinutes(1);
+    private static final Duration RECOVERY = Duration.ofSeconds(5);
     /** Intervals after which a runtime that is not in use claims lost runs; a killed one does so when it starts again. */
-    private static final int IDLE_INTERVALS = 5;
+    private static final int IDLE_INTERVALS = 60;
     private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(3);
     /** After {@link RunRegistry}, which ends the remaining runs. */
     private static final int AFTER_RUNS = Interceptor.Priority.APPLICATION + 600;

@@ -22,7 +22,7 @@ public record RunError(String error, String message) {
     private static final String ERROR = "error";
     private static final String MESSAGE = "message";
 
-    static final RunError CANCELLED = new RunError("Cancelled", "The run was cancelled.");
+    public static final RunError CANCELLED = new RunError("Cancelled", "The run was cancelled.");
     static final RunError STOPPED = new RunError("RuntimeStopped",
             "The runtime was shut down before the run ended; start the run again.");
 
@@ -36,6 +36,11 @@ public record RunError(String error, String message) {
     /** Returns the error of a stream whose client lost its access; the run itself continues. */
     public static RunError accessRefused(String reason) {
         return new RunError("AccessRefused", reason);
+    }
+
+    /** Returns the error of a response whose run was deleted, or whose result could not be read. */
+    public static RunError unknownResult(Throwable failure) {
+        return new RunError("RunLost", "The result of the run cannot be read: " + failure.getMessage());
     }
 
     static RunError timeout(Duration limit) {

@@ -47,6 +47,8 @@ final class ThreadExecution implements RunSink, Run.Execution {
     private @Nullable JsonRun json;
     private Run.@Nullable End intended;
     private CancelAction action = CancelAction.INTERRUPT;
+    private @Nullable EventRelay relay;
+    private boolean ending;
 
     /**
      * An attempt that this replica may execute.
@@ -242,6 +244,28 @@ final class ThreadExecution implements RunSink, Run.Execution {
         run.finish(new Run.End(RunStatus.INTERRUPTED, RunError.CANCELLED, null));
     }
 
+    /** Stores the events of the run while clients of other replicas follow it. */
+    void relay(boolean followed) {
+        EventRelay started = null;
+        EventRelay stopped = null;
+        synchronized (this) {
+            if (!followed || (relay != null && relay.hasFailed())) {
+                stopped = relay;
+                relay = null;
+            }
+            if (followed && relay == null && launched && !ending && attempt != null) {
+                started = runs.relay(run, attempt.fence());
+                relay = started;
+            }
+        }
+        if (stopped != null) {
+            stopped.stop();
+        }
+        if (started != null) {
+            started.start();
+        }
+    }
+
     @Override
     public void event(String mode, String namespace, byte[] json, int cost) {
         run.event(mode, namespace, json, cost);
@@ -312,6 +336,21 @@ final class ThreadExecution implements RunSink, Run.Execution {
     }
 
     private void store(Attempt ended, Run.End end, @Nullable JsonNode state) {
+        EventRelay current;
+        synchronized (this) {
+            current = relay;
+            relay = null;
+            ending = true;
+        }
+        if (current == null) {
+            storeEnd(ended, end, state);
+        } else {
+            // No events can be stored after the end.
+            current.finish().whenComplete((ignored, failure) -> storeEnd(ended, end, state));
+        }
+    }
+
+    private void storeEnd(Attempt ended, Run.End end, @Nullable JsonNode state) {
         CompletionStage<Optional<StartedRun>> stored = returnsToPending(end)
                 ? runs.release(ended.fence())
                 : runs.end(ended.fence(), rollsBack(end) ? RunEnd.rolledBack() : result(ended, end, state));

@@ -280,14 +280,8 @@ public class ThreadRunService {
         });
     }
 
-    /** Returns the same at the end of a run that this replica does not execute: another replica or the recovery stores it. */
-    public Uni<JsonNode> awaitResult(CallerThread thread, UUID run) {
-        return Uni.createFrom().deferred(() -> find(thread, run))
-                .repeat().withDelay(MAX_WAIT).whilst(found -> !found.status().isFinal())
-                .select().last().toUni().chain(ignored -> result(thread, run));
-    }
-
-    private Uni<JsonNode> values(CallerThread thread) {
+    /** Returns the values of a thread, as those of a run. */
+    Uni<JsonNode> values(CallerThread thread) {
         return findThread(thread).map(stored -> {
             JsonNode values = Json.parse(stored.state().getBytes(StandardCharsets.UTF_8));
             return values instanceof ObjectNode object ? withInterrupts(object, stored) : values;
@@ -346,7 +340,8 @@ public class ThreadRunService {
                 .replaceWithVoid();
     }
 
-    private Uni<StoredRun> find(CallerThread thread, UUID run) {
+    /** Returns a run; fails with 404 if the thread has no such run. */
+    Uni<StoredRun> find(CallerThread thread, UUID run) {
         return storage.execute(opened -> opened.runs().find(thread.owner(), thread.id(), run))
                 .map(found -> found.filter(stored -> stored.kind() == Kind.RUN).orElseThrow(() -> noRun(thread, run)));
     }

@@ -207,6 +207,11 @@ public class ThreadRuns {
         });
     }
 
+    /** Returns a relay that stores the events of an attempt. */
+    EventRelay relay(Run run, RunFence fence) {
+        return new EventRelay(run, fence, operation -> execute(opened -> operation.apply(opened.runs())));
+    }
+
     /** Cancels a pending run. */
     CompletionStage<Integer> withdraw(Owner owner, UUID thread, UUID run, CancelAction action) {
         executions.remove(run);
@@ -284,6 +289,7 @@ public class ThreadRuns {
     private void apply(ReplicaTick tick) {
         tick.cancellations().forEach(cancelled -> find(cancelled.run()).ifPresent(run -> run.cancel(cancelled.action())));
         tick.started().forEach(this::started);
+        executions.forEach((id, execution) -> execution.relay(tick.followed().contains(id)));
         for (UUID withdrawn : tick.withdrawn()) {
             find(withdrawn).filter(ThreadExecution::isQueued).ifPresent(run -> {
                 executions.remove(withdrawn);

@@ -64,8 +64,14 @@ public interface RunStorage {
     /** Ends the lease of a replica, so that others take over its runs at once. */
     Uni<Void> leave(UUID replica);
 
-    /** Stores events of a resumable run. */
+    /** Asks the replica of an active run to store its events for a time, because a client of another replica joined it. */
+    Uni<Void> follow(Owner owner, UUID thread, UUID run, Duration time);
+
+    /** Stores events of a run. */
     Uni<Void> appendEvents(RunFence fence, List<EventChunk> chunks);
+
+    /** Deletes the stored events of a run. */
+    Uni<Void> discardEvents(RunFence fence);
 
     /** Returns events after a number, also of a running run; empty if the owner has no such run. */
     Uni<Optional<EventChunks>> readEvents(Owner owner, UUID run, long after);
@@ -290,7 +296,9 @@ public interface RunStorage {
      * @param cancellations running runs that the replica must cancel
      * @param started pending runs that the replica must execute; they are running now
      * @param withdrawn waiting runs that are neither pending nor of this replica any more
+     * @param followed running runs whose events the replica must store
      */
-    record ReplicaTick(List<Cancellation> cancellations, List<StartedRun> started, List<UUID> withdrawn) {
+    record ReplicaTick(List<Cancellation> cancellations, List<StartedRun> started, List<UUID> withdrawn,
+            Set<UUID> followed) {
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.runtime.stream;
 
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,18 +33,30 @@ final class EventPosition {
         if (lastEventId == null || lastEventId.isBlank()) {
             return run.log()::openAtEnd;
         }
-        Matcher id = FORM.matcher(lastEventId.strip());
-        if (!id.matches() || (id.group("run") != null && !id.group("run").equals(run.id().toString()))) {
-            throw ProblemException.invalid(Violation.of("Last-Event-ID",
-                    "must be the id of an event of this run, or -1 for all of them", "invalid"));
-        }
-        long next = Long.parseLong(id.group("number")) + 1;
+        long next = number(run.id(), lastEventId) + 1;
         if (!run.log().isAvailable(next)) {
             throw new ProblemException(RunProblem.EVENTS_GONE, "The events after " + lastEventId.strip()
                     + " are no longer retained"
                     + (run.request().resumable() ? "." : ": the run was not started with stream_resumable."));
         }
         return wake -> run.log().open(next, wake).orElseGet(() -> run.log().openAtEnd(wake));
+    }
+
+    /**
+     * Returns the number of the last event that the client has received; -1 for none.
+     *
+     * @throws ProblemException 422 for an invalid id or one of another run
+     */
+    static long number(UUID run, @Nullable String lastEventId) {
+        if (lastEventId == null || lastEventId.isBlank()) {
+            return -1;
+        }
+        Matcher id = FORM.matcher(lastEventId.strip());
+        if (!id.matches() || (id.group("run") != null && !id.group("run").equals(run.toString()))) {
+            throw ProblemException.invalid(Violation.of("Last-Event-ID",
+                    "must be the id of an event of this run, or -1 for all of them", "invalid"));
+        }
+        return Long.parseLong(id.group("number"));
     }
 
     /** Problem types of runs. */

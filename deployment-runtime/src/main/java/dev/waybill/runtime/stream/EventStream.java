@@ -26,7 +26,7 @@ final class EventStream implements ResponseStream {
 
     private static final int BATCH = 16 << 10;
     // Without an empty line, which some clients would treat as an event.
-    private static final String HEARTBEAT = ": heartbeat\n";
+    static final String HEARTBEAT = ": heartbeat\n";
 
     private final Run run;
     private final StreamConnection client;

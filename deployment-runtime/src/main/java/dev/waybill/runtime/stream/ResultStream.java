@@ -17,7 +17,7 @@ import io.vertx.core.buffer.Buffer;
  */
 final class ResultStream implements ResponseStream {
 
-    private static final String HEARTBEAT = "\n";
+    static final String HEARTBEAT = "\n";
 
     private final Run run;
     private final StreamConnection client;

@@ -134,6 +134,19 @@ class RunResponses {
                 }));
     }
 
+    /**
+     * Responds to a client that joins a run of another replica.
+     *
+     * @param onClose called when the response is complete or the client has disconnected
+     */
+    Uni<Void> joinStored(RoutingContext request,
+            BiFunction<StreamConnection, Consumer<ResponseStream>, ResponseStream> response, Runnable onClose) {
+        return Uni.createFrom().emitter(emitter -> respond(request, response, () -> {
+            onClose.run();
+            emitter.complete(null);
+        }));
+    }
+
     /** Responds with the run's values for a repeated request. */
     Uni<Void> replayValues(Run run, RoutingContext request) {
         IdempotentRuns.requireEnded(run);

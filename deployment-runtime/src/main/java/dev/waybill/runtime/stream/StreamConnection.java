@@ -40,6 +40,11 @@ final class StreamConnection {
         context.runOnContext(ignored -> work.run());
     }
 
+    /** Runs the work on the connection's event loop after a time. */
+    void runAfter(long millis, Runnable work) {
+        vertx.setTimer(millis, ignored -> run(work));
+    }
+
     HttpServerResponse head(String contentType, String location) {
         return request.response()
                 .setStatusCode(200)

@@ -5,35 +5,39 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.RestResponse;
+import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.logging.LogKeys;
 import dev.waybill.runtime.access.ThreadOwner;
-import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.run.FollowedRuns;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunLifecycleService;
 import dev.waybill.runtime.run.ThreadRunService;
 import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import dev.waybill.runtime.storage.RunStorage.CancelAction;
-import dev.waybill.runtime.stream.EventPosition.RunProblem;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.RoutingContext;
 
 /** Finds the runs of requests that name a thread: those of the thread, and the run without one whose id is the thread's. */
 @Singleton
 class ThreadRunLookup {
 
+    private static final Logger LOG = Logger.getLogger(ThreadRunLookup.class);
+
     private final RunLifecycleService withoutThread;
     private final ThreadRunService runs;
+    private final FollowedRuns followed;
     private final RunResponses responses;
     private final SecurityIdentity caller;
 
-    ThreadRunLookup(RunLifecycleService withoutThread, ThreadRunService runs, RunResponses responses,
+    ThreadRunLookup(RunLifecycleService withoutThread, ThreadRunService runs, FollowedRuns followed, RunResponses responses,
             SecurityIdentity caller) {
         this.withoutThread = withoutThread;
         this.runs = runs;
+        this.followed = followed;
         this.responses = responses;
         this.caller = caller;
     }
@@ -52,13 +56,42 @@ class ThreadRunLookup {
         return thread.equals(run) ? Optional.of(withoutThread.require(run, caller.getPrincipal().getName())) : Optional.empty();
     }
 
-    /** Returns the run; fails with 410 if its events are not retained any more. */
-    Uni<Run> require(UUID thread, UUID run) {
-        return Uni.createFrom().deferred(() -> withoutThread(thread, run)
-                .map(found -> Uni.createFrom().item(found))
-                .orElseGet(
-                        () -> runs.findLocal(threadOf(thread), run).map(local -> local.orElseThrow(() -> new ProblemException(
-                                RunProblem.EVENTS_GONE, "The events of the run " + run + " are no longer retained.")))));
+    /** Streams the run, also if another replica executes it. */
+    Uni<Void> join(UUID thread, UUID run, RoutingContext request, @Nullable String lastEventId, boolean cancelOnDisconnect) {
+        return Uni.createFrom().deferred(() -> {
+            Optional<Run> found = withoutThread(thread, run);
+            CallerThread of = threadOf(thread);
+            return (found.isPresent() ? Uni.createFrom().item(found) : runs.findLocal(of, run))
+                    .chain(local -> local
+                            .map(one -> responses.join(one, request, EventPosition.of(one, lastEventId), cancelOnDisconnect))
+                            .orElseGet(() -> follow(of, run, request, EventPosition.number(run, lastEventId),
+                                    cancelOnDisconnect)));
+        });
+    }
+
+    private Uni<Void> follow(CallerThread thread, UUID run, RoutingContext request, long position,
+            boolean cancelOnDisconnect) {
+        return responses.joinStored(request,
+                (client, onClose) -> new FollowedRunStream(followed, thread, run, position, client, onClose),
+                () -> disconnected(thread, run, cancelOnDisconnect));
+    }
+
+    /** Cancels the run of a disconnected client; has no effect on an ended one. */
+    private void disconnected(CallerThread thread, UUID run, boolean cancel) {
+        if (cancel) {
+            runs.cancel(thread, run, CancelAction.INTERRUPT, false).subscribeAsCompletionStage()
+                    .whenComplete((ignored, failure) -> {
+                        if (failure != null) {
+                            LOG.warnf("could not cancel the run of a disconnected client: %s=%s error=%s", LogKeys.RUN_ID, run,
+                                    failure.getMessage());
+                        }
+                    });
+        }
+    }
+
+    /** Returns the path of a run on a thread. */
+    static String path(CallerThread thread, UUID run) {
+        return "/threads/" + thread.id() + "/runs/" + run;
     }
 
     /** Cancels the run; responds when it has ended if the caller waits. */
@@ -87,11 +120,9 @@ class ThreadRunLookup {
                         (end, send) -> runs.result(thread, run).subscribeAsCompletionStage()
                                 .whenComplete((result, failure) -> send.accept(failure == null ? result
                                         : ResultStream.Result.body(end)))))
-                .orElseGet(() -> runs.awaitResult(thread, run).chain(result -> respond(request, Json.bytes(result)))));
-    }
-
-    private static Uni<Void> respond(RoutingContext request, byte[] json) {
-        return Uni.createFrom().completionStage(() -> request.response().putHeader("Content-Type", "application/json")
-                .end(Buffer.buffer(json)).toCompletionStage());
+                .orElseGet(() -> responses.joinStored(request,
+                        (client, onClose) -> new StoredResultStream(path(thread, run), followed.awaitEnd(thread, run), client,
+                                onClose),
+                        () -> disconnected(thread, run, cancelOnDisconnect))));
     }
 }

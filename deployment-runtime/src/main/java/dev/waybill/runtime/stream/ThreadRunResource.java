@@ -151,8 +151,7 @@ class ThreadRunResource {
     public Uni<Void> join(@RestPath("thread_id") UUID threadId, @RestPath("run_id") UUID runId,
             @HeaderParam("Last-Event-ID") @Nullable String lastEventId,
             @RestQuery("cancel_on_disconnect") @Nullable String cancelOnDisconnect) {
-        return lookup.require(threadId, runId).chain(run -> responses.join(run, request, EventPosition.of(run, lastEventId),
-                RunResponses.isTrue(cancelOnDisconnect)));
+        return lookup.join(threadId, runId, request, lastEventId, RunResponses.isTrue(cancelOnDisconnect));
     }
 
     @GET

@@ -63,11 +63,21 @@ public abstract class RunEventContract extends StorageContract {
         assertThat(await(storage.runs().readEvents(OWNER, fence.run(), 0))).isEmpty();
     }
 
-    private void append(RunFence fence, EventChunk... chunks) {
+    @Test
+    void discardedEventsAreNotRead() {
+        RunFence fence = start(createThread());
+        append(fence, new EventChunk(1, 1, new byte[] { 1 }));
+
+        await(storage.runs().discardEvents(fence));
+
+        assertThat(read(fence, 0).chunks()).isEmpty();
+    }
+
+    protected final void append(RunFence fence, EventChunk... chunks) {
         await(storage.runs().appendEvents(fence, List.of(chunks)));
     }
 
-    private EventChunks read(RunFence fence, long after) {
+    protected final EventChunks read(RunFence fence, long after) {
         return await(storage.runs().readEvents(OWNER, fence.run(), after)).orElseThrow();
     }
 

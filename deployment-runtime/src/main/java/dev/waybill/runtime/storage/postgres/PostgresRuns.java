@@ -1,5 +1,6 @@
 package dev.waybill.runtime.storage.postgres;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -217,6 +218,24 @@ final class PostgresRuns implements RunStorage {
     public Uni<Void> leave(UUID replica) {
         return sql.execute("DELETE FROM runtime.replicas WHERE (tenant_id, deployment_id, replica_id) = ($1, $2, $3)", replica)
                 .replaceWithVoid();
+    }
+
+    @Override
+    public Uni<Void> follow(Owner owner, UUID thread, UUID run, Duration time) {
+        return sql.execute("""
+                UPDATE runtime.runs r SET followed_until = @now + make_interval(secs => $6)
+                  FROM runtime.threads t
+                 WHERE (r.tenant_id, r.deployment_id, r.run_id) = ($1, $2, $5) AND r.status IN ('pending', 'running')
+                   AND (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, r.thread_key)
+                   AND t.owner = $3 AND t.thread_id = $4
+                """, owner.name(), thread, run, time.toMillis() / 1000.0).replaceWithVoid();
+    }
+
+    @Override
+    public Uni<Void> discardEvents(RunFence fence) {
+        return sql.execute("""
+                DELETE FROM runtime.run_events WHERE (tenant_id, deployment_id, run_id) = ($1, $2, $3)
+                """, fence.run()).replaceWithVoid();
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -78,8 +79,9 @@ final class RunStart {
     private static final String TICK = LEASE + RunRows.nextOf("") + """
             SELECT 'due' AS kind, thread_key AS id, NULL AS action FROM chosen
              UNION ALL
-            SELECT 'cancelled', run_id, cancel FROM runtime.runs
-             WHERE (tenant_id, deployment_id, replica_id) = ($1, $2, $3) AND status = 'running' AND cancel IS NOT NULL
+            SELECT CASE WHEN cancel IS NULL THEN 'followed' ELSE 'cancelled' END, run_id, cancel FROM runtime.runs
+             WHERE (tenant_id, deployment_id, replica_id) = ($1, $2, $3) AND status = 'running'
+               AND (cancel IS NOT NULL OR followed_until > @now)
              UNION ALL
             SELECT 'withdrawn', w.run_id, NULL FROM unnest($5::uuid[]) w (run_id)
              WHERE NOT EXISTS (SELECT 1 FROM runtime.runs r
@@ -213,7 +215,8 @@ final class RunStart {
     Uni<ReplicaTick> renew(Replica replica) {
         return sql.execute(TICK, replica.id(), seconds(replica.lease()), replica.waiting().toArray(UUID[]::new))
                 .chain(rows -> startDue(replica.id(), ids(rows, "due"))
-                        .map(started -> new ReplicaTick(cancellations(rows), started, ids(rows, "withdrawn"))));
+                        .map(started -> new ReplicaTick(cancellations(rows), started, ids(rows, "withdrawn"),
+                                Set.copyOf(ids(rows, "followed")))));
     }
 
     private Uni<List<StartedRun>> startDue(UUID replica, List<UUID> due) {

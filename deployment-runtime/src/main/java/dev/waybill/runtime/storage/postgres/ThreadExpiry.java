@@ -21,6 +21,13 @@ final class ThreadExpiry {
             .collect(Collectors.joining(", ", "WITH ", " SELECT "))
             + TABLES.stream().map("(SELECT count(*) FROM deleted_%s)"::formatted).collect(Collectors.joining(" + "));
     private static final int THREADS_PER_STEP = 50;
+    /** Events of ended runs, which replicas of joined clients have read. */
+    private static final String EXPIRE_EVENTS = """
+            DELETE FROM runtime.run_events e USING runtime.runs r
+             WHERE (e.tenant_id, e.deployment_id) = ($1, $2)
+               AND (r.tenant_id, r.deployment_id, r.run_id) = ($1, $2, e.run_id)
+               AND r.status NOT IN ('pending', 'running') AND r.updated_at <= @now - interval '5 minutes'
+            """;
 
     private final DeploymentSql sql;
 
@@ -55,6 +62,7 @@ final class ThreadExpiry {
                 .chain(expired -> withoutActiveRuns(connection, expired))
                 .call(expired -> delete(connection, keys(expired, ExpiryStrategy.DELETE)))
                 .call(expired -> keepLatest(connection, keys(expired, ExpiryStrategy.KEEP_LATEST))))
+                .call(() -> sql.execute(EXPIRE_EVENTS))
                 .chain(expired -> sweep(expired.size(), limit));
     }
 

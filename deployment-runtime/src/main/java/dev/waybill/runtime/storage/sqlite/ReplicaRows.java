@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 import dev.waybill.runtime.storage.RunStorage;
@@ -33,7 +34,7 @@ final class ReplicaRows {
                 withdrawn.add(run);
             }
         }
-        return new ReplicaTick(cancellations, startDue(session, replica.id(), now), withdrawn);
+        return new ReplicaTick(cancellations, startDue(session, replica.id(), now), withdrawn, Set.of());
     }
 
     private static void extend(SqliteSession session, Replica replica, Instant now) throws SQLException {

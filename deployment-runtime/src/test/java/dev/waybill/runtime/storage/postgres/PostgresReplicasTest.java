@@ -199,6 +199,21 @@ class PostgresReplicasTest {
         acknowledged.add(checkpoint.id());
     }
 
+    @Test
+    void followedRunIsReportedToItsReplica() {
+        UUID thread = create(first);
+        RunFence run = start(first, thread);
+
+        await(second.runs().follow(new Owner("other"), thread, run.run(), LEASE));
+        assertThat(await(first.runs().renew(replica(firstReplica))).followed()).isEmpty();
+        await(second.runs().follow(OWNER, thread, run.run(), LEASE));
+
+        assertThat(await(second.runs().renew(replica(secondReplica))).followed()).isEmpty();
+        assertThat(await(first.runs().renew(replica(firstReplica))).followed()).containsExactly(run.run());
+        await(second.runs().follow(OWNER, thread, run.run(), Duration.ZERO));
+        assertThat(await(first.runs().renew(replica(firstReplica))).followed()).isEmpty();
+    }
+
     private List<UUID> running(UUID thread, UUID replica) {
         return await(first.runs().list(OWNER, thread, new RunFilter(Status.RUNNING, 100,
                 0))).stream().filter(run -> run.replica().equals(replica)).map(StoredRun::id).toList();

@@ -28,6 +28,7 @@ import dev.waybill.runtime.storage.RunContract;
 import dev.waybill.runtime.storage.RunEventContract;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage.Begun;
+import dev.waybill.runtime.storage.RunStorage.EventChunk;
 import dev.waybill.runtime.storage.RunStorage.Kind;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.NewRun;
@@ -124,6 +125,21 @@ class PostgresStorageTest {
         @Override
         protected Storage open(Clock clock) {
             return database.open(clock);
+        }
+
+        @Test
+        void eventsOfEndedRunsExpire() {
+            RunFence ended = start(createThread());
+            RunFence running = start(createThread());
+            append(ended, new EventChunk(0, 1, new byte[] { 1 }));
+            append(running, new EventChunk(0, 1, new byte[] { 1 }));
+            end(ended, success());
+            clock.advance(Duration.ofMinutes(6));
+
+            await(storage.threads().expire(100));
+
+            assertThat(read(ended, -1).chunks()).isEmpty();
+            assertThat(read(running, -1).chunks()).hasSize(1);
         }
     }
 

@@ -1,0 +1,2 @@
+-- Runs whose events are stored for clients of other replicas, until this time (docs/decisions/0183).
+ALTER TABLE runtime.runs ADD COLUMN followed_until timestamptz;

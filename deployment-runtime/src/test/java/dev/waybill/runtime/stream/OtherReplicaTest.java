@@ -1,0 +1,194 @@
+package dev.waybill.runtime.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import jakarta.inject.Inject;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.runtime.Caller;
+import dev.waybill.runtime.ControlPlaneStub;
+import dev.waybill.runtime.EventReader;
+import dev.waybill.runtime.EventReader.Event;
+import dev.waybill.runtime.RuntimeTest;
+import dev.waybill.runtime.ThreadCaller;
+import dev.waybill.runtime.access.ThreadOwner;
+import dev.waybill.runtime.storage.Owner;
+import dev.waybill.runtime.storage.RunFence;
+import dev.waybill.runtime.storage.RunStorage;
+import dev.waybill.runtime.storage.RunStorage.Begun;
+import dev.waybill.runtime.storage.RunStorage.EventChunk;
+import dev.waybill.runtime.storage.RunStorage.Kind;
+import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
+import dev.waybill.runtime.storage.RunStorage.NewRun;
+import dev.waybill.runtime.storage.RunStorage.Replica;
+import dev.waybill.runtime.storage.RunStorage.RunEnd;
+import dev.waybill.runtime.storage.RunStorage.State;
+import dev.waybill.runtime.storage.RunStorage.Status;
+import dev.waybill.runtime.storage.RuntimeStorage;
+import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
+import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
+import io.restassured.response.Response;
+import io.smallrye.mutiny.Uni;
+
+/** Clients that join a run which another replica executes. The test is the other replica. */
+@RuntimeTest
+class OtherReplicaTest {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final UUID replica = UUID.randomUUID();
+
+    @Inject
+    RuntimeStorage storage;
+
+    @Test
+    void streamHasHeartbeatsAndTheStoredResult() {
+        ThreadCaller thread = ThreadCaller.create();
+        RunFence run = begin(thread);
+
+        try (EventReader stream = EventReader.joinOnThread(thread.id(), run.run().toString(), "-1")) {
+            Event first = stream.next().orElseThrow();
+            assertThat(first.name()).isEqualTo("metadata");
+            assertThat(first.data().get("run_id").textValue()).isEqualTo(run.run().toString());
+            stream.awaitHeartbeats(2);
+            succeed(run);
+
+            List<Event> rest = stream.rest();
+            assertThat(rest).extracting(Event::name).containsExactly("values", "end");
+            assertThat(rest.getFirst().data().at("/log/0").textValue()).isEqualTo("done");
+        }
+    }
+
+    @Test
+    void streamHasTheStoredEventsAfterItsPosition() {
+        ThreadCaller thread = ThreadCaller.create();
+        RunFence run = begin(thread);
+        await(runs().appendEvents(run, List.of(chunk(run, 0, 1), chunk(run, 2, 4))));
+
+        try (EventReader stream = EventReader.joinOnThread(thread.id(), run.run().toString(), run.run() + ":2")) {
+            assertThat(stream.next()).isPresent();
+            assertThat(List.of(stream.next().orElseThrow().id(), stream.next().orElseThrow().id()))
+                    .containsExactly(run.run() + ":3", run.run() + ":4");
+            // A new relay begins with another event.
+            await(runs().appendEvents(run, List.of(chunk(run, 3, 5))));
+            succeed(run);
+
+            assertThat(stream.rest()).extracting(Event::id).containsExactly(run.run() + ":5", "", "");
+        }
+    }
+
+    private static EventChunk chunk(RunFence run, int first, int last) {
+        String events = IntStream.rangeClosed(first, last)
+                .mapToObj(number -> "event: custom\ndata: {\"a\": \"b:c\"}\nid: " + run.run() + ":" + number + "\n\n")
+                .collect(Collectors.joining());
+        return new EventChunk(first, last, events.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void streamOfAnEndedRunHasItsResult() {
+        ThreadCaller thread = ThreadCaller.create();
+        RunFence run = begin(thread);
+        succeed(run);
+
+        try (EventReader stream = EventReader.joinOnThread(thread.id(), run.run().toString(), "-1")) {
+            assertThat(stream.rest()).extracting(Event::name).containsExactly("metadata", "values", "end");
+        }
+    }
+
+    @Test
+    void streamOfACancelledRunEndsWithAnError() {
+        ThreadCaller thread = ThreadCaller.create();
+        RunFence run = begin(thread);
+
+        try (EventReader stream = EventReader.joinOnThread(thread.id(), run.run().toString(), "-1")) {
+            thread.post("/" + run.run() + "/cancel", "").then().statusCode(202);
+            end(run, new RunEnd(Status.INTERRUPTED, null, ThreadStatus.IDLE, null, false));
+
+            assertThat(stream.rest().getLast().data().get("error").textValue()).isEqualTo("Cancelled");
+        }
+    }
+
+    @Test
+    void streamEndsWithAnErrorIfTheThreadIsDeleted() {
+        ThreadCaller thread = ThreadCaller.create();
+        RunFence run = begin(thread);
+
+        try (EventReader stream = EventReader.joinOnThread(thread.id(), run.run().toString(), "-1")) {
+            assertThat(stream.next()).isPresent();
+            Caller.authorized().delete("/threads/" + thread.id()).then().statusCode(204);
+
+            assertThat(stream.rest().getLast().data().get("error").textValue()).isEqualTo("RunLost");
+        }
+    }
+
+    @Test
+    void valuesFollowTheEndOfTheRun() {
+        ThreadCaller thread = ThreadCaller.create();
+        RunFence run = begin(thread);
+        CompletableFuture<Response> values = CompletableFuture.supplyAsync(() -> thread.get("/" + run.run() + "/join"));
+        try (EventReader stream = EventReader.joinOnThread(thread.id(), run.run().toString(), "-1")) {
+            stream.awaitHeartbeats(3);
+        }
+        assertThat(values).isNotDone();
+        succeed(run);
+
+        Response response = values.join();
+        assertThat(response.asString()).as("heartbeats").startsWith("\n");
+        assertThat(response.jsonPath().getString("log[0]")).isEqualTo("done");
+    }
+
+    @Test
+    void streamEndsWhenItsKeyIsRevoked() {
+        String key = "issued-" + UUID.randomUUID();
+        Caller caller = new Caller(key);
+        ThreadCaller thread = new ThreadCaller(caller, caller.post("/threads", "{}").path("thread_id"));
+        RunFence run = begin(thread, ThreadOwner.of("workspace:" + ControlPlaneStub.WORKSPACE));
+
+        try (EventReader stream = EventReader.followOnThread(thread.id(), run.run().toString(), key)) {
+            assertThat(stream.next()).isPresent();
+            ControlPlaneStub.revoke(key);
+
+            assertThat(stream.rest().getLast().data().get("error").textValue()).isEqualTo("AccessRefused");
+        }
+    }
+
+    private RunFence begin(ThreadCaller thread) {
+        return begin(thread, ThreadOwner.of("key:test"));
+    }
+
+    /** Begins a run on the other replica. */
+    private RunFence begin(ThreadCaller thread, Owner owner) {
+        await(runs().renew(new Replica(replica, Duration.ofMinutes(10), List.of(), List.of())));
+        NewRun run = new NewRun(owner, UUID.fromString(thread.id()), UUID.randomUUID(), Kind.RUN, replica, UUID.randomUUID(),
+                MultitaskStrategy.ENQUEUE, "{}", "{}".getBytes(StandardCharsets.UTF_8), null, null);
+        return ((Begun.Running) await(runs().begin(run))).fence();
+    }
+
+    private void succeed(RunFence run) {
+        State state = new State(Map.of("log", new ChannelValue("1", "[\"done\"]")), Set.of("log"), "{}", null);
+        end(run, new RunEnd(Status.SUCCESS, null, ThreadStatus.IDLE, state, false));
+    }
+
+    private void end(RunFence run, RunEnd end) {
+        await(runs().end(run, end));
+    }
+
+    private RunStorage runs() {
+        return storage.find().orElseThrow().runs();
+    }
+
+    private static <T> T await(Uni<T> result) {
+        return result.await().atMost(PATIENCE);
+    }
+}
