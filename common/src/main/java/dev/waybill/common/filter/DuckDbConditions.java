@@ -1,0 +1,132 @@
+package dev.waybill.common.filter;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import dev.waybill.common.filter.DuckDbCondition.Bound;
+
+/** Translates filters to conditions of DuckDB on the columns of the files; the counterpart of {@link RunConditions}. */
+final class DuckDbConditions {
+
+    private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
+    private static final BigDecimal BILLIONTHS = BigDecimal.valueOf(1_000_000_000);
+
+    private DuckDbConditions() {
+    }
+
+    static DuckDbCondition of(Filter filter, Bound bound) {
+        return switch (filter) {
+            case Filter.And and -> and(Pairing.of(and), bound);
+            case Filter.Or or -> DuckDbCondition.or(or.conditions().stream().map(condition -> of(condition, bound)).toList());
+            case Filter.Not not -> of(not.condition(), bound.opposite()).negated();
+            case Filter.OnField onField -> onField(onField, bound);
+            case Filter.Tagged tagged -> DuckDbCondition.exact("list_contains(tags, ?)", tagged.tag());
+            case Filter.Search search -> bound.of(search(search.words()));
+            case Filter.HasKey hasKey -> bound.of(new DuckDbDocument(hasKey.pairType()).hasKey(List.of(hasKey.key())));
+        };
+    }
+
+    private static DuckDbCondition and(Pairing pairing, Bound bound) {
+        List<DuckDbCondition> conditions = new ArrayList<>();
+        pairing.alone().forEach(condition -> conditions.add(of(condition, bound)));
+        pairing.pairs().forEach(pair -> conditions.add(bound.of(new DuckDbDocument(pair.pairType()).pair(pair))));
+        return DuckDbCondition.and(conditions);
+    }
+
+    private static DuckDbCondition onField(Filter.OnField condition, Bound bound) {
+        FilterField field = condition.field();
+        Optional<DuckDbCondition> onDocument = field.pairType()
+                .map(pairType -> bound.of(new DuckDbDocument(pairType).keyOrValue(condition)));
+        return onDocument.orElseGet(() -> onColumn(condition, bound));
+    }
+
+    private static DuckDbCondition onColumn(Filter.OnField condition, Bound bound) {
+        FilterField field = condition.field();
+        return switch (condition) {
+            case Filter.Present _ -> present(field);
+            case Filter.Equal equal -> equal(field, equal.value());
+            case Filter.OneOf oneOf -> DuckDbCondition.or(oneOf.values().stream()
+                    .map(value -> equal(field, value)).toList());
+            case Filter.Compare compare -> compare(field, compare.comparison(), compare.value());
+            // Case mapping depends on the collation of the database.
+            case Filter.Like like -> like.ignoreCase()
+                    ? bound.of(DuckDbCondition.approximate("lower(" + field.wireName() + ") LIKE lower(?) ESCAPE '\\'",
+                            LowerCase.pattern(like.pattern())))
+                    : DuckDbCondition.exact(field.wireName() + " LIKE ? ESCAPE '\\'", like.pattern());
+        };
+    }
+
+    private static DuckDbCondition present(FilterField field) {
+        return DuckDbCondition.exact(switch (field) {
+            case TAGS -> "len(tags) > 0";
+            case IS_ROOT -> "TRUE";
+            case LATENCY -> "end_time IS NOT NULL";
+            default -> field.wireName() + " IS NOT NULL";
+        });
+    }
+
+    private static DuckDbCondition equal(FilterField field, FilterValue value) {
+        return switch (value) {
+            case FilterValue.Text text -> DuckDbCondition.exact(field.wireName() + " = ?", text.value());
+            case FilterValue.Id id -> DuckDbCondition.exact(field.wireName() + " = ?", id.text());
+            case FilterValue.Time time -> DuckDbCondition.exact(field.wireName() + " = ?", time.bindable());
+            case FilterValue.Flag flag -> DuckDbCondition
+                    .exact(flag.value() ? "parent_run_id IS NULL" : "parent_run_id IS NOT NULL");
+            case FilterValue.Number number -> WholeNumbers.equal(column(field), scaled(field, number.value()));
+        };
+    }
+
+    private static DuckDbCondition compare(FilterField field, Filter.Comparison comparison, FilterValue value) {
+        return switch (value) {
+            case FilterValue.Number number ->
+                WholeNumbers.compare(column(field), comparison, scaled(field, number.value()));
+            case FilterValue.Time time ->
+                DuckDbCondition.exact(field.wireName() + " " + comparison.operator() + " ?", time.bindable());
+            case FilterValue.Text text ->
+                DuckDbCondition.exact(field.wireName() + " " + comparison.operator() + " ?", text.value());
+            case FilterValue.Id _ -> throw new IllegalArgumentException("ids have no order");
+            case FilterValue.Flag _ -> throw new IllegalArgumentException("flags have no order");
+        };
+    }
+
+    // Costs have nine decimals, and times six.
+    private static String column(FilterField field) {
+        return switch (field) {
+            case LATENCY -> "(epoch_us(end_time) - epoch_us(start_time))";
+            case PROMPT_COST, COMPLETION_COST, TOTAL_COST -> "(" + field.wireName() + " * " + BILLIONTHS + ")::BIGINT";
+            default -> field.wireName();
+        };
+    }
+
+    private static BigDecimal scaled(FilterField field, BigDecimal number) {
+        return switch (field) {
+            case LATENCY -> number.multiply(MICROS);
+            case PROMPT_COST, COMPLETION_COST, TOTAL_COST -> number.multiply(BILLIONTHS);
+            default -> number;
+        };
+    }
+
+    private static DuckDbCondition search(List<String> words) {
+        return DuckDbCondition.and(words.stream().map(DuckDbConditions::contains).toList());
+    }
+
+    // The columns are ordered by their size. No word contains white space, so none extends over two columns.
+    private static DuckDbCondition contains(String word) {
+        return DuckDbCondition.or(Stream.concat(
+                Stream.of("name", "error", "array_to_string(tags, chr(10))")
+                        .map(text -> containsText(text, word)),
+                Stream.of(PairType.INPUT, PairType.OUTPUT)
+                        .map(pairType -> new DuckDbDocument(pairType).containsText(word, true)))
+                .toList());
+    }
+
+    private static DuckDbCondition containsText(String column, String word) {
+        List<DuckDbCondition> parts = LowerCase.parts(word).stream()
+                .map(part -> DuckDbCondition.approximate("contains(lower(" + column + "), lower(?))", part))
+                .toList();
+        return parts.isEmpty() ? DuckDbCondition.approximate(column + " IS NOT NULL") : DuckDbCondition.and(parts);
+    }
+}

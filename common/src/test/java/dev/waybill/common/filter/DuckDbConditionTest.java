@@ -1,0 +1,187 @@
+package dev.waybill.common.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.jboss.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import dev.waybill.common.filter.DuckDbCondition.Bound;
+import dev.waybill.common.testing.ParquetRuns;
+import dev.waybill.common.testing.TestDatabase;
+
+/** DuckDB, PostgreSQL and {@link ReferenceEvaluator} agree about which runs match a filter. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DuckDbConditionTest {
+
+    private static final Logger LOG = Logger.getLogger(DuckDbConditionTest.class);
+    private static final long SEED = Long.getLong("waybill.test.seed", System.nanoTime());
+    private static final int FILTERS = Integer.getInteger("waybill.test.filters", 400);
+
+    private final Random random = new Random(SEED);
+    private FilteredRuns stored;
+    private List<SampleRun> runs;
+    private Connection duckDb;
+
+    @BeforeAll
+    void storeRuns(@TempDir Path directory) throws Exception {
+        LOG.infof("-Dwaybill.test.seed=%d reproduces this run", SEED);
+        stored = new FilteredRuns();
+        runs = new SampleRuns(random).some(300);
+        stored.store(runs);
+        duckDb = DriverManager.getConnection("jdbc:duckdb:");
+        try (Statement statement = duckDb.createStatement(); Connection postgres = TestDatabase.get().superuser()) {
+            statement.execute("SET TimeZone = 'UTC'");
+            List<LocalDate> days = runs.stream().map(run -> run.startTime().atOffset(ZoneOffset.UTC).toLocalDate()).distinct()
+                    .toList();
+            for (LocalDate day : days) {
+                ParquetRuns.write(postgres, SampleRuns.TENANT, day, directory.resolve(day + ".parquet"));
+            }
+            assertThat(Files.list(directory)).hasSameSizeAs(days);
+            statement.execute("CREATE TABLE runs AS FROM read_parquet('" + directory + "/*.parquet')");
+        }
+    }
+
+    @AfterAll
+    void close() throws Exception {
+        duckDb.close();
+        stored.close();
+    }
+
+    static Stream<String> writtenFilters() {
+        return ValidFilters.written();
+    }
+
+    @ParameterizedTest
+    @MethodSource("writtenFilters")
+    void exampleFiltersFindTheExpectedRuns(String written) throws Exception {
+        assertAgreement(FilterParser.parse(written));
+    }
+
+    @Test
+    void randomFiltersFindTheExpectedRuns() throws Exception {
+        RandomFilters filters = new RandomFilters(random);
+        int selective = 0;
+        for (int i = 0; i < FILTERS; i++) {
+            selective += assertAgreement(filters.next()) ? 1 : 0;
+        }
+        assertThat(selective).as("filters for which DuckDB excludes runs").isGreaterThan(FILTERS / 4);
+    }
+
+    @Test
+    void hostileTextsAreTreatedAsTextEverywhere() throws Exception {
+        for (String text : List.of("'", "''", "'; DROP TABLE runs; --", "\\", "\\'", "\"", "$1", "?", "%", "{column}", "\n",
+                "\u0001", "�", "😀", "]", "/", "\\u0041", "\u212a", "İ", "\ua7dc", "a\u019bb", "ß", "x".repeat(30_000))) {
+            FilterValue value = new FilterValue.Text(text);
+            String pattern = text.replace("\\", "\\\\");
+            for (Filter filter : List.of(new Filter.Equal(FilterField.NAME, value),
+                    new Filter.Like(FilterField.NAME, pattern, true), new Filter.Like(FilterField.INPUT_VALUE, pattern, true),
+                    new Filter.Like(FilterField.INPUT_KEY, pattern, false), new Filter.HasKey(PairType.OUTPUT, text),
+                    new Filter.Tagged(text), new Filter.Search(List.of(text.isBlank() ? "x" : text.replace(" ", ""))),
+                    new Filter.OneOf(FilterField.METADATA_VALUE, List.of(value)))) {
+                assertAgreement(filter);
+            }
+        }
+    }
+
+    @Test
+    void filtersOnOtherTablesAreNotSupported() {
+        assertThat(Stream.of("eq(feedback_key, \"a\")", "not(gt(feedback_score, 1))", "eq(session_name, \"a\")",
+                "and(eq(name, \"a\"), like(app_path, \"/o/%\"))", "exists(feedback_key, \"a\")")
+                .map(FilterParser::parse).map(filter -> DuckDbCondition.of(List.of(filter)))).allMatch(Optional::isEmpty);
+    }
+
+    // PostgreSQL decides about each run that is found, so DuckDB must find the runs of every mapping.
+    @Test
+    void lowerCaseIsTheSameAsInPostgreSql() throws Exception {
+        Set<String> different = new HashSet<>();
+        try (Connection postgres = TestDatabase.get().superuser();
+                PreparedStatement inPostgres = postgres.prepareStatement("SELECT lower(?)");
+                PreparedStatement inDuckDb = duckDb.prepareStatement("SELECT lower(?::VARCHAR)")) {
+            for (int first = 1; first < 0x1f000; first += first == 0xd7ff ? 0x801 : 1) {
+                int last = Math.min(first + 510, first < 0xd800 ? 0xd7ff : 0x1efff);
+                String text = IntStream.rangeClosed(first, last).mapToObj(Character::toString).collect(Collectors.joining());
+                int[] expected = lower(inPostgres, text).codePoints().toArray();
+                int[] actual = lower(inDuckDb, text).codePoints().toArray();
+                for (int i = 0; i < expected.length; i++) {
+                    // A character without lower case in PostgreSQL finds at least itself.
+                    if (expected[i] != actual[i] && expected[i] != first + i
+                            && (LowerCase.isCommon(first + i) || LowerCase.isCommon(expected[i]))) {
+                        different.add(Character.toString(first + i));
+                    }
+                }
+                first = last;
+            }
+        }
+        assertThat(different).isEmpty();
+    }
+
+    private static String lower(PreparedStatement statement, String text) throws SQLException {
+        statement.setString(1, text);
+        try (ResultSet result = statement.executeQuery()) {
+            result.next();
+            return result.getString(1);
+        }
+    }
+
+    /** Returns whether the condition excludes runs. */
+    private boolean assertAgreement(Filter filter) throws Exception {
+        String description = FilterPrinter.print(filter) + " seed " + SEED;
+        Set<UUID> expected = runs.stream().filter(run -> new ReferenceEvaluator(run).matches(filter)).map(SampleRun::id)
+                .collect(Collectors.toSet());
+        assertThat(stored.selected(filter).entrySet().stream().filter(Map.Entry::getValue).map(Map.Entry::getKey))
+                .as(description).containsExactlyInAnyOrderElementsOf(expected);
+        Optional<DuckDbCondition> condition = DuckDbCondition.of(List.of(filter));
+        if (condition.isEmpty()) {
+            return false;
+        }
+        Set<UUID> found = find(condition.get());
+        assertThat(found).as(description).containsAll(expected);
+        if (condition.get().isExact()) {
+            assertThat(found).as(description).isEqualTo(expected);
+        }
+        assertThat(expected).as(description).containsAll(find(DuckDbConditions.of(filter, Bound.LOWER)));
+        return found.size() < runs.size();
+    }
+
+    private Set<UUID> find(DuckDbCondition condition) throws SQLException {
+        Set<UUID> found = new HashSet<>();
+        try (PreparedStatement select = duckDb.prepareStatement("SELECT id FROM runs WHERE " + condition.sql())) {
+            for (int i = 0; i < condition.values().size(); i++) {
+                select.setObject(i + 1, condition.values().get(i));
+            }
+            try (ResultSet result = select.executeQuery()) {
+                while (result.next()) {
+                    found.add(UUID.fromString(result.getString(1)));
+                }
+            }
+        }
+        return found;
+    }
+}
