@@ -148,6 +148,8 @@ class QuickstartIT {
         assertThat(root.get("status").textValue()).isEqualTo("success");
         assertThat(root.at("/outputs/messages/1/content").textValue()).isEqualTo("three small pieces");
         assertThat(step.get("total_tokens").intValue()).isEqualTo(6);
+        assertThat(application.converse("first", "second").path("messages").valueStream()
+                .map(message -> message.path("content").asText())).containsExactly("first", "first", "second", "second");
         assertThat(List.of(root, step)).allSatisfy(row -> assertThat(row.get("first_token_time").isTextual()).isTrue());
     }
 

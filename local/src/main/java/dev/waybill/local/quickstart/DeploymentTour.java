@@ -22,8 +22,8 @@ import dev.waybill.local.tour.Deployer;
 import dev.waybill.local.tour.SourceRepository;
 
 /**
- * The part of the tour about deployments: commits an application, deploys it, streams a run, shows its trace, and deploys a
- * second revision while a client uses the application.
+ * The part of the tour about deployments: commits an application, deploys it, streams a run, shows its trace, continues a
+ * thread, and deploys a second revision while a client uses the application.
  *
  * @param traces the address of the service that stores the traces
  * @param sample the folder of the sample application
@@ -44,6 +44,7 @@ record DeploymentTour(Deployer deployer, WaybillClients clients, URI traces, Ter
             URI address = deploy(repository);
             DeployedApplication application = new DeployedApplication(clients, address, traces);
             stream(application);
+            remember(application);
             update(repository, application);
             return address;
         }
@@ -61,7 +62,7 @@ record DeploymentTour(Deployer deployer, WaybillClients clients, URI traces, Ter
     }
 
     private void update(SourceRepository repository, DeployedApplication application) {
-        terminal.title("7. Deploy a second revision while it is in use (POST /v2/deployments/{id}/revisions)");
+        terminal.title("8. Deploy a second revision while it is in use (POST /v2/deployments/{id}/revisions)");
         long startNanos = System.nanoTime();
         String commit = repository.commit(changed(SourceRepository.files(sample)), "Another description");
         ContinuousClient other = ContinuousClient.start(clients, application.deployment());
@@ -94,6 +95,16 @@ record DeploymentTour(Deployer deployer, WaybillClients clients, URI traces, Ter
             terminal.line("%-10s %-9s %8.3f %7s  %s", indent + row.required("name").textValue(),
                     row.required("run_type").textValue(), seconds(row), row.path("total_tokens").asText("-"),
                     row.at("/outputs/messages").path(row.at("/outputs/messages").size() - 1).path("content").asText());
+        }
+    }
+
+    private void remember(DeployedApplication application) {
+        terminal.title("7. Two runs on one thread: the second one knows the first (POST /threads/{thread_id}/runs/wait)");
+        JsonNode values = application.converse("My name is Ada.", "What do you know?");
+        values.path("messages").forEach(message -> terminal.line("%-10s %s", message.path("role").asText(),
+                message.path("content").asText()));
+        if (!"My name is Ada.".equals(values.at("/messages/0/content").asText())) {
+            throw new StackException("the second run does not know the first: " + values);
         }
     }
 

@@ -1,10 +1,13 @@
 package dev.waybill.local.tour;
 
+import static java.util.Objects.requireNonNull;
+
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -15,6 +18,8 @@ import dev.waybill.client.AssistantClient.AssistantFilter;
 import dev.waybill.client.RunEvent;
 import dev.waybill.client.RunRequest;
 import dev.waybill.client.RunStream;
+import dev.waybill.client.ThreadClient.NewThread;
+import dev.waybill.client.ThreadRunRequest;
 import dev.waybill.client.WaybillClients;
 import dev.waybill.local.client.Json;
 
@@ -30,9 +35,13 @@ public record DeployedApplication(WaybillClients clients, URI deployment, URI tr
 
     /** Returns a request for a run of the assistant {@code agent} with a message of the user. */
     public static RunRequest request(String message) {
+        return RunRequest.of("agent", input(message));
+    }
+
+    private static ObjectNode input(String message) {
         ObjectNode input = Json.object();
         input.putArray("messages").addObject().put("role", "user").put("content", message);
-        return RunRequest.of("agent", input);
+        return input;
     }
 
     /** Streams a run of the assistant {@code agent}, passes its events to the consumer and returns its id. */
@@ -48,6 +57,17 @@ public record DeployedApplication(WaybillClients clients, URI deployment, URI tr
             throw new IllegalStateException("the run did not succeed: " + events.getLast());
         }
         return events.getFirst().data().required("run_id").textValue();
+    }
+
+    /** Sends messages to the assistant {@code agent} on a new thread, one run each; returns the values of the last one. */
+    public JsonNode converse(String... messages) {
+        UUID thread = requireNonNull(
+                clients.threads(deployment).startThread(new NewThread(null, null, null, null)).threadId());
+        JsonNode values = Json.object();
+        for (String message : messages) {
+            values = clients.deployment(deployment).waitForThreadRun(thread, ThreadRunRequest.of("agent", input(message)));
+        }
+        return values;
     }
 
     /** Returns the assistant {@code agent} of the active revision. */
