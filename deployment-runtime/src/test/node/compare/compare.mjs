@@ -1,6 +1,8 @@
 // Calls two servers in the same way and prints how their responses differ as JSON: compare.mjs OURS OTHER
 import { Client } from "@langchain/langgraph-sdk";
 import { accepted } from "./accepted.mjs";
+import { assistantCases } from "./cases-assistants.mjs";
+import { cronCases } from "./cases-crons.mjs";
 import { runCases } from "./cases-runs.mjs";
 import { stateCases } from "./cases-state.mjs";
 import { storeCases } from "./cases-store.mjs";
@@ -9,7 +11,9 @@ import { flatten, normalize } from "./normalize.mjs";
 import { tableOf } from "./table.mjs";
 
 const CONCURRENT = 6;
-const cases = Object.entries({ ...threadCases, ...stateCases, ...runCases, ...storeCases });
+const cases = Object.entries({
+    ...threadCases, ...stateCases, ...runCases, ...storeCases, ...assistantCases, ...cronCases,
+});
 
 /** Returns the normalized responses of a server by case. */
 async function responses(apiUrl) {

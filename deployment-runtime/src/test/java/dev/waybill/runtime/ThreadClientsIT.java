@@ -36,7 +36,7 @@ class ThreadClientsIT {
             The test `ThreadClientsIT` makes %d calls with the LangGraph SDK of npm to the runtime and to the public development
             server (`@langchain/langgraph-api` %s, in memory), which serve the same graphs, and compares the responses: members,
             values, order of lists and events, status of failures. Ids and times are not compared; `null` and an absent member
-            count as equal. Assistants and crons are not compared yet.
+            count as equal.
 
             The responses are equal except for these accepted differences. The test generates this page
             (`-Dcompare.update=true` after an intended change) and fails on any other difference. A cell has at most two
