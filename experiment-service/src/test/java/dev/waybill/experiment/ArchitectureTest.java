@@ -23,7 +23,8 @@ class ArchitectureTest {
                 .mayUse("gate", "comparison")
                 .mayUse("feedback", "json")
                 .mayUse("session", "json", "dataset", "run", "summary")
-                .mayUse("query", "dataset", "json", "run", "summary")
+                .mayUse("lake", "storage")
+                .mayUse("query", "dataset", "json", "lake", "run", "summary")
                 .mayUse("v2", "query", "run")
                 .tests();
     }

@@ -32,6 +32,26 @@ class NativeSourcesIT extends NativeSourcesChecks {
     }
 
     @Test
+    void duckDbLibraryAndItsTypesAreRegistered() {
+        assertThat(sources.filesOfLibraries(Pattern.compile("libduckdb_java\\.so_linux_(amd64|arm64)"))).hasSize(2)
+                .allMatch(sources::hasResource);
+        assertThat(List.of("constlen_data", "varlen_data", "retainConstlenData", "<init>"))
+                .allMatch(member -> sources.isSeenByNativeCode("org.duckdb.DuckDBVector", member));
+        assertThat(sources.isSeenByNativeCode("org.duckdb.DuckDBResultSetMetaData", "<init>")).isTrue();
+        assertThat(sources.isSeenByNativeCode("org.duckdb.DuckDBTimestamp", "getMicrosEpoch")).isTrue();
+        assertThat(sources.isInitializedAtRunTime("org.duckdb.DuckDBNative")).isTrue();
+    }
+
+    @Test
+    void asynchronousS3ClientIsIncluded() {
+        assertThat(List.of("META-INF/services/software.amazon.awssdk.http.async.SdkAsyncHttpService",
+                "software/amazon/awssdk/services/s3/execution.interceptors")).allMatch(sources::hasResource);
+        // With useNonBlockingDnsResolver, the client creates these by name at the first connection.
+        assertThat(List.of("io.netty.resolver.dns.DnsAddressResolverGroup", "io.netty.resolver.dns.DnsNameResolverBuilder"))
+                .allMatch(sources::isReflective);
+    }
+
+    @Test
     void protobufIsInitializedAtRunTime() {
         assertThat(List.of("com.google.protobuf.UnsafeUtil", "com.google.protobuf.CodedOutputStream",
                 "com.google.protobuf.Utf8")).allMatch(sources::isInitializedAtRunTime);

@@ -1,0 +1,62 @@
+package dev.waybill.experiment.lake;
+
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Singleton;
+
+import dev.waybill.experiment.lake.LakeDay.LakeFile;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Reads which days of a workspace are valid. export-service owns the schema {@code lake} and writes it. */
+@Singleton
+class LakeRepository {
+
+    // A snapshot from the future belongs to another cluster, whose dump was restored in this one.
+    private static final String VALID_DAYS = """
+            SELECT compaction.day, file.key, file.bytes
+            FROM lake.compactions compaction
+            JOIN trace.lake_days known ON known.tenant_id = compaction.tenant_id AND known.day = compaction.day
+            LEFT JOIN lake.files file ON file.tenant_id = compaction.tenant_id AND file.day = compaction.day
+            WHERE compaction.tenant_id = $1 AND compaction.day BETWEEN $2 AND $3
+                AND compaction.state = 'compacted' AND compaction.snapshot IS NOT NULL
+                AND pg_snapshot_xmax(compaction.snapshot::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
+                AND NOT EXISTS (
+                    SELECT FROM trace.lake_changes change
+                    WHERE change.tenant_id = compaction.tenant_id AND change.day = compaction.day
+                        AND NOT pg_visible_in_snapshot(change.xid, compaction.snapshot::pg_snapshot))
+            ORDER BY compaction.day, file.key
+            """;
+
+    /** Returns the valid days of a range, oldest first. */
+    Uni<List<LakeDay>> validDays(SqlConnection connection, UUID tenantId, LocalDate first, LocalDate last) {
+        return connection.preparedQuery(VALID_DAYS)
+                .execute(Tuple.of(tenantId, first, last))
+                .map(LakeRepository::days);
+    }
+
+    private static List<LakeDay> days(Iterable<Row> rows) {
+        List<LakeDay> days = new ArrayList<>();
+        List<LakeFile> files = new ArrayList<>();
+        LocalDate day = null;
+        for (Row row : rows) {
+            if (day != null && !day.equals(row.getLocalDate("day"))) {
+                days.add(new LakeDay(day, files));
+                files.clear();
+            }
+            day = row.getLocalDate("day");
+            if (row.getString("key") != null) {
+                files.add(new LakeFile(row.getString("key"), row.getLong("bytes")));
+            }
+        }
+        if (day != null) {
+            days.add(new LakeDay(day, files));
+        }
+        return days;
+    }
+}
