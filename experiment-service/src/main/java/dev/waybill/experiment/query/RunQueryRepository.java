@@ -9,6 +9,7 @@ import java.util.UUID;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.experiment.lake.LakeQuery.RunPosition;
 import dev.waybill.experiment.run.AttachmentLinks;
 import dev.waybill.experiment.run.RunResponseMapper;
 import io.smallrye.mutiny.Uni;
@@ -43,7 +44,17 @@ class RunQueryRepository {
 
     /** Returns the first runs of a query. */
     Uni<FoundRuns> find(SqlConnection connection, UUID tenantId, RunQueryParser.RunQuery query, long maxBytes) {
-        RunQueryStatement statement = RunQueryStatement.of(tenantId, query, maxBytes);
+        return find(connection, tenantId, RunQueryStatement.of(tenantId, query, maxBytes));
+    }
+
+    /** Returns the first runs of a query among these runs. */
+    Uni<FoundRuns> findAmong(SqlConnection connection, UUID tenantId, RunQueryParser.RunQuery query,
+            List<RunPosition> candidates, long maxBytes) {
+        return candidates.isEmpty() ? Uni.createFrom().item(new FoundRuns(List.of(), false, 0))
+                : find(connection, tenantId, RunQueryStatement.among(tenantId, query, candidates, maxBytes));
+    }
+
+    private Uni<FoundRuns> find(SqlConnection connection, UUID tenantId, RunQueryStatement statement) {
         return connection.preparedQuery(statement.text())
                 .execute(statement.values())
                 .map(rows -> foundRuns(tenantId, rows));

@@ -21,6 +21,7 @@ import dev.waybill.common.limit.KeyedSemaphore;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.reactive.Blocking;
+import dev.waybill.experiment.lake.LakeReader;
 import dev.waybill.experiment.query.RunSearch.RunPage;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -41,12 +42,13 @@ public class RunQueryService {
     private final KeyedSemaphore permits;
 
     RunQueryService(Database database, RunQueryRepository runs, RunStatsRepository statistics, RunQueryConfig config,
-            Blocking blocking,
+            Blocking blocking, LakeReader lake,
             @ConfigProperty(name = "quarkus.datasource.reactive.max-size") int connections) {
         this.database = database;
         this.runs = runs;
         this.statistics = statistics;
-        this.search = new RunSearch(database, runs, RunSearch.Limits.of(config), System::nanoTime);
+        this.search = new RunSearch(database, runs, new LakeSearch(lake, database, runs), RunSearch.Limits.of(config),
+                System::nanoTime);
         this.config = config;
         this.blocking = blocking;
         this.permits = new KeyedSemaphore(Math.max(1, connections / 2));

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.filter.Filter;
 import dev.waybill.common.filter.FilterField;
+import dev.waybill.experiment.lake.LakeQuery.RunPosition;
 import dev.waybill.experiment.run.RemovedSessions;
 import dev.waybill.experiment.run.RunField;
 import dev.waybill.experiment.run.RunResponseMapper;
@@ -42,6 +43,17 @@ record RunQueryStatement(String text, Tuple values) {
                 WHERE runs.tenant_id = {tenant} AND runs.session_id = requested.session_id {conditions}
                 ORDER BY runs.start_time {direction}, runs.id {direction}
                 LIMIT {limit_plus_one}) AS candidate
+            ORDER BY candidate.start_time {direction}, candidate.id {direction}
+            LIMIT {limit_plus_one}""";
+
+    private static final String KEYS_AMONG = """
+            SELECT candidate.* FROM unnest({candidate_sessions}, {start_times}, {ids}) AS listed (session_id, start_time, id)
+            CROSS JOIN LATERAL (
+                SELECT runs.session_id, runs.start_time, runs.id, {size} AS size FROM trace.runs AS runs
+                WHERE runs.tenant_id = {tenant} AND runs.session_id = listed.session_id
+                    AND runs.start_time = listed.start_time AND runs.id = listed.id {conditions}
+                LIMIT 1) AS candidate
+            WHERE candidate.session_id IN ({existing_sessions})
             ORDER BY candidate.start_time {direction}, candidate.id {direction}
             LIMIT {limit_plus_one}""";
 
@@ -84,7 +96,23 @@ record RunQueryStatement(String text, Tuple values) {
     static RunQueryStatement of(UUID tenantId, RunQueryParser.RunQuery query, long maxBytes) {
         SqlParameters parameters = new SqlParameters();
         String tenant = parameters.of(tenantId);
-        String keys = keys(query, parameters);
+        return page(query, parameters, tenant, keys(query, parameters), maxBytes);
+    }
+
+    /** Returns a statement for the first runs of a query by session among these runs. */
+    static RunQueryStatement among(UUID tenantId, RunQueryParser.RunQuery query, List<RunPosition> candidates, long maxBytes) {
+        SqlParameters parameters = new SqlParameters();
+        String tenant = parameters.of(tenantId);
+        String keys = KEYS_AMONG.replace("{existing_sessions}", existingSessions(query, parameters))
+                .replace("{candidate_sessions}", parameters.of(candidates.stream().map(RunPosition::sessionId).toList()))
+                .replace("{start_times}", parameters.ofTimes(candidates.stream().map(RunPosition::startTime).toList()))
+                .replace("{ids}", parameters.of(candidates.stream().map(RunPosition::id).toList()))
+                .replace("{conditions}", conjunction(conditions(query, parameters)));
+        return page(query, parameters, tenant, keys, maxBytes);
+    }
+
+    private static RunQueryStatement page(RunQueryParser.RunQuery query, SqlParameters parameters, String tenant, String keys,
+            long maxBytes) {
         String text = PAGE.replace("{keys}", keys)
                 .replace("{columns}", RunResponseMapper.columns(query.select()))
                 .replace("{limit}", parameters.of(query.limit()))

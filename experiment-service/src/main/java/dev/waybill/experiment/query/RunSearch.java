@@ -22,7 +22,7 @@ import io.vertx.pgclient.PgException;
 /**
  * Finds one page of runs in limited time. If PostgreSQL does not find the page at once, it evaluates the runs of the
  * sessions in pieces, in page order. At the time limit, the page ends after the last piece, and its cursor continues
- * there (docs/decisions/0177).
+ * there (docs/decisions/0177). Pieces of days that the lake contains are found there (docs/decisions/0179).
  */
 final class RunSearch {
 
@@ -33,12 +33,14 @@ final class RunSearch {
 
     private final Database database;
     private final RunQueryRepository runs;
+    private final LakeSearch lake;
     private final Limits limits;
     private final LongSupplier nanoTime;
 
-    RunSearch(Database database, RunQueryRepository runs, Limits limits, LongSupplier nanoTime) {
+    RunSearch(Database database, RunQueryRepository runs, LakeSearch lake, Limits limits, LongSupplier nanoTime) {
         this.database = database;
         this.runs = runs;
+        this.lake = lake;
         this.limits = limits;
         this.nanoTime = nanoTime;
     }
@@ -59,7 +61,7 @@ final class RunSearch {
 
     /** As {@link #page} of a query by session, without the attempt to find the page at once. */
     Uni<RunPage> pageInPieces(UUID tenantId, RunQuery query, boolean mayBeEmpty) {
-        return new Search(tenantId, query, mayBeEmpty).nextPiece();
+        return lake.plan(tenantId, query).chain(plan -> new Search(tenantId, query, mayBeEmpty, plan).nextPiece());
     }
 
     private Uni<RunPage> whole(SqlConnection connection, UUID tenantId, RunQuery query) {
@@ -103,19 +105,44 @@ final class RunSearch {
         private final UUID tenantId;
         private final RunQuery query;
         private final boolean mayBeEmpty;
+        private final LakePlan plan;
         private final long startedAt = nanoTime.getAsLong();
         private final List<RunResponse> found = new ArrayList<>();
         private Optional<RunKey> searchedTo = Optional.empty();
         private long bytes;
         private int rows = limits.firstRows();
+        private int lakePieces;
 
-        Search(UUID tenantId, RunQuery query, boolean mayBeEmpty) {
+        Search(UUID tenantId, RunQuery query, boolean mayBeEmpty, LakePlan plan) {
             this.tenantId = tenantId;
             this.query = query;
             this.mayBeEmpty = mayBeEmpty;
+            this.plan = plan;
         }
 
         Uni<RunPage> nextPiece() {
+            return plan.rangeAfter(searchedTo.or(query::after)).map(this::nextPieceOfLake).orElseGet(this::nextPieceOfDatabase);
+        }
+
+        // The rest of the time is for PostgreSQL, if the lake cannot be read.
+        private Uni<RunPage> nextPieceOfLake(LakeRange range) {
+            Duration timeout = Duration.ofNanos(Math.max(0, left(nanoTime.getAsLong())) * 2 / 3);
+            return lake.piece(tenantId, remaining(), range, RunQueryService.MAX_PAGE_BYTES - bytes, lakePieces++, timeout)
+                    .chain(piece -> {
+                        long now = nanoTime.getAsLong();
+                        if (piece.isPresent()) {
+                            return add(piece.get(), now).orElseGet(this::nextPiece);
+                        }
+                        plan.exclude(range);
+                        return searchedTo.isPresent() && left(now) <= 0 ? Uni.createFrom().item(interrupted()) : nextPiece();
+                    });
+        }
+
+        private RunQuery remaining() {
+            return query.between(searchedTo.or(query::after), Optional.empty(), query.limit() - found.size());
+        }
+
+        private Uni<RunPage> nextPieceOfDatabase() {
             long pieceStartedAt = nanoTime.getAsLong();
             long left = left(pieceStartedAt);
             // A single run gets all of the time.
@@ -125,7 +152,8 @@ final class RunSearch {
                     .onFailure(this::canContinueAfter).recoverWithItem(Optional::empty)
                     .chain(piece -> {
                         long now = nanoTime.getAsLong();
-                        return piece.isPresent() ? add(piece.get(), now - pieceStartedAt, now) : retryWithFewerRuns(now);
+                        return piece.isPresent() ? add(piece.get(), now).orElseGet(() -> adapt(now - pieceStartedAt))
+                                : retryWithFewerRuns(now);
                     });
         }
 
@@ -135,27 +163,31 @@ final class RunSearch {
         }
 
         private Uni<Piece> piece(SqlConnection connection) {
-            RunQuery remaining = query.between(searchedTo.or(query::after), Optional.empty(), query.limit() - found.size());
-            return runs.keyAt(connection, tenantId, remaining, rows)
+            RunQuery remaining = remaining();
+            Optional<RunKey> end = plan.endBeforeLake(remaining.after());
+            return runs.keyAt(connection, tenantId, remaining.between(remaining.after(), end, remaining.limit()), rows)
+                    .map(last -> last.or(() -> end))
                     .chain(last -> runs
                             .find(connection, tenantId, remaining.between(remaining.after(), last, remaining.limit()),
                                     RunQueryService.MAX_PAGE_BYTES - bytes)
                             .map(one -> new Piece(last, one)));
         }
 
-        private Uni<RunPage> add(Piece piece, long duration, long now) {
+        // Returns the page if it ends with this piece.
+        private Optional<Uni<RunPage>> add(Piece piece, long now) {
             found.addAll(piece.found().runs());
             bytes += piece.found().bytes();
             if (piece.found().hasMore() || piece.last().isEmpty()) {
-                return Uni.createFrom().item(RunPage.of(found, piece.found().hasMore()));
+                return Optional.of(Uni.createFrom().item(RunPage.of(found, piece.found().hasMore())));
             }
             searchedTo = piece.last();
             if (found.size() == query.limit() || bytes >= RunQueryService.MAX_PAGE_BYTES) {
-                return Uni.createFrom().item(new RunPage(found, searchedTo, Optional.empty()));
+                return Optional.of(Uni.createFrom().item(new RunPage(found, searchedTo, Optional.empty())));
             }
-            if (left(now) <= 0) {
-                return Uni.createFrom().item(interrupted());
-            }
+            return left(now) <= 0 ? Optional.of(Uni.createFrom().item(interrupted())) : Optional.empty();
+        }
+
+        private Uni<RunPage> adapt(long duration) {
             double factor = limits.piece().toNanos() / 3.0 / Math.max(1, duration);
             rows = (int) Math.clamp(rows * Math.clamp(factor, 1.0 / MAX_FACTOR, MAX_FACTOR), 1, MAX_ROWS);
             return nextPiece();
@@ -182,9 +214,9 @@ final class RunSearch {
     /**
      * A piece of the runs.
      *
-     * @param last key of its last run; empty if no runs follow
+     * @param last key of its last run, or any key before the runs that follow; empty if no runs follow
      */
-    private record Piece(Optional<RunKey> last, FoundRuns found) {
+    record Piece(Optional<RunKey> last, FoundRuns found) {
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.waybill.experiment.query;
 
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
@@ -31,6 +32,13 @@ public final class SqlParameters {
     public String of(Instant time) {
         values.addOffsetDateTime(time.atOffset(ZoneOffset.UTC));
         return placeholder("timestamptz");
+    }
+
+    /** Adds a value and returns its placeholder. */
+    public String ofTimes(List<Instant> times) {
+        values.addArrayOfOffsetDateTime(
+                times.stream().map(time -> time.atOffset(ZoneOffset.UTC)).toArray(OffsetDateTime[]::new));
+        return placeholder("timestamptz[]");
     }
 
     /** Adds a value and returns its placeholder. */

@@ -34,6 +34,7 @@ import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.experiment.TestRun;
+import dev.waybill.experiment.lake.LakeReader;
 import dev.waybill.experiment.query.RunCursor.RunKey;
 import dev.waybill.experiment.query.RunQueryParser.RunQuery;
 import dev.waybill.experiment.query.RunSearch.Limits;
@@ -67,6 +68,8 @@ class RunSearchTest {
     Database database;
     @Inject
     RunQueryRepository repository;
+    @Inject
+    LakeReader lake;
 
     private final Account account = Accounts.account().create();
     private final Map<String, UUID> sessions = new HashMap<>();
@@ -143,13 +146,19 @@ class RunSearchTest {
         long step = Duration.ofMillis(1 + random.nextInt(2_000)).toNanos();
         Limits limits = new Limits(Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(random.nextInt(4)),
                 Duration.ofSeconds(40), 2 + random.nextInt(40));
-        return new RunSearch(database, repository, limits, () -> now.getAndAdd(random.nextLong(step)));
+        return new RunSearch(database, repository, lakeSearch(), limits, () -> now.getAndAdd(random.nextLong(step)));
     }
 
     // PostgreSQL cancels pieces of many runs.
     private RunSearch searchWithTimeouts() {
-        return new RunSearch(database, repository, new Limits(Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(20),
-                Duration.ofMinutes(1), 1_000), System::nanoTime);
+        return new RunSearch(database, repository, lakeSearch(),
+                new Limits(Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(20),
+                        Duration.ofMinutes(1), 1_000),
+                System::nanoTime);
+    }
+
+    private LakeSearch lakeSearch() {
+        return new LakeSearch(lake, database, repository);
     }
 
     private RunQueryParser.Conditions conditions(List<String> names, @Nullable Instant from, @Nullable Instant to,

@@ -1,0 +1,104 @@
+package dev.waybill.experiment.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.experiment.lake.LakeDay;
+import dev.waybill.experiment.lake.LakeDay.LakeFile;
+import dev.waybill.experiment.query.RunCursor.RunKey;
+import dev.waybill.experiment.query.RunQueryParser.RunQuery;
+import dev.waybill.experiment.run.RunField;
+
+class LakePlanTest {
+
+    private static final UUID FIRST_ID = new UUID(0, 0);
+    private static final UUID LAST_ID = new UUID(-1, -1);
+
+    @Test
+    void descendingSearchBeginsWithRunsAfterTheNewestDay() {
+        LakePlan plan = plan(true, null, null, 1, 2, 4);
+
+        assertThat(plan.rangeAfter(Optional.empty())).isEmpty();
+        assertThat(plan.endBeforeLake(Optional.empty())).contains(new RunKey(time("2026-03-05T00:00:00Z"), FIRST_ID));
+        LakeRange range = plan.rangeAfter(plan.endBeforeLake(Optional.empty())).orElseThrow();
+        assertThat(range.days()).extracting(LakeDay::day).containsExactly(LocalDate.of(2026, 3, 4));
+        assertThat(plan.rangeAfter(Optional.of(range.end()))).isEmpty();
+        Optional<RunKey> gap = plan.endBeforeLake(Optional.of(range.end()));
+        assertThat(gap).contains(new RunKey(time("2026-03-03T00:00:00Z"), FIRST_ID));
+        LakeRange last = plan.rangeAfter(gap).orElseThrow();
+        assertThat(last.days()).extracting(LakeDay::day).containsExactly(LocalDate.of(2026, 3, 1), LocalDate.of(2026, 3, 2));
+        assertThat(last.end()).isEqualTo(new RunKey(time("2026-03-01T00:00:00Z"), FIRST_ID));
+        assertThat(plan.endBeforeLake(Optional.of(last.end()))).isEmpty();
+    }
+
+    @Test
+    void ascendingSearchBeginsWithRunsBeforeTheOldestDay() {
+        LakePlan plan = plan(false, null, null, 1, 2);
+
+        assertThat(plan.rangeAfter(Optional.empty())).isEmpty();
+        Optional<RunKey> before = plan.endBeforeLake(Optional.empty());
+        assertThat(before).contains(new RunKey(time("2026-02-28T23:59:59.999999Z"), LAST_ID));
+        LakeRange first = plan.rangeAfter(before).orElseThrow();
+        assertThat(first.end()).isEqualTo(new RunKey(time("2026-03-01T23:59:59.999999Z"), LAST_ID));
+        assertThat(plan.rangeAfter(Optional.of(first.end())).orElseThrow().days()).extracting(LakeDay::day)
+                .containsExactly(LocalDate.of(2026, 3, 2));
+    }
+
+    @Test
+    void rangesAreRestrictedToTheQuery() {
+        Instant from = time("2026-03-01T06:00:00Z");
+        Instant to = time("2026-03-02T00:00:00Z");
+
+        LakeRange range = plan(true, from, to, 1, 2).rangeAfter(Optional.empty()).orElseThrow();
+
+        assertThat(range.days()).hasSize(1);
+        assertThat(range.from()).isEqualTo(from);
+        assertThat(range.to()).isEqualTo(to);
+    }
+
+    @Test
+    void rangesGrowUpToTheSizeOfTheirFiles() {
+        LakePlan plan = plan(false, time("2026-03-01T00:00:00Z"), null, IntStream.rangeClosed(1, 20).toArray());
+        Optional<RunKey> position = Optional.empty();
+
+        for (int days : List.of(1, 2, 4, 5, 5, 3)) {
+            LakeRange range = plan.rangeAfter(position).orElseThrow();
+            assertThat(range.days()).hasSize(days);
+            position = Optional.of(range.end());
+        }
+    }
+
+    @Test
+    void excludedDaysAreReadFromPostgreSql() {
+        LakePlan plan = plan(false, time("2026-03-01T00:00:00Z"), null, 1, 2);
+
+        plan.exclude(plan.rangeAfter(Optional.empty()).orElseThrow());
+
+        assertThat(plan.rangeAfter(Optional.empty())).isEmpty();
+        assertThat(plan.endBeforeLake(Optional.empty())).contains(new RunKey(time("2026-03-01T23:59:59.999999Z"), LAST_ID));
+    }
+
+    // Each day has a file of 10 bytes, and a range at most 50.
+    private static LakePlan plan(boolean descending, @Nullable Instant from, @Nullable Instant to, int... days) {
+        RunQuery query = new RunQuery(
+                new RunQueryParser.Conditions(List.of(FIRST_ID), List.of(), null, null, List.of(), null, null,
+                        null, from, to, List.of(), null, null),
+                descending, 10, EnumSet.of(RunField.ID), Optional.empty());
+        return new LakePlan(query, IntStream.of(days)
+                .mapToObj(day -> new LakeDay(LocalDate.of(2026, 3, day), List.of(new LakeFile("key" + day, 10)))).toList(), 50);
+    }
+
+    private static Instant time(String time) {
+        return Instant.parse(time);
+    }
+}
