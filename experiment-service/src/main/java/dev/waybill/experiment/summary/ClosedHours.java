@@ -55,8 +55,8 @@ final class ClosedHours {
      * State of the database at one point in time.
      *
      * @param time its clock
-     * @param oldestId the id of the oldest transaction in progress; {@code nextId} without any
-     * @param nextId the next id that is assigned to a transaction
+     * @param oldestId no transaction with a lower id is in progress
+     * @param nextId an id above all that were assigned to transactions before the time
      */
     record Observation(Instant time, long oldestId, long nextId) {
     }
