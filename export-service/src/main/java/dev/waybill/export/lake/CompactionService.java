@@ -42,7 +42,8 @@ class CompactionService {
             DELETE FROM lake.obsolete_files WHERE tenant_id = $1 AND key = $2 AND NOT deletion_started
             """;
 
-    private static final String BARRIER = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text";
+    // Not pg_snapshot_xmax, which only follows the last transaction that has ended: an active one can have a later id.
+    private static final String BARRIER = "SELECT pg_current_xact_id()::text";
     private static final String PASSED = "SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::text::xid8";
 
     private static final String RECORD = """
@@ -107,7 +108,7 @@ class CompactionService {
                 .call(started -> execute(connection, ADD_PREFIX, lease.tenantId(), started.prefix())));
     }
 
-    /** Returns the id of the transaction that begins next; all that began before may not have seen the day. */
+    /** Returns the id of a new transaction; writers with an earlier one may not have seen the day. */
     Uni<String> barrier(Lease lease) {
         return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(BARRIER)
                 .execute()

@@ -19,11 +19,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.waybill.common.database.ReactiveDatabase;
+import dev.waybill.common.job.Lease;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Traces;
 import dev.waybill.export.lake.CrashPoint.Step;
+import io.quarkus.arc.Arc;
 import io.quarkus.test.junit.TestProfile;
 
 @ExportServiceTest
@@ -151,6 +154,25 @@ class CompactionTest {
         workspace.assertCompacted(bucket, DAY);
         assertThat(workspace.rowsInFiles(bucket, DAY)).hasSize(11);
         assertThat(Traces.all("SELECT 1 FROM trace.lake_changes WHERE tenant_id = ?", workspace.tenantId())).isEmpty();
+    }
+
+    @Test
+    void barrierWaitsForTheNewestTransaction() throws Exception {
+        // Given
+        CompactionService compactions = Arc.container().instance(CompactionService.class).get();
+        Lease lease = new Lease(workspace.tenantId(), UUID.randomUUID(), 1);
+        try (var connection = TestDatabase.get().superuser(); var statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SELECT pg_current_xact_id()");
+
+            // When
+            String barrier = ReactiveDatabase.await(compactions.barrier(lease));
+
+            // Then
+            assertThat(ReactiveDatabase.await(compactions.isPassed(lease, barrier))).isFalse();
+            connection.commit();
+            await().until(() -> ReactiveDatabase.await(compactions.isPassed(lease, barrier)));
+        }
     }
 
     @Test

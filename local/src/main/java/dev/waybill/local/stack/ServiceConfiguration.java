@@ -65,7 +65,7 @@ final class ServiceConfiguration {
             }
             putEngine(settings.release(replica), values);
         }
-        if (kind == ServiceKind.EXPORT) {
+        if (kind == ServiceKind.EXPORT || kind == ServiceKind.EXPERIMENT) {
             putLake(values);
         }
         // A local stack has a single user; elsewhere the services reject loopback addresses.
