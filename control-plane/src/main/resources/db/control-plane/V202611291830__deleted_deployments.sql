@@ -1,3 +1,6 @@
+-- Requests must not queue for long behind this migration; the start is repeated.
+SET LOCAL lock_timeout = '5s';
+
 -- Deployments whose rows were deleted. Replicas of the previous release do not drop the database role of a deployment that they
 -- delete, nor its threads; control-plane removes them periodically (docs/decisions/0175).
 CREATE TABLE deploy.deleted_deployments (

@@ -1,3 +1,6 @@
+-- Requests must not queue for long behind this migration; the start is repeated.
+SET LOCAL lock_timeout = '5s';
+
 -- Days of workspaces that the lake contains or that are being compacted (docs/lake.md).
 CREATE TABLE trace.lake_days (
     tenant_id uuid NOT NULL,

@@ -1,3 +1,6 @@
+-- Requests must not queue for long behind this migration; the start is repeated.
+SET LOCAL lock_timeout = '5s';
+
 -- Hourly summaries of the runs of each session (docs/decisions/0180). A summary depends on the runs that started in its hour only.
 -- It is valid unless there is a change of its hour. The figures of other runs are aggregated from trace.runs.
 CREATE TABLE trace.run_summaries (

@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.nullValue;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
@@ -27,6 +28,7 @@ import dev.waybill.runtime.storage.RunStorage.Begun;
 import dev.waybill.runtime.storage.RunStorage.Kind;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.NewRun;
+import dev.waybill.runtime.storage.RunStorage.Replica;
 import dev.waybill.runtime.storage.RunStorage.RunEnd;
 import dev.waybill.runtime.storage.RuntimeStorage;
 import dev.waybill.runtime.storage.Storage;
@@ -136,8 +138,11 @@ class StateResourceTest {
     @Test
     void busyThreadCannotBeUpdated() {
         String thread = create("{\"graph_id\": \"langgraph\"}");
-        NewRun run = new NewRun(ThreadOwner.of("key:any"), UUID.fromString(thread), UUID.randomUUID(), Kind.RUN,
-                UUID.randomUUID(), UUID.randomUUID(), MultitaskStrategy.REJECT, "{}", new byte[0], null, null);
+        // Without the lease of its replica, the runtime would take the run over.
+        UUID replica = UUID.randomUUID();
+        storage().runs().renew(new Replica(replica, Duration.ofMinutes(10), List.of(), List.of())).await().indefinitely();
+        NewRun run = new NewRun(ThreadOwner.of("key:any"), UUID.fromString(thread), UUID.randomUUID(), Kind.RUN, replica,
+                UUID.randomUUID(), MultitaskStrategy.REJECT, "{}", new byte[0], null, null);
         Begun.Running running = (Begun.Running) storage().runs().begin(run).await().indefinitely();
 
         update(thread, MESSAGE.formatted("one"), "").then().statusCode(409);

@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +29,7 @@ import dev.waybill.runtime.storage.RunStorage.Begun;
 import dev.waybill.runtime.storage.RunStorage.Kind;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.NewRun;
+import dev.waybill.runtime.storage.RunStorage.Replica;
 import dev.waybill.runtime.storage.RunStorage.RunEnd;
 import dev.waybill.runtime.storage.RunStorage.State;
 import dev.waybill.runtime.storage.RunStorage.Status;
@@ -211,9 +213,12 @@ class ThreadResourceTest {
                 .extract().path("thread_id");
     }
 
+    /** Begins a run of another replica, whose lease keeps this one from taking it over. */
     private RunFence begin(String thread) {
-        NewRun run = new NewRun(ThreadOwner.of("key:any"), UUID.fromString(thread), UUID.randomUUID(), Kind.RUN,
-                UUID.randomUUID(), UUID.randomUUID(), MultitaskStrategy.REJECT, "{}", new byte[0], null, null);
+        UUID replica = UUID.randomUUID();
+        storage().runs().renew(new Replica(replica, Duration.ofMinutes(10), List.of(), List.of())).await().indefinitely();
+        NewRun run = new NewRun(ThreadOwner.of("key:any"), UUID.fromString(thread), UUID.randomUUID(), Kind.RUN, replica,
+                UUID.randomUUID(), MultitaskStrategy.REJECT, "{}", new byte[0], null, null);
         return ((Begun.Running) storage().runs().begin(run).await().indefinitely()).fence();
     }
 

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,6 +74,7 @@ class DuckDbTest {
     }
 
     @Test
+    @Tag("full")
     void runningStatementsAreCancelled() throws SQLException {
         Path file = write(directory.resolve("large.parquet"), TENANT, 400_000, "repeat(md5(i::VARCHAR), 300)");
         RunningStatement running = new RunningStatement();

@@ -8,6 +8,7 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,6 +26,7 @@ import io.quarkus.test.junit.TestProfile;
 /** Recovery from workers that crash, lose their lease or are suspended longer than the cleanup waits. */
 @ExportServiceTest
 @TestProfile(LakeProfile.class)
+@Tag("full")
 class CompactionRecoveryTest {
 
     private Bucket bucket;

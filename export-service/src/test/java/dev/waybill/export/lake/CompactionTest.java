@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -86,6 +87,7 @@ class CompactionTest {
     }
 
     @ParameterizedTest
+    @Tag("full")
     @ValueSource(strings = {
             "UPDATE trace.runs SET name = 'patched' WHERE tenant_id = ?",
             "DELETE FROM trace.runs WHERE tenant_id = ? AND start_time > '2026-09-07T12:00:05Z'",

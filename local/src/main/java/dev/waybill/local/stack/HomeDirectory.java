@@ -48,6 +48,11 @@ public record HomeDirectory(Path directory) {
         return directory.resolve("secrets.properties");
     }
 
+    /** Returns the directory in which a replica caches files of the lake. */
+    Path lakeCache(String name) {
+        return directory.resolve("lake-cache").resolve(name);
+    }
+
     Path configuration(String name) {
         return directory.resolve("config").resolve(name + ".properties");
     }

@@ -68,6 +68,9 @@ final class ServiceConfiguration {
         if (kind == ServiceKind.EXPORT || kind == ServiceKind.EXPERIMENT) {
             putLake(values);
         }
+        if (kind == ServiceKind.EXPERIMENT) {
+            values.put("waybill.lake.cache.directory", settings.home().lakeCache(replica.name()).toString());
+        }
         // A local stack has a single user; elsewhere the services reject loopback addresses.
         values.put("waybill.net.allow-http", "true");
         values.put("waybill.net.allowed-ranges", "127.0.0.0/8,::1/128");
