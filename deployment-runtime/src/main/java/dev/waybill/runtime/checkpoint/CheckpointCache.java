@@ -15,7 +15,7 @@ final class CheckpointCache {
     private static final long MAX_BYTES = 16L << 20;
     /** The cache uses at most this fraction of the heap. */
     private static final int HEAP_FRACTION = 16;
-    /** Larger checkpoints are not retained. */
+    /** Larger checkpoints are not retained, by the cache or by a run. */
     private static final int MAX_ENTRY_BYTES = 64 << 10;
     /** Memory of an entry, and of each value, besides their bytes. */
     private static final int OVERHEAD_BYTES = 512;
@@ -34,7 +34,7 @@ final class CheckpointCache {
     synchronized void put(UUID thread, @Nullable StoredCheckpoint checkpoint) {
         StoredCheckpoint replaced = entries.remove(thread);
         bytes -= replaced == null ? 0 : size(replaced);
-        if (checkpoint == null || size(checkpoint) > MAX_ENTRY_BYTES) {
+        if (checkpoint == null || !fits(checkpoint)) {
             return;
         }
         entries.put(thread, checkpoint);
@@ -44,6 +44,11 @@ final class CheckpointCache {
             bytes -= size(oldest.next());
             oldest.remove();
         }
+    }
+
+    /** Returns whether the checkpoint is small enough to be retained. */
+    static boolean fits(StoredCheckpoint checkpoint) {
+        return size(checkpoint) <= MAX_ENTRY_BYTES;
     }
 
     private static long size(StoredCheckpoint checkpoint) {

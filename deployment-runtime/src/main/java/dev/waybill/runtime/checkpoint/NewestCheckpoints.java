@@ -35,7 +35,7 @@ final class NewestCheckpoints {
     private final @Nullable NewestCheckpoint atStart;
     /** Whether the run has not read or written yet. */
     private boolean begins = true;
-    /** The newest checkpoint with all values and no writes; null if it is unknown, or if there is none. */
+    /** The newest checkpoint with all values and no writes; null if it is unknown or too large, or if there is none. */
     private @Nullable StoredCheckpoint newest;
     private boolean none;
 
@@ -64,21 +64,21 @@ final class NewestCheckpoints {
                 }
             }
         }
-        return storage.get().invoke(found -> found.ifPresent(this::read));
+        return atStart == null ? storage.get() : storage.get().invoke(found -> found.ifPresent(this::read));
     }
 
     private synchronized void read(StoredCheckpoint found) {
         boolean complete = found.blobs().stream().map(StoredBlob::value)
                 .allMatch(value -> value.bytes() != null || value.size() == 0);
         // Another run may delete the writes.
-        newest = !complete ? null
-                : new StoredCheckpoint(found.namespace(), found.id(), found.parent(), found.run(), found.type(), found.body(),
-                        found.metadata(), found.versions(), found.blobs(), List.of());
+        StoredCheckpoint copy = new StoredCheckpoint(found.namespace(), found.id(), found.parent(), found.run(), found.type(),
+                found.body(), found.metadata(), found.versions(), found.blobs(), List.of());
+        newest = complete && CheckpointCache.fits(copy) ? copy : null;
     }
 
     /** Retains the newest checkpoint when the changes are stored. */
     Uni<Void> stored(List<Change> changes, Uni<Void> storing) {
-        if (fence == null) {
+        if (fence == null || atStart == null) {
             return storing;
         }
         StoredCheckpoint last;
@@ -122,7 +122,8 @@ final class NewestCheckpoints {
                 blobs.add(blob);
             }
         });
-        return new StoredCheckpoint(GRAPH, put.id(), put.parent(), fence.run(), put.body().type(), body,
+        StoredCheckpoint created = new StoredCheckpoint(GRAPH, put.id(), put.parent(), fence.run(), put.body().type(), body,
                 put.metadata(), put.versions(), blobs, List.of());
+        return CheckpointCache.fits(created) ? created : null;
     }
 }
