@@ -17,9 +17,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @param createdAt time of its checkpoint
  * @param id id of its checkpoint; null for a thread without one
  * @param parent the checkpoint before
+ * @param newest the newest checkpoint of the thread, if it is another one and known
  */
 public record JsonState(ObjectNode values, ArrayNode tasks, ObjectNode metadata, @Nullable String createdAt,
-        @Nullable UUID id, @Nullable UUID parent) {
+        @Nullable UUID id, @Nullable UUID parent, @Nullable UUID newest) {
 
     /** Maximum size of a state in bytes. */
     public static final int MAX_BYTES = 20 << 20;
@@ -28,7 +29,11 @@ public record JsonState(ObjectNode values, ArrayNode tasks, ObjectNode metadata,
 
     /** Returns the state of a thread without checkpoints. */
     public static JsonState empty() {
-        return new JsonState(JSON.objectNode(), JSON.arrayNode(), JSON.objectNode(), null, null, null);
+        return new JsonState(JSON.objectNode(), JSON.arrayNode(), JSON.objectNode(), null, null, null, null);
+    }
+
+    JsonState withNewest(UUID checkpoint) {
+        return new JsonState(values, tasks, metadata, createdAt, id, parent, checkpoint);
     }
 
     /** Returns the interrupts that wait for an answer. */

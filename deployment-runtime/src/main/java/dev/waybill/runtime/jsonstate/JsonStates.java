@@ -64,6 +64,16 @@ public class JsonStates {
                 .orElseGet(() -> Uni.createFrom().item(id == null ? Optional.of(JsonState.empty()) : Optional.empty()))));
     }
 
+    /** Returns the state that a new one follows, which must be the newest; otherwise as {@link #read}. */
+    public Uni<Optional<JsonState>> readBefore(ThreadKey thread, @Nullable UUID id) {
+        Uni<Optional<JsonState>> before = read(thread, id);
+        return id == null ? before
+                : before.chain(found -> found.isEmpty() ? Uni.createFrom().item(found)
+                        : page(thread, new CheckpointFilter("", null, null, null, 1))
+                                .map(page -> found.map(state -> page.checkpoints().isEmpty() ? state
+                                        : state.withNewest(page.checkpoints().getFirst().id()))));
+    }
+
     /**
      * Returns states of a thread, newest first; reads few at a time, as each may have {@link JsonState#MAX_BYTES}.
      *
@@ -113,7 +123,7 @@ public class JsonStates {
         JsonNode body = Json.parse(checkpoint.body());
         ArrayNode tasks = body.path("tasks") instanceof ArrayNode stored ? stored : JSON.arrayNode();
         return new JsonState(values, tasks, JsonText.object(checkpoint.metadata()), body.path("created_at").textValue(),
-                checkpoint.id(), checkpoint.parent());
+                checkpoint.id(), checkpoint.parent(), null);
     }
 
     private static Uni<byte[]> bytes(Storage opened, ThreadKey thread, StoredValue value) {
@@ -143,7 +153,8 @@ public class JsonStates {
     public NewJsonState create(JsonState before, ObjectNode values, ArrayNode tasks, ObjectNode metadata) {
         ObjectNode body = JSON.objectNode().put("created_at", Timestamps.format(clock.instant()));
         body.set("tasks", tasks);
-        return NewJsonState.of(before, idAfter(before.id()), values, body, metadata.put("step", before.nextStep()));
+        return NewJsonState.of(before, idAfter(before.newest() == null ? before.id() : before.newest()), values, body,
+                metadata.put("step", before.nextStep()));
     }
 
     /** Returns the task of a graph that waits for the answer to an interrupt. */

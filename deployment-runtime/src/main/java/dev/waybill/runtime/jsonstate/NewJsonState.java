@@ -81,7 +81,7 @@ public record NewJsonState(NewCheckpoint checkpoint, JsonNode state) {
     /** Returns the state as one that another state follows. */
     public JsonState toState(ObjectNode values, JsonState before) {
         return new JsonState(values, before.tasks(), JsonText.object(checkpoint.metadata()), null, checkpoint.id(),
-                checkpoint.parent());
+                checkpoint.parent(), null);
     }
 
     private static JsonNode state(UUID id, ObjectNode values, Map<String, String> versions, ObjectNode body) {

@@ -64,7 +64,7 @@ class JsonStateService {
     Uni<NewJsonState> update(RunFence fence, ThreadGraph graph, StateUpdate update) {
         UUID id = idOf(update.target());
         List<ObjectNode> steps = update.supersteps().valueStream().map(updates -> changes(updates, graph)).toList();
-        return states.read(fence.thread(), id)
+        return states.readBefore(fence.thread(), id)
                 .map(found -> found.orElseThrow(() -> StateService.missing(CheckpointRequest.of(id))))
                 .chain(before -> update(fence, graph, before, steps));
     }
