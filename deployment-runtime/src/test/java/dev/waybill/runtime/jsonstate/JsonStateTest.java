@@ -241,6 +241,18 @@ class JsonStateTest {
     }
 
     @Test
+    void existingThreadWithoutAStateGetsSupersteps() {
+        String body = """
+                {"metadata": {"graph_id": "tickets"}, "thread_id": "%s", "if_exists": "do_nothing"%s}"""
+                .formatted(UUID.randomUUID(), "%s");
+        Caller caller = thread.caller();
+
+        caller.post("/threads", body.formatted("")).then().statusCode(200);
+        caller.post("/threads", body.formatted(", \"supersteps\": [{\"updates\": [{\"values\": {\"step\": 3}}]}]"))
+                .then().statusCode(200).body("values.step", equalTo(3));
+    }
+
+    @Test
     void runWithoutAThreadKeepsOneOnRequest() {
         Caller caller = thread.caller();
         String kept = "\"on_completion\": \"keep\"";
