@@ -6,7 +6,6 @@ import dev.waybill.runtime.protocol.Capabilities.Memory;
 import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RuntimeStorage;
-import dev.waybill.runtime.worker.Workers;
 import io.smallrye.mutiny.Uni;
 
 /** Runs without a thread whose clients want to keep one ({@code on_completion}): each gets a new thread. */
@@ -14,21 +13,23 @@ import io.smallrye.mutiny.Uni;
 public class KeptThreadService {
 
     private final RuntimeStorage storage;
-    private final Workers workers;
     private final RunLifecycleService lifecycle;
     private final ThreadRunService runs;
 
-    KeptThreadService(RuntimeStorage storage, Workers workers, RunLifecycleService lifecycle, ThreadRunService runs) {
+    KeptThreadService(RuntimeStorage storage, RunLifecycleService lifecycle, ThreadRunService runs) {
         this.storage = storage;
-        this.workers = workers;
         this.lifecycle = lifecycle;
         this.runs = runs;
     }
 
-    /** Returns whether the run gets a thread; without storage, and for a graph that does not remember, it has none. */
-    public boolean applies(ResolvedRun run) {
+    /**
+     * Returns whether the run gets a thread; without storage, and for a graph that does not remember, it has none. Fails with
+     * 503 if the worker, which knows that, does not start.
+     */
+    public Uni<Boolean> applies(ResolvedRun run) {
         return run.given().keepsThread() && storage.find().isPresent()
-                && workers.capabilities(run.assistant().graphId()).filter(known -> known.memory() != Memory.STATE).isPresent();
+                ? runs.capabilities(run.assistant()).map(known -> known.memory() != Memory.STATE)
+                : Uni.createFrom().item(false);
     }
 
     /**

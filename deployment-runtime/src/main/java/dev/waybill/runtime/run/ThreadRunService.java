@@ -140,12 +140,16 @@ public class ThreadRunService {
         return begun instanceof Begun.Running || begun instanceof Begun.Queued;
     }
 
-    private Uni<Void> requireMemory(ResolvedRun run) {
-        Assistant assistant = run.assistant();
+    /** Returns the capabilities of an assistant's worker, when it is ready; fails with 503 if it does not start. */
+    Uni<Capabilities> capabilities(Assistant assistant) {
         Uni<Capabilities> worker = Uni.createFrom().item(() -> dependencies.workers().capabilities(assistant.graphId())
                 .orElseThrow(ThreadRunService::notReady));
-        return (dependencies.workers().capabilities(assistant.graphId()).isPresent() ? worker
-                : afterStart(worker, START_TIMEOUT))
+        return dependencies.workers().capabilities(assistant.graphId()).isPresent() ? worker
+                : afterStart(worker, START_TIMEOUT);
+    }
+
+    private Uni<Void> requireMemory(ResolvedRun run) {
+        return capabilities(run.assistant())
                 .invoke(known -> {
                     if (storage.find().isPresent() && known.memory() == Capabilities.Memory.STATE) {
                         throw ProblemException.invalid(Violation.of("assistant_id",

@@ -106,14 +106,17 @@ class RunResource {
     /** Creates the run, on a new thread if the client keeps it. */
     private <T> Uni<T> execute(IdempotentRuns.Key key, ResolvedRun requested, boolean background, Function<Run, Uni<T>> start,
             Function<Run, Uni<T>> replay) {
-        if (!kept.applies(requested)) {
-            return idempotentRuns.execute(key, requested, start, replay);
-        }
-        if (key.value() != null) {
-            throw ProblemException.invalid(Violation.of(IdempotentRuns.HEADER,
-                    "is not supported for runs that keep a thread; leave it out, or on_completion", "unsupported"));
-        }
-        return kept.create(requested, ThreadOwner.of(principal()), principal(), background).chain(start::apply);
+        String caller = principal();
+        return kept.applies(requested).chain(keeps -> {
+            if (!keeps) {
+                return idempotentRuns.execute(key, requested, start, replay);
+            }
+            if (key.value() != null) {
+                throw ProblemException.invalid(Violation.of(IdempotentRuns.HEADER,
+                        "is not supported for runs that keep a thread; leave it out, or on_completion", "unsupported"));
+            }
+            return kept.create(requested, ThreadOwner.of(caller), caller, background).chain(start::apply);
+        });
     }
 
     private Uni<ResolvedRun> resolve(CreateRunRequest body) {

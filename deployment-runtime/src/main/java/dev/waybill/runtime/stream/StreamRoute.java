@@ -120,8 +120,9 @@ class StreamRoute {
             String thread = request.pathParam(THREAD);
             if (thread == null) {
                 runs.resolve(bodies.read(body, CreateRunRequest.class), ThreadOwner.of(caller))
-                        .chain(run -> kept.applies(run) ? kept.create(run, ThreadOwner.of(caller), caller, false)
-                                : Uni.createFrom().item(runs.create(run, caller)))
+                        .chain(run -> kept.applies(run).chain(keeps -> keeps
+                                ? kept.create(run, ThreadOwner.of(caller), caller, false)
+                                : Uni.createFrom().item(runs.create(run, caller))))
                         .subscribeAsCompletionStage()
                         .thenAccept(created -> stream(created, request))
                         .exceptionally(failure -> fail(request, failure));
