@@ -38,9 +38,10 @@ final class RunStart {
             SELECT $1, $2, $3::uuid, t.thread_key, $4::text, $5::uuid, $6::uuid, $7::text, $8::text, $9::bytea,
                    $10::timestamptz,
             """;
+    /** Does nothing if the thread was changed while the statement waited for its lock: the snapshot is older. */
     private static final String BEGIN = """
             WITH t AS MATERIALIZED (
-                SELECT thread_key, metadata, config FROM runtime.threads
+                SELECT thread_key, metadata, config, xmin AS version FROM runtime.threads
                  WHERE (tenant_id, deployment_id, thread_id, owner) = ($1, $2, $11, $12) FOR NO KEY UPDATE),
             started AS (
             """ + INSERT + """
@@ -50,6 +51,8 @@ final class RunStart {
                    SELECT 1 FROM runtime.runs r WHERE (r.tenant_id, r.deployment_id, r.thread_key) = ($1, $2, t.thread_key)
                       AND r.status IN ('pending', 'running')
                       AND (r.status = 'running' OR r.run_at IS NULL OR r.run_at <= @now))
+               AND EXISTS (SELECT 1 FROM runtime.threads s
+                   WHERE (s.tenant_id, s.deployment_id, s.thread_key) = ($1, $2, t.thread_key) AND s.xmin = t.version)
                 ON CONFLICT (tenant_id, deployment_id, thread_key) WHERE status = 'running' DO NOTHING
             RETURNING thread_key)
             SELECT t.thread_key,

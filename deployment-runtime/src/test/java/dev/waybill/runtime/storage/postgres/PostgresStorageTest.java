@@ -3,12 +3,15 @@ package dev.waybill.runtime.storage.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Nested;
@@ -32,11 +35,15 @@ import dev.waybill.runtime.storage.RunStorage.EventChunk;
 import dev.waybill.runtime.storage.RunStorage.Kind;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.NewRun;
+import dev.waybill.runtime.storage.RunStorage.NewestCheckpoint;
+import dev.waybill.runtime.storage.RunStorage.RunEnd;
+import dev.waybill.runtime.storage.RunStorage.Status;
 import dev.waybill.runtime.storage.Storage;
 import dev.waybill.runtime.storage.StorageException;
 import dev.waybill.runtime.storage.ThreadContract;
 import dev.waybill.runtime.storage.ThreadKey;
 import dev.waybill.runtime.storage.ThreadStorage.NewThread;
+import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -193,6 +200,32 @@ class PostgresStorageTest {
             assertThat(same.join()).containsExactly(true, true);
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
+    @Test
+    void runThatWaitsForItsThreadReadsTheNewestCheckpoint() throws Exception {
+        UUID newest = new UUID(2, 0);
+        try (Storage storage = database.open();
+                Connection other = database.transaction();
+                Statement statement = other.createStatement()) {
+            RunFence first = start(storage);
+            await(storage.checkpoints().put(first, checkpoint(1)));
+            await(storage.runs().end(first, new RunEnd(Status.SUCCESS, null, ThreadStatus.IDLE, null, false)));
+            UUID thread = first.thread().thread();
+            statement.execute("SELECT 1 FROM runtime.threads WHERE thread_id = '" + thread + "' FOR UPDATE");
+            CompletableFuture<Begun> begun = storage.runs().begin(new NewRun(OWNER, thread, UUID.randomUUID(), Kind.RUN,
+                    UUID.randomUUID(), UUID.randomUUID(), MultitaskStrategy.REJECT, "{}", new byte[0], null, null))
+                    .subscribeAsCompletionStage();
+            database.awaitLock();
+
+            statement.execute("UPDATE runtime.checkpoints SET checkpoint_id = '" + newest + "' WHERE thread_key = '"
+                    + first.thread().key() + "'");
+            statement.execute("UPDATE runtime.threads SET updated_at = updated_at WHERE thread_id = '" + thread + "'");
+            other.commit();
+
+            assertThat(((Begun.Running) begun.get(60, TimeUnit.SECONDS)).thread().newest())
+                    .isEqualTo(new NewestCheckpoint(newest, false));
         }
     }
 

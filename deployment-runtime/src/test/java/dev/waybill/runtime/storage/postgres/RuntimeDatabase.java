@@ -78,6 +78,23 @@ final class RuntimeDatabase {
         execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '" + APPLICATION + "'");
     }
 
+    /** Returns a connection with all rights, whose statements are one transaction. */
+    Connection transaction() throws SQLException {
+        Connection connection = database.superuser();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    /** Waits until a statement of a storage waits for a lock. */
+    void awaitLock() throws SQLException {
+        String waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND usename = '" + role() + "'";
+        try (Connection connection = database.superuser(); Statement statement = connection.createStatement()) {
+            while (!statement.executeQuery(waiting).next()) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
     private void execute(String... statements) {
         try (Connection connection = database.superuser(); Statement statement = connection.createStatement()) {
             for (String sql : statements) {
