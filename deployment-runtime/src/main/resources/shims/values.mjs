@@ -1,12 +1,14 @@
-// Values of channels: small ones are part of each checkpoint, others are stored once per version.
+// Values of channels: stored once per version; small ones may be part of each checkpoint instead.
 
 const MAX_VALUE_BYTES = 512;
 const MAX_TOTAL_BYTES = 2048;
 
 /** Separates the values of the checkpoints of a run. */
 export class SmallValues {
-    constructor(serde) {
+    /** The release before reads no values of checkpoints, so they are only written (contain) from the next release on. */
+    constructor(serde, contain = false) {
         this.serde = serde;
+        this.contain = contain;
         // Versions that are part of checkpoints, by namespace, channel and version.
         this.contained = new Set();
     }
@@ -29,7 +31,7 @@ export class SmallValues {
         const blobs = [];
         let total = 0;
         for (const [channel, version, type, bytes] of dumped) {
-            if (type === "json" && bytes.length <= MAX_VALUE_BYTES && total + bytes.length <= MAX_TOTAL_BYTES) {
+            if (this.contain && type === "json" && bytes.length <= MAX_VALUE_BYTES && total + bytes.length <= MAX_TOTAL_BYTES) {
                 total += bytes.length;
                 small[channel] = values[channel];
                 this.contained.add(keyOf(ns, channel, version));

@@ -1,7 +1,9 @@
 // Protocol 2 of the Node worker: large values, the window, failures of the storage, cancellation, events of checkpoints.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { dirname, join, resolve } from "node:path";
 import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { host, stopHosts } from "./host.mjs";
 import { StorageError } from "./storage.mjs";
 
@@ -126,14 +128,30 @@ test("a host without batches gets each checkpoint in its own request", async () 
     assert.equal(chat.lines.filter((line) => line === "checkpoint/put").length, 3);
 });
 
-test("small values are part of their checkpoint", async () => {
+test("small values that are part of a checkpoint are stored apart in the next one", async () => {
+    const { SmallValues } = await import(pathToFileURL(join(dirname(resolve(process.argv[2])), "values.mjs")));
+    const serde = { dumpsTyped: async (value) => ["json", Buffer.from(JSON.stringify(value))] };
+    const versions = { amount: "1", text: "1" };
+    const checkpoint = { channel_values: { amount: 1, text: "x".repeat(600) }, channel_versions: versions };
+    const { body } = await new SmallValues(serde, true).split("", checkpoint, versions);
+
+    const values = new SmallValues(serde);
+    values.read("", versions, body.channel_values);
+    const next = await values.split("", checkpoint, {});
+
+    assert.deepEqual(body.channel_values, { amount: 1 });
+    assert.equal(next.body.channel_values, undefined);
+    assert.deepEqual(next.blobs.map(([channel, version]) => [channel, version]), [["amount", "1"]]);
+});
+
+test("each value is stored apart from its checkpoint", async () => {
     const approval = await host("approval");
     const thread = randomUUID();
 
     await approval.wait(thread, { input: { amount: 1 } });
     const forked = await approval.history(thread);
 
-    assert.equal(approval.threadOf(thread).blobs.size, 0);
+    assert.ok(approval.threadOf(thread).blobs.size > 0);
     assert.deepEqual(forked.states[0].values, { amount: 1, log: ["checked 1"] });
 });
 
