@@ -1,6 +1,5 @@
 package dev.waybill.runtime.run;
 
-import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -20,9 +19,6 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class JsonStateReader {
 
-    /** Time that a run of a lost replica waits for its worker, which the runtime is starting. */
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
-
     private final JsonStates states;
     private final Workers workers;
 
@@ -33,7 +29,7 @@ class JsonStateReader {
 
     /**
      * Returns the state of a run's thread; empty if the worker stores checkpoints. The stage completes with null if that is
-     * only known later.
+     * only known later, and fails if the worker, which the runtime is starting, does not become ready.
      */
     Optional<CompletionStage<@Nullable JsonRun>> read(Run run, Attempt attempt) {
         String graph = run.assistant().graphId();
@@ -42,11 +38,8 @@ class JsonStateReader {
             return Optional.empty();
         }
         Uni<Boolean> usesState = known.isPresent() ? Uni.createFrom().item(true)
-                : ThreadRunService.afterStart(
-                        Uni.createFrom().item(() -> workers.capabilities(graph).orElseThrow().memory() == Memory.JSON),
-                        START_TIMEOUT)
-                        // The worker reports the failure of its start.
-                        .onFailure().recoverWithItem(false);
+                : Uni.createFrom().completionStage(() -> workers.started(graph))
+                        .map(started -> started.memory() == Memory.JSON);
         return Optional.of(usesState
                 .chain(uses -> uses ? state(run, attempt) : Uni.createFrom().<@Nullable JsonRun> nullItem())
                 .subscribeAsCompletionStage());
@@ -54,7 +47,7 @@ class JsonStateReader {
 
     private Uni<@Nullable JsonRun> state(Run run, Attempt attempt) {
         UUID fork = ThreadMembers.fork(attempt.body()).map(ThreadMembers.Fork::id).orElse(null);
-        return states.read(attempt.fence().thread(), fork)
+        return states.readBefore(attempt.fence().thread(), fork)
                 .map(found -> new JsonRun(states, found.orElseThrow(), run));
     }
 }

@@ -29,7 +29,7 @@ public record RunError(String error, String message) {
     static final RunError LOST = new RunError("RunLost",
             "The run was taken over by another replica, or it was deleted with its thread.");
     static final RunError NO_STATE = new RunError("StateUnavailable",
-            "The state of the thread could not be read; start the run again.");
+            "The state of the thread could not be read, or the worker did not start; start the run again.");
     static final RunError RUNTIME_LOST = new RunError("RuntimeLost",
             "The runtime that executed the run ended unexpectedly; start the run again.");
 

@@ -1,6 +1,7 @@
 package dev.waybill.runtime.run;
 
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
@@ -45,6 +46,8 @@ final class ThreadExecution implements RunSink, Run.Execution {
     private @Nullable Attempt attempt;
     /** State of a graph without checkpoints, in the current attempt. */
     private @Nullable JsonRun json;
+    /** The state of the current attempt, while it is read. */
+    private @Nullable CompletableFuture<@Nullable JsonRun> reading;
     private Run.@Nullable End intended;
     private CancelAction action = CancelAction.INTERRUPT;
     private @Nullable EventRelay relay;
@@ -138,10 +141,19 @@ final class ThreadExecution implements RunSink, Run.Execution {
             }
             ThreadMembers.addTo(request, next, run);
             release(next);
-            runs.readState(run, next).ifPresentOrElse(
-                    read -> read.whenComplete((state, failure) -> startWith(state, failure, next, request)),
+            runs.readState(run, next).ifPresentOrElse(read -> startAfter(read.toCompletableFuture(), next, request),
                     () -> startInWorker(next, request));
         });
+    }
+
+    private void startAfter(CompletableFuture<@Nullable JsonRun> read, Attempt next, ObjectNode request) {
+        synchronized (this) {
+            reading = read;
+        }
+        read.whenComplete((state, failure) -> startWith(state, failure, next, request));
+        if (isStopped()) {
+            read.complete(null);
+        }
     }
 
     private void startInWorker(Attempt next, ObjectNode request) {
@@ -155,6 +167,7 @@ final class ThreadExecution implements RunSink, Run.Execution {
     private void startWith(@Nullable JsonRun state, @Nullable Throwable failure, Attempt next, ObjectNode request) {
         Run.End end;
         synchronized (this) {
+            reading = null;
             json = state;
             if (failure != null && intended == null) {
                 intended = new Run.End(RunStatus.ERROR, RunError.NO_STATE, null);
@@ -197,6 +210,7 @@ final class ThreadExecution implements RunSink, Run.Execution {
         Attempt current;
         boolean running;
         boolean waits;
+        CompletableFuture<@Nullable JsonRun> state;
         Run.End end = new Run.End(as, error, null);
         synchronized (this) {
             if (intended != null) {
@@ -206,9 +220,12 @@ final class ThreadExecution implements RunSink, Run.Execution {
             current = attempt;
             running = launched;
             waits = queued;
+            state = reading;
             launched |= current != null;
         }
-        if (running) {
+        if (state != null) {
+            state.complete(null);
+        } else if (running) {
             run.cancelWorker();
         } else if (current != null) {
             store(current, end, null);

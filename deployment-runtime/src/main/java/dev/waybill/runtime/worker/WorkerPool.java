@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,6 +52,8 @@ final class WorkerPool implements Worker.Listener {
     private final Deque<PendingRun> pending = new ArrayDeque<>();
     private @Nullable JsonNode description;
     private @Nullable Capabilities capabilities;
+    // Completes with the first ready worker; replaced when a start fails before.
+    private CompletableFuture<Capabilities> start = new CompletableFuture<>();
     private boolean stopped;
     private boolean hasServed;
     private int crashes;
@@ -112,6 +115,11 @@ final class WorkerPool implements Worker.Listener {
         return Optional.ofNullable(capabilities);
     }
 
+    /** Completes when a worker was ready; fails with the next start that fails before. */
+    synchronized CompletionStage<Capabilities> started() {
+        return start.copy();
+    }
+
     synchronized boolean isReady() {
         return !stopped && leastBusy().isPresent();
     }
@@ -134,14 +142,18 @@ final class WorkerPool implements Worker.Listener {
     @Override
     public void ready(Worker worker, JsonNode reported) {
         List<PendingRun> startable;
+        CompletableFuture<Capabilities> waiting;
+        Capabilities known = worker.capabilities();
         synchronized (this) {
             description = reported;
-            capabilities = worker.capabilities();
+            capabilities = known;
+            waiting = start;
             startable = List.copyOf(pending);
             pending.clear();
         }
         LOG.infof("worker is ready: graph=%s pid=%d", graph, worker.pid());
         startable.forEach(this::start);
+        waiting.complete(known);
     }
 
     @Override
@@ -211,11 +223,15 @@ final class WorkerPool implements Worker.Listener {
 
     private void failPending(String message) {
         List<PendingRun> failed;
+        CompletableFuture<Capabilities> waiting;
         synchronized (this) {
             failed = List.copyOf(pending);
             pending.clear();
+            waiting = start;
+            start = waiting.isDone() ? waiting : new CompletableFuture<>();
         }
         failed.forEach(run -> run.fail("WorkerUnavailable", message));
+        waiting.completeExceptionally(new WorkerException(message));
     }
 
     private Optional<Worker> leastBusy() {

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -105,6 +106,11 @@ public class Workers {
     /** Returns the version and the capabilities of the graph's worker; empty until it was ready. */
     public Optional<Capabilities> capabilities(String graph) {
         return pool(graph).capabilities();
+    }
+
+    /** Completes when a worker of the graph was ready; fails with the reason if the one that starts does not become ready. */
+    public CompletionStage<Capabilities> started(String graph) {
+        return pool(graph).started();
     }
 
     /** Returns the graphs without a ready worker. */

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -20,6 +22,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.waybill.common.application.Application;
 import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.runtime.Settings;
+import dev.waybill.runtime.protocol.Capabilities;
 
 /** Workers in all languages that cannot start: the reason is written once, for the user. */
 class StartFailureTest {
@@ -88,6 +91,25 @@ class StartFailureTest {
                 + " \"read l; echo '{\\\"jsonrpc\\\":\\\"2.0\\\",\\\"id\\\":1,\\\"result\\\":{\\\"protocol_version\\\":1}}'; exit 2\"]}");
 
         assertThat(reason(file).path("cause").textValue()).contains("ended 3 times soon after its start");
+    }
+
+    @Test
+    void waitingForAWorkerEndsWhenItDoesNotStart() throws Exception {
+        Files.writeString(directory.resolve("langgraph.json"),
+                "{\"graphs\": {\"agent\": {\"command\": [\"sh\", \"-c\", \"exit 3\"]}}}");
+        Application application = ApplicationFile.read(directory, "langgraph.json");
+        Shims shims = new Shims(application);
+        Workers workers = new Workers(application, Settings.of(WorkerConfig.class, Map.of()), shims, () -> {
+        });
+        CompletableFuture<Capabilities> started = workers.started("agent").toCompletableFuture();
+        workers.begin(null);
+        try {
+            assertThat(started).failsWithin(Duration.ofSeconds(PATIENCE_SECONDS)).withThrowableThat()
+                    .withMessageContaining("does not start: it ended with exit code 3");
+        } finally {
+            workers.stop();
+            shims.clean();
+        }
     }
 
     private List<String> failureOf(String graph) throws Exception {
