@@ -22,7 +22,7 @@ import dev.waybill.local.stack.StackSettings;
 public final class Benchmark {
 
     /**
-     * The order matters: intake starts with empty tables, and the last benchmark truncates the table that all others
+     * The order matters: intake starts with empty tables, and the last two benchmarks truncate the table that all others
      * share.
      */
     private static final List<BenchmarkCase<BenchmarkContext>> CASES = List.of(
@@ -44,6 +44,7 @@ public final class Benchmark {
             new BenchmarkCase<>("T3", bench -> ThreadBenchmarks.measureLargeState(bench.streams(), bench.stack)),
             new BenchmarkCase<>("cold", bench -> new ColdStartBenchmark(bench).measure()),
             new BenchmarkCase<>("P7", bench -> new SmallExportBenchmark(bench).measure()),
+            new BenchmarkCase<>("lake", bench -> new LakeBenchmark(bench).measure()),
             new BenchmarkCase<>("rows", bench -> new ScalingBenchmark(bench).measure()));
 
     private Benchmark() {

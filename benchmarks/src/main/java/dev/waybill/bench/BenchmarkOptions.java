@@ -14,11 +14,11 @@ public final class BenchmarkOptions {
     static final String USAGE = """
             usage: ./verify bench [--quick] [--only P4,P5,...] [--rows N] [--scaled-rows N] [--intake-rows N]
                                   [--upload-rows N] [--compared-rows N] [--small-exports N] [--stream-seconds N]
-                                  [--idle-streams N] [--rest-seconds N] [--client-seconds N] [--pairs N]
-                                  [--traces FOLDER]
+                                  [--idle-streams N] [--rest-seconds N] [--client-seconds N] [--lake-rows N]
+                                  [--pairs N] [--traces FOLDER]
               --quick   a trial of a few minutes; its results are not comparable with docs/performance.md
               --only    one or more of intake, U1, comparison, console, console-lists, clients, P1 (with P2 and P3), P4, P5, P6,
-                P7, P8, P9, P9npm, P10, cold, rows, S1, S2, S3, S4, T1 (with T2), T3, C1, C2, start, size""";
+                P7, P8, P9, P9npm, P10, cold, lake, rows, S1, S2, S3, S4, T1 (with T2), T3, C1, C2, start, size""";
 
     private int rows = 400_000;
     private int scaledRows = 3_000_000;
@@ -30,6 +30,7 @@ public final class BenchmarkOptions {
     private int streamSeconds = 5;
     private int idleStreams = 10_000;
     private int restSeconds = 60;
+    private int lakeRows = 200_000;
     private int pairs = 5;
     private List<String> only = List.of();
     private @Nullable Path traces;
@@ -58,6 +59,7 @@ public final class BenchmarkOptions {
                 smallExports = 10;
                 streamSeconds = 2;
                 restSeconds = 15;
+                lakeRows = 20_000;
                 pairs = 3;
             }
             case "--only" ->
@@ -72,6 +74,7 @@ public final class BenchmarkOptions {
             case "--idle-streams" -> idleStreams = number(remaining);
             case "--rest-seconds" -> restSeconds = number(remaining);
             case "--client-seconds" -> clientSeconds = number(remaining);
+            case "--lake-rows" -> lakeRows = number(remaining);
             case "--pairs" -> pairs = number(remaining);
             case "--traces" -> traces = Path.of(value(remaining));
             default -> throw new IllegalArgumentException(USAGE);
@@ -131,6 +134,11 @@ public final class BenchmarkOptions {
     /** Returns the duration in seconds for which the CPU time of idle deployments is measured. */
     public int restSeconds() {
         return restSeconds;
+    }
+
+    /** Returns the number of runs that are searched in the lake and in PostgreSQL. */
+    int lakeRows() {
+        return lakeRows;
     }
 
     /** Returns the number of measured pairs, in addition to one warm-up pair. */

@@ -5,6 +5,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Embedded DuckDB with default settings except for the time zone. */
 final class DuckDb implements AutoCloseable {
@@ -28,6 +30,17 @@ final class DuckDb implements AutoCloseable {
             result.next();
             return result.getString(1);
         }
+    }
+
+    /** Returns the first column of all rows. */
+    List<String> values(String sql) throws SQLException {
+        List<String> values = new ArrayList<>();
+        try (Statement statement = connection.createStatement(); ResultSet result = statement.executeQuery(sql)) {
+            while (result.next()) {
+                values.add(result.getString(1));
+            }
+        }
+        return values;
     }
 
     @Override

@@ -68,11 +68,20 @@ public final class TraceTable {
 
     /** Returns the id of a new session with {@code count} additional runs. */
     public UUID add(String session, RunGenerator generator, int count) {
+        return add(session, List.of(generator), count);
+    }
+
+    /** Returns the id of a new session with {@code count} additional runs of each generator. */
+    public UUID add(String session, List<RunGenerator> generators, int count) {
         try (Connection connection = DriverManager.getConnection(superuserUrl)) {
             UUID id = createSession(connection, session);
-            createPartition(connection, generator.day());
+            for (RunGenerator generator : generators) {
+                createPartition(connection, generator.day());
+            }
             connection.setAutoCommit(false);
-            copy(connection, "trace.runs", id, generator, count, "FORMAT text");
+            for (RunGenerator generator : generators) {
+                copy(connection, "trace.runs", id, generator, count, "FORMAT text");
+            }
             connection.commit();
             vacuumAndCheckpoint(connection);
             return id;
