@@ -13,13 +13,17 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.summary.HourSummary.Ancestor;
 import dev.waybill.experiment.summary.HourSummary.RunKey;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -33,6 +37,8 @@ public class RunSummaryReader {
     /** More hours than this are not read at once; the runs of older ones are read. */
     private static final int MAX_SUMMARIES = 20_000;
     private static final int MAX_ANCESTORS = 20_000;
+    /** Share of the heap for the summaries of one request; the runs of the other hours are read. */
+    private static final int HEAP_FRACTION = 16;
 
     // Nested loops would make joins with underestimated sizes quadratic. Queries of runs disable sorting.
     private static final String SET_OPTIONS = """
@@ -40,20 +46,29 @@ public class RunSummaryReader {
                 set_config('enable_sort', 'on', true)
             """;
 
-    // A summary of the current hour exists only after the clock was set back; then changes of its runs are not recorded.
+    // A summary of the current hour exists only after the clock was set back; then changes of its runs are not recorded. Ids
+    // and open runs occupy several times their stored size when they are read.
     private static final String VALID = """
             SELECT * FROM (
-                SELECT s.* FROM trace.run_summaries s
-                WHERE tenant_id = $1 AND session_id = ANY($2) AND ancestors IS NOT NULL
-                    AND ($3::timestamptz IS NULL OR hour >= $3) AND ($4::timestamptz IS NULL OR hour <= $4 - interval '1 hour')
-                    AND hour < date_bin('1 hour', clock_timestamp(), '2000-01-01Z')
-                    AND NOT EXISTS (SELECT FROM trace.run_summary_changes c
-                        WHERE c.tenant_id = $1 AND c.session_id = s.session_id AND c.hour = s.hour)
-                    AND NOT EXISTS (SELECT FROM trace.session_removals removed
-                        WHERE removed.tenant_id = $1 AND removed.session_id = s.session_id)
-                ORDER BY session_id, hour DESC LIMIT {max}) newest
+                SELECT newest.*, sum(1000 + 8 * coalesce(octet_length(ancestors), 0) + 4 * coalesce(octet_length(open_runs), 0)
+                    + 8 * coalesce(octet_length(other_open_runs), 0) + coalesce(octet_length(latency), 0)
+                    + coalesce(octet_length(first_token), 0) + coalesce(octet_length(root_latency), 0)
+                    + coalesce(octet_length(root_first_token), 0))
+                    OVER (ORDER BY session_id, hour DESC ROWS UNBOUNDED PRECEDING) AS bytes
+                FROM (
+                    SELECT s.* FROM trace.run_summaries s
+                    WHERE tenant_id = $1 AND session_id = ANY($2) AND ancestors IS NOT NULL
+                        AND ($3::timestamptz IS NULL OR hour >= $3) AND ($4::timestamptz IS NULL OR hour <= $4 - interval '1 hour')
+                        AND hour < date_bin('1 hour', clock_timestamp(), '2000-01-01Z')
+                        AND NOT EXISTS (SELECT FROM trace.run_summary_changes c
+                            WHERE c.tenant_id = $1 AND c.session_id = s.session_id AND c.hour = s.hour)
+                        AND NOT EXISTS (SELECT FROM trace.session_removals removed
+                            WHERE removed.tenant_id = $1 AND removed.session_id = s.session_id)
+                    ORDER BY session_id, hour DESC LIMIT {max}) newest) sized
+            WHERE bytes <= $5
             ORDER BY session_id, hour
-            """.replace("{max}", Integer.toString(MAX_SUMMARIES));
+            """
+            .replace("{max}", Integer.toString(MAX_SUMMARIES));
 
     private static final String LIVE_ANCESTORS = """
             WITH live AS MATERIALIZED (
@@ -81,6 +96,19 @@ public class RunSummaryReader {
                             IS NOT NULL LIMIT 1) AS found
             """;
 
+    private final Blocking blocking;
+    private final long maxBytes;
+
+    @Inject
+    public RunSummaryReader(Blocking blocking) {
+        this(blocking, Runtime.getRuntime().maxMemory() / HEAP_FRACTION);
+    }
+
+    RunSummaryReader(Blocking blocking, long maxBytes) {
+        this.blocking = blocking;
+        this.maxBytes = maxBytes;
+    }
+
     /**
      * Returns the figures of all runs of those sessions that have valid summaries in the range; null for no limit. Changes
      * settings of the transaction.
@@ -90,12 +118,14 @@ public class RunSummaryReader {
         Request request = new Request(connection, tenantId, from, to, buckets);
         return connection.query(SET_OPTIONS)
                 .execute()
-                .chain(() -> connection.preparedQuery(VALID).execute(Tuple.of(tenantId, sessionIds, utc(from), utc(to))))
-                .map(rows -> new ValidSummaries(StreamSupport.stream(rows.spliterator(), false).map(HourSummary::of).toList()))
+                .chain(() -> connection.preparedQuery(VALID)
+                        .execute(Tuple.of(tenantId, sessionIds, utc(from), utc(to), maxBytes)))
+                .chain(rows -> blocking.call(() -> new ValidSummaries(
+                        StreamSupport.stream(rows.spliterator(), false).map(HourSummary::of).toList())))
                 .chain(valid -> merge(request, valid));
     }
 
-    private static Uni<BucketFigures> merge(Request request, ValidSummaries valid) {
+    private Uni<BucketFigures> merge(Request request, ValidSummaries valid) {
         if (valid.size() == 0) {
             return Uni.createFrom().item(new BucketFigures(request.buckets()));
         }
@@ -107,13 +137,13 @@ public class RunSummaryReader {
     }
 
     // The usage of an ancestor that is not known to be open may be in the sums of its hour, so the runs of this hour are read.
-    private static Uni<BucketFigures> merge(Request request, ValidSummaries valid, LiveRanges live,
+    private Uni<BucketFigures> merge(Request request, ValidSummaries valid, LiveRanges live,
             Collection<Ancestor> ancestors) {
-        return locate(request, valid.unknown(ancestors)).chain(hours -> {
-            ValidSummaries remaining = hours.isEmpty() ? valid : valid.without(hours);
-            return remaining.size() < valid.size() ? merge(request, remaining)
-                    : aggregate(request, live, valid.ancestors()).invoke(figures -> valid.addTo(figures, ancestors));
-        });
+        return locate(request, valid.unknown(ancestors))
+                .chain(hours -> hours.isEmpty() ? Uni.createFrom().item(valid) : blocking.call(() -> valid.without(hours)))
+                .chain(remaining -> remaining.size() < valid.size() ? merge(request, remaining)
+                        : aggregate(request, live, valid.ancestors())
+                                .chain(rows -> blocking.call(() -> add(request, rows, valid, ancestors))));
     }
 
     private static Uni<List<Ancestor>> findLiveAncestors(Request request, LiveRanges live) {
@@ -138,7 +168,14 @@ public class RunSummaryReader {
                 .replaceWith(hours);
     }
 
-    private static Uni<BucketFigures> aggregate(Request request, LiveRanges live, Collection<Ancestor> ancestors) {
+    private static BucketFigures add(Request request, RowSet<Row> rows, ValidSummaries valid, Collection<Ancestor> ancestors) {
+        BucketFigures figures = new BucketFigures(request.buckets());
+        rows.forEach(row -> figures.of(row.getUUID("session_id"), row.getLong("bucket")).add(row));
+        valid.addTo(figures, ancestors);
+        return figures;
+    }
+
+    private static Uni<RowSet<Row>> aggregate(Request request, LiveRanges live, Collection<Ancestor> ancestors) {
         Tuple parameters = live.addTo(Tuple.of(request.tenantId()))
                 .addLong(request.buckets().origin())
                 .addLong(request.buckets().width())
@@ -147,12 +184,7 @@ public class RunSummaryReader {
                 .addArrayOfBoolean(ancestors.stream().map(Ancestor::tokens).toArray(Boolean[]::new))
                 .addArrayOfBoolean(ancestors.stream().map(Ancestor::costs).toArray(Boolean[]::new));
         return request.connection().preparedQuery(SummaryStatement.BUCKETS)
-                .execute(parameters)
-                .map(rows -> {
-                    BucketFigures figures = new BucketFigures(request.buckets());
-                    rows.forEach(row -> figures.of(row.getUUID("session_id"), row.getLong("bucket")).add(row));
-                    return figures;
-                });
+                .execute(parameters);
     }
 
     private static @Nullable OffsetDateTime utc(@Nullable Instant time) {

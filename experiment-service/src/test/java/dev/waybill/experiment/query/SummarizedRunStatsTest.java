@@ -15,10 +15,12 @@ import java.util.Optional;
 import java.util.UUID;
 
 import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.api.trace.RunStatsByTimeResponse.RunStatsBucket;
 import dev.waybill.common.api.trace.RunStatsResponse;
+import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.run.RunField;
 import dev.waybill.experiment.summary.RandomRuns;
 import dev.waybill.experiment.summary.RunSummaryReader;
@@ -33,13 +35,23 @@ class SummarizedRunStatsTest {
             .build();
     private static final Instant LAST = RandomRuns.START.plus(30, ChronoUnit.DAYS);
 
-    private final RunStatsByTimeRepository statistics = new RunStatsByTimeRepository(new RunSummaryReader());
+    private final RunStatsByTimeRepository statistics = new RunStatsByTimeRepository(new RunSummaryReader(new Blocking()));
 
     @Test
     void bucketsEqualThoseOfAllRunsAfterRandomChanges() throws SQLException {
+        compareBucketsAfterChanges(6);
+    }
+
+    @Tag("full")
+    @Test
+    void bucketsEqualThoseOfAllRunsAfterManyChanges() throws SQLException {
+        compareBucketsAfterChanges(30);
+    }
+
+    private void compareBucketsAfterChanges(int rounds) throws SQLException {
         try (RandomRuns runs = new RandomRuns(20261130)) {
             int summarized = 0;
-            for (int round = 0; round < 30; round++) {
+            for (int round = 0; round < rounds; round++) {
                 // When
                 for (int i = 0; i < 15; i++) {
                     runs.change();
@@ -62,8 +74,18 @@ class SummarizedRunStatsTest {
 
     @Test
     void statisticsEqualThoseOfAllRunsAfterRandomChanges() throws SQLException {
+        compareTotalsAfterChanges(6);
+    }
+
+    @Tag("full")
+    @Test
+    void statisticsEqualThoseOfAllRunsAfterManyChanges() throws SQLException {
+        compareTotalsAfterChanges(30);
+    }
+
+    private static void compareTotalsAfterChanges(int rounds) throws SQLException {
         try (RandomRuns runs = new RandomRuns(20261201)) {
-            for (int round = 0; round < 30; round++) {
+            for (int round = 0; round < rounds; round++) {
                 // When
                 for (int i = 0; i < 15; i++) {
                     runs.change();
@@ -95,7 +117,7 @@ class SummarizedRunStatsTest {
     }
 
     private static void compareTotals(RandomRuns runs, Boolean root, Instant from, Instant to) {
-        RunStatsRepository repository = new RunStatsRepository(new RunSummaryReader());
+        RunStatsRepository repository = new RunStatsRepository(new RunSummaryReader(new Blocking()));
         for (UUID tenant : runs.tenants()) {
             for (UUID session : runs.sessions()) {
                 RunQueryParser.Conditions conditions = new RunQueryParser.Conditions(List.of(session), List.of(), null, null,

@@ -17,8 +17,10 @@ import java.util.concurrent.Future;
 import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.session.RunStatisticsRepository.RunStatistics;
 import dev.waybill.experiment.summary.RandomRuns;
@@ -27,7 +29,7 @@ import dev.waybill.experiment.summary.RunSummaryReader;
 /** Statistics from summaries equal those of all runs, which the same snapshot reads. */
 class SummarizedStatisticsTest {
 
-    private final RunStatisticsRepository statistics = new RunStatisticsRepository(new RunSummaryReader());
+    private final RunStatisticsRepository statistics = new RunStatisticsRepository(new RunSummaryReader(new Blocking()));
     private RandomRuns runs;
 
     @BeforeEach
@@ -42,7 +44,17 @@ class SummarizedStatisticsTest {
 
     @Test
     void equalStatisticsOfAllRunsAfterRandomChanges() throws SQLException {
-        for (int round = 0; round < 150; round++) {
+        compareAfterChanges(20);
+    }
+
+    @Tag("full")
+    @Test
+    void equalStatisticsOfAllRunsAfterManyChanges() throws SQLException {
+        compareAfterChanges(150);
+    }
+
+    private void compareAfterChanges(int rounds) throws SQLException {
+        for (int round = 0; round < rounds; round++) {
             // When
             for (int i = 0; i < 8; i++) {
                 runs.change();

@@ -1,0 +1,47 @@
+package dev.waybill.experiment.summary;
+
+import static dev.waybill.common.database.ReactiveDatabase.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+
+import dev.waybill.common.reactive.Blocking;
+import dev.waybill.experiment.Rows;
+
+class RunSummaryReaderTest {
+
+    @Test
+    void runsOfHoursAboveTheMemoryLimitAreRead() throws SQLException {
+        try (RandomRuns runs = new RandomRuns(3); Connection connection = runs.target().superuser()) {
+            // Given
+            for (int i = 0; i < 150; i++) {
+                runs.change();
+            }
+            runs.endAllHours();
+            runs.summarizeAll();
+            UUID tenant = runs.tenants().getFirst();
+            UUID session = runs.sessions().getFirst();
+            Long expected = Long.valueOf(Rows.value(connection,
+                    "SELECT count(*) FROM trace.runs WHERE tenant_id = ? AND session_id = ?", tenant, session));
+
+            // Then
+            assertThat(countRuns(runs, tenant, session, 999)).isNull();
+            assertThat(countRuns(runs, tenant, session, 4_000)).isEqualTo(expected);
+            assertThat(countRuns(runs, tenant, session, 1_000_000)).isEqualTo(expected);
+        }
+    }
+
+    /** Returns the number of runs; null if no summary is valid. */
+    private static Long countRuns(RandomRuns runs, UUID tenant, UUID session, long maxBytes) {
+        RunSummaryReader reader = new RunSummaryReader(new Blocking(), maxBytes);
+        BucketFigures figures = await(runs.database().inWorkspaceSnapshot(tenant,
+                connection -> reader.find(connection, tenant, new UUID[] { session }, null, null, Buckets.ONE)));
+        RunFigures found = figures.bySession().getOrDefault(session, Map.of()).get(0L);
+        return found == null ? null : found.all().runs();
+    }
+}
