@@ -66,6 +66,12 @@ class RunSummaryRepository {
             SELECT pg_try_advisory_xact_lock(hashtextextended('summaries of runs ' || $1::text, 0))
             """;
 
+    // Of two writers of a session with overlapping snapshots, the second one gets a conflict and repeats with a new snapshot.
+    private static final String CLAIM = """
+            INSERT INTO trace.run_summary_progress AS p (tenant_id, session_id, until) VALUES ($1, $2, '-infinity')
+            ON CONFLICT (tenant_id, session_id) DO UPDATE SET until = p.until
+            """;
+
     private static final String DELETE_CHANGES = """
             DELETE FROM trace.run_summary_changes WHERE tenant_id = $1 AND session_id = $2 AND hour = ANY($3)
             """;
@@ -151,6 +157,7 @@ class RunSummaryRepository {
         Tuple keys = Tuple.of(hours.tenantId(), hours.sessionId(), hours.hours());
         return connection.query(SET_OPTIONS)
                 .execute()
+                .chain(() -> connection.preparedQuery(CLAIM).execute(Tuple.of(hours.tenantId(), hours.sessionId())))
                 .chain(() -> connection.preparedQuery(DELETE_CHANGES).execute(keys))
                 .chain(() -> connection.preparedQuery(DELETE_SUMMARIES).execute(keys))
                 .chain(() -> Multi.createFrom().items(hours.hours())

@@ -12,12 +12,14 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.common.logging.LogKeys;
 import dev.waybill.experiment.summary.RunSummaryRepository.SessionHours;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.pgclient.PgException;
 
 /**
  * Summarizes closed hours of sessions: those with changes, and once an hour those that ended since. Each transaction summarizes
@@ -31,10 +33,10 @@ public class RunSummaryService {
     /** Batches of changed sessions in a pass, so that a large import does not delay new hours. */
     private static final int MAX_CHANGED_BATCHES = 5;
 
+    // In the order in which a summarizer locks them.
     private static final List<String> DELETE = List.of(
-            "DELETE FROM trace.run_summaries WHERE tenant_id = $1 AND session_id = $2",
-            "DELETE FROM trace.run_summary_changes WHERE tenant_id = $1 AND session_id = $2",
-            "DELETE FROM trace.run_summary_progress WHERE tenant_id = $1 AND session_id = $2");
+            "DELETE FROM trace.run_summary_progress WHERE tenant_id = $1 AND session_id = $2",
+            "DELETE FROM trace.run_summaries WHERE tenant_id = $1 AND session_id = $2");
 
     private final Database database;
     private final RunSummaryRepository repository;
@@ -42,6 +44,7 @@ public class RunSummaryService {
     private final ClosedHours closed = new ClosedHours();
     private @Nullable Instant startedAt;
     private @Nullable Instant discoveredUntil;
+    private SessionHours lastChanged = SessionHours.NONE;
 
     @Inject
     RunSummaryService(Database database, RunSummaryRepository repository, RunSummaryMetrics metrics) {
@@ -50,7 +53,10 @@ public class RunSummaryService {
         this.metrics = metrics;
     }
 
-    /** Deletes the summaries of a session in the caller's transaction. */
+    /**
+     * Deletes the summaries of a session in the caller's transaction. Its changes remain: the next pass then deletes summaries
+     * that a concurrent transaction stores from an older snapshot.
+     */
     public static Uni<Void> delete(SqlConnection connection, UUID tenantId, UUID sessionId) {
         return Multi.createFrom().iterable(DELETE)
                 .onItem()
@@ -84,20 +90,23 @@ public class RunSummaryService {
     }
 
     private Uni<Void> summarizeUntil(Instant until) {
-        return summarizeBatches((connection, last) -> repository.findChanged(connection, until, last), MAX_CHANGED_BATCHES)
+        Progress progress = new Progress(lastChanged);
+        return summarizeBatches((connection, last) -> repository.findChanged(connection, until, last), progress,
+                MAX_CHANGED_BATCHES)
+                .onTermination().invoke(() -> lastChanged = progress.finished ? SessionHours.NONE : progress.last)
                 .chain(() -> until.equals(discoveredUntil) ? Uni.createFrom().voidItem() : discover(until));
     }
 
     // Sessions with more hours than a batch are continued in the next pass, after all others.
     private Uni<Void> discover(Instant until) {
-        return summarizeBatches((connection, last) -> repository.discover(connection, until, last), Integer.MAX_VALUE)
+        return summarizeBatches((connection, last) -> repository.discover(connection, until, last),
+                new Progress(SessionHours.NONE), Integer.MAX_VALUE)
                 .invoke(more -> discoveredUntil = more ? discoveredUntil : until)
                 .replaceWithVoid();
     }
 
     /** Summarizes batch after batch until no session is left; returns whether some session had hours. */
-    private Uni<Boolean> summarizeBatches(Finder finder, int maxBatches) {
-        Progress progress = new Progress();
+    private Uni<Boolean> summarizeBatches(Finder finder, Progress progress, int maxBatches) {
         return Multi.createBy().repeating()
                 .uni(() -> database.everyWorkspace(connection -> finder.find(connection, progress.last))
                         .invoke(progress::add)
@@ -117,7 +126,12 @@ public class RunSummaryService {
 
     private Uni<Boolean> summarizeHours(SessionHours hours) {
         return database.inWorkspaceRepeatableRead(hours.tenantId(), connection -> repository.summarize(connection, hours))
-                .invoke(done -> metrics.summarized(done ? hours.hours().length : 0));
+                .invoke(done -> metrics.summarized(done ? hours.hours().length : 0))
+                .onFailure(PgException.class).recoverWithItem(failure -> {
+                    LOG.warnf("runs could not be summarized; the next pass retries %s=%s session_id=%s sql_state=%s",
+                            LogKeys.TENANT_ID, hours.tenantId(), hours.sessionId(), ((PgException) failure).getSqlState());
+                    return false;
+                });
     }
 
     /** Finds the next sessions after one, with their hours. */
@@ -129,10 +143,14 @@ public class RunSummaryService {
     /** Progress of a scan over sessions. */
     private static final class Progress {
 
-        private SessionHours last = SessionHours.NONE;
+        private SessionHours last;
         private boolean found;
         private boolean finished;
         private int batches;
+
+        private Progress(SessionHours last) {
+            this.last = last;
+        }
 
         private void add(List<SessionHours> sessions) {
             batches++;

@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.experiment.Rows;
+import dev.waybill.experiment.summary.RunSummaryRepository.SessionHours;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.smallrye.mutiny.Uni;
 
 class RunSummaryServiceTest {
 
@@ -75,6 +81,88 @@ class RunSummaryServiceTest {
         // Then
         assertThat(count("run_summaries")).isZero();
         assertThat(count("run_summary_progress")).isZero();
+    }
+
+    @Test
+    void summaryStoredAfterRemovalIsDeletedByNextPass() throws SQLException {
+        // Given
+        await(service.summarize());
+        UUID tenant = runs.tenants().getFirst();
+        Rows.value(connection, "CREATE TEMPORARY TABLE stale AS SELECT * FROM trace.run_summaries");
+        Rows.value(connection, "DELETE FROM trace.runs");
+        await(runs.database().inWorkspace(tenant,
+                transaction -> RunSummaryService.delete(transaction, tenant, runs.sessions().getFirst())));
+        Rows.value(connection, "INSERT INTO trace.run_summaries SELECT * FROM stale");
+
+        // When
+        await(service.summarize());
+
+        // Then
+        assertThat(count("run_summaries")).isZero();
+        assertThat(count("run_summary_changes")).isZero();
+    }
+
+    @Test
+    void writerWithOlderSnapshotRepeats() throws SQLException {
+        // Given
+        UUID tenant = runs.tenants().getFirst();
+        RunSummaryRepository repository = new RunSummaryRepository();
+        SessionHours hours = new SessionHours(tenant, runs.sessions().getFirst(),
+                new OffsetDateTime[] { RandomRuns.START.atOffset(ZoneOffset.UTC) }, false);
+        AtomicInteger attempts = new AtomicInteger();
+
+        // When
+        await(runs.database().inWorkspaceRepeatableRead(tenant, older -> (attempts.incrementAndGet() > 1
+                ? Uni.createFrom().voidItem()
+                : runs.database().inWorkspace(tenant, other -> other.query("DELETE FROM trace.runs").execute())
+                        .chain(() -> runs.database().inWorkspaceRepeatableRead(tenant,
+                                newer -> repository.summarize(newer, hours)))
+                        .replaceWithVoid())
+                .chain(() -> repository.summarize(older, hours))));
+
+        // Then
+        assertThat(attempts).hasValue(2);
+        assertThat(count("run_summaries")).isZero();
+        assertThat(count("run_summary_changes")).isZero();
+    }
+
+    @Test
+    void failingSessionDoesNotDelayOthers() throws SQLException {
+        // Given
+        for (int i = 0; i < 60; i++) {
+            runs.change();
+        }
+        Rows.value(connection, """
+                CREATE FUNCTION trace.fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE division_by_zero; END'""");
+        Rows.value(connection, "CREATE TRIGGER fail BEFORE INSERT ON trace.run_summaries FOR EACH ROW WHEN (NEW.session_id = '"
+                + Rows.value(connection, "SELECT min(session_id::text) FROM trace.runs") + "') EXECUTE FUNCTION trace.fail()");
+
+        // When
+        await(service.summarize());
+
+        // Then
+        assertThat(Rows.value(connection, "SELECT count(DISTINCT session_id) FROM trace.run_summaries")).isEqualTo("2");
+    }
+
+    @Tag("full")
+    @Test
+    void nextPassContinuesAfterTheLastChangedSession() throws SQLException {
+        // Given
+        String insertChanges = "INSERT INTO trace.run_summary_changes (tenant_id, session_id, hour) SELECT gen.tenant,"
+                + " lpad(i::text, 32, '0')::uuid, '2026-11-02Z' FROM generate_series(1, 550) i,"
+                + " (SELECT ?::uuid AS tenant) gen";
+        UUID tenant = runs.tenants().getFirst();
+        Rows.value(connection, "DELETE FROM trace.run_summary_changes");
+        Rows.value(connection, insertChanges, tenant);
+        await(service.summarize());
+        assertThat(count("run_summary_changes")).isEqualTo(50);
+        Rows.value(connection, insertChanges, tenant);
+
+        // When
+        await(service.summarize());
+
+        // Then
+        assertThat(count("run_summary_changes")).isEqualTo(500);
     }
 
     private long count(String table) throws SQLException {
