@@ -140,8 +140,12 @@ public final class EventLog {
         return open(last == null ? next : next - 1, wake).orElseThrow();
     }
 
-    /** Returns the next events for the reader, as few as are needed for {@code maxBytes}. */
+    /** Returns the next events for the reader, as few as are needed for {@code maxBytes}; none for a closed one. */
     public synchronized Batch poll(Cursor cursor, int maxBytes) {
+        if (!cursors.contains(cursor)) {
+            // Its events may have been discarded.
+            return new Batch(Buffer.buffer(), 0, false);
+        }
         int length = 0;
         long to = cursor.position;
         while (to < next && length < maxBytes) {

@@ -51,6 +51,16 @@ class EventLogTest {
     }
 
     @Test
+    void closedReaderReceivesNoEvents() {
+        EventLog log = new EventLog("r", 0);
+        EventLog.Cursor reader = log.open(0, NOTHING).orElseThrow();
+        log.append("updates", bytes("1"), 10, false);
+        log.close(reader);
+
+        assertThat(log.poll(reader, 1 << 20).bytes().length()).isZero();
+    }
+
+    @Test
     void resumableRunRetainsLatestEvents() {
         EventLog log = new EventLog("r", 300);
         IntStream.range(0, 1_000).forEach(i -> log.append("updates", bytes("1"), 1, false));
