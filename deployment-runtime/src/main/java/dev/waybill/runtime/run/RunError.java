@@ -2,13 +2,16 @@ package dev.waybill.runtime.run;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
 
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.event.Json;
 
 /**
@@ -19,6 +22,7 @@ import dev.waybill.runtime.event.Json;
  */
 public record RunError(String error, String message) {
 
+    private static final Logger LOG = Logger.getLogger(RunError.class);
     private static final String ERROR = "error";
     private static final String MESSAGE = "message";
 
@@ -40,7 +44,12 @@ public record RunError(String error, String message) {
 
     /** Returns the error of a response whose run was deleted, or whose result could not be read. */
     public static RunError unknownResult(Throwable failure) {
-        return new RunError("RunLost", "The result of the run cannot be read: " + failure.getMessage());
+        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof ProblemException) {
+            return new RunError("RunLost", "The result of the run cannot be read: " + cause.getMessage());
+        }
+        LOG.errorf(cause, "could not read the result of a run");
+        return new RunError("RunLost", "The result of the run cannot be read; read the state of the thread.");
     }
 
     static RunError timeout(Duration limit) {

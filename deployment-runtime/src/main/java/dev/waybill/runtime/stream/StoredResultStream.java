@@ -36,8 +36,11 @@ final class StoredResultStream implements ResponseStream {
         client.head("application/json", path);
         CompletableFuture<Run.End> pending = end.subscribeAsCompletionStage();
         waiting = pending;
-        pending.whenComplete((result, failure) -> finish(
-                Json.bytes(failure == null ? Result.body(result) : RunError.unknownResult(failure).toResult())));
+        pending.whenComplete((result, failure) -> {
+            if (!pending.isCancelled()) {
+                finish(Json.bytes(failure == null ? Result.body(result) : RunError.unknownResult(failure).toResult()));
+            }
+        });
     }
 
     @Override
