@@ -113,6 +113,11 @@ public class RunLifecycleService {
         return run;
     }
 
+    /** Returns whether the runtime is shutting down, and ends its responses. */
+    public boolean isStopping() {
+        return registry.isStopping();
+    }
+
     /** Starts the run, immediately or after the requested delay. */
     public void start(Run run) {
         run.announce();

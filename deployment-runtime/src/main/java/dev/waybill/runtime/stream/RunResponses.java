@@ -137,12 +137,14 @@ class RunResponses {
     /**
      * Responds to a client that joins a run of another replica.
      *
-     * @param onClose called when the response is complete or the client has disconnected
+     * @param onDisconnect called when the client has disconnected before the end, unless this runtime is shutting down
      */
     Uni<Void> joinStored(RoutingContext request,
-            BiFunction<StreamConnection, Consumer<ResponseStream>, ResponseStream> response, Runnable onClose) {
+            BiFunction<StreamConnection, Consumer<ResponseStream>, ResponseStream> response, Runnable onDisconnect) {
         return Uni.createFrom().emitter(emitter -> respond(request, response, () -> {
-            onClose.run();
+            if (!request.response().ended() && !runs.isStopping()) {
+                onDisconnect.run();
+            }
             emitter.complete(null);
         }));
     }
