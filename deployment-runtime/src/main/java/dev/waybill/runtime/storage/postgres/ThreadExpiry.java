@@ -4,13 +4,17 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
+import org.jboss.logging.Logger;
+
 import dev.waybill.runtime.storage.ThreadStorage.ExpiryStrategy;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /** Deletes threads: what makes them visible at once, their other rows in batches. */
 final class ThreadExpiry {
 
+    private static final Logger LOG = Logger.getLogger(ThreadExpiry.class);
     /** Tables whose rows of deleted threads are deleted by the sweep. */
     private static final List<String> TABLES = List.of("thread_values", "checkpoints", "blobs", "writes", "run_events");
     private static final String SWEEP = TABLES.stream().map("""
@@ -23,10 +27,12 @@ final class ThreadExpiry {
     private static final int THREADS_PER_STEP = 50;
     /** Events of ended runs, which replicas of joined clients have read. */
     private static final String EXPIRE_EVENTS = """
-            DELETE FROM runtime.run_events e USING runtime.runs r
-             WHERE (e.tenant_id, e.deployment_id) = ($1, $2)
-               AND (r.tenant_id, r.deployment_id, r.run_id) = ($1, $2, e.run_id)
-               AND r.status NOT IN ('pending', 'running') AND r.updated_at <= @now - interval '5 minutes'
+            DELETE FROM runtime.run_events WHERE (tenant_id, deployment_id) = ($1, $2) AND ctid = ANY(ARRAY(
+                SELECT e.ctid FROM runtime.run_events e
+                  JOIN runtime.runs r ON (r.tenant_id, r.deployment_id, r.run_id) = ($1, $2, e.run_id)
+                 WHERE (e.tenant_id, e.deployment_id) = ($1, $2)
+                   AND r.status NOT IN ('pending', 'running') AND r.updated_at <= @now - interval '5 minutes'
+                 LIMIT $3))
             """;
 
     private final DeploymentSql sql;
@@ -62,8 +68,15 @@ final class ThreadExpiry {
                 .chain(expired -> withoutActiveRuns(connection, expired))
                 .call(expired -> delete(connection, keys(expired, ExpiryStrategy.DELETE)))
                 .call(expired -> keepLatest(connection, keys(expired, ExpiryStrategy.KEEP_LATEST))))
-                .call(() -> sql.execute(EXPIRE_EVENTS))
-                .chain(expired -> sweep(expired.size(), limit));
+                .chain(expired -> sweep(expired.size(), limit))
+                .chain(deleted -> expireEvents(limit).map(events -> deleted + events));
+    }
+
+    private Uni<Integer> expireEvents(int limit) {
+        return sql.execute(EXPIRE_EVENTS, limit)
+                .map(RowSet::rowCount)
+                .onFailure().invoke(failure -> LOG.warnf("events of ended runs were not deleted: %s", failure.getMessage()))
+                .onFailure().recoverWithItem(0);
     }
 
     /** Reads active runs after the lock: a run begins only with the lock of its thread. */
