@@ -58,9 +58,30 @@ public abstract class RunEventContract extends StorageContract {
 
         assertThatThrownBy(() -> append(fence, new EventChunk(2, 2, new byte[] { 2 })))
                 .isInstanceOf(FenceLostException.class);
+        assertThatThrownBy(() -> await(storage.runs().discardEvents(fence))).isInstanceOf(FenceLostException.class);
+        assertThat(firsts(read(fence, 0))).containsExactly(1L);
         assertThat(await(storage.runs().readEvents(OTHER, fence.run(), 0))).isEmpty();
         await(storage.runs().delete(OWNER, fence.thread().thread(), fence.run()));
         assertThat(await(storage.runs().readEvents(OWNER, fence.run(), 0))).isEmpty();
+    }
+
+    @Test
+    void largeEventsAreReadInPages() {
+        RunFence fence = start(createThread());
+        for (int i = 1; i <= 4; i++) {
+            append(fence, new EventChunk(i, i, new byte[700 << 10]));
+        }
+        await(storage.runs().end(fence, success()));
+
+        List<Long> firsts = new ArrayList<>();
+        EventChunks page = read(fence, 0);
+        while (!page.complete()) {
+            firsts.addAll(firsts(page));
+            page = read(fence, page.chunks().getLast().last());
+        }
+        firsts.addAll(firsts(page));
+
+        assertThat(firsts).containsExactly(1L, 2L, 3L, 4L);
     }
 
     @Test

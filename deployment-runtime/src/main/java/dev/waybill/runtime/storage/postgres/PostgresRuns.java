@@ -71,6 +71,8 @@ final class PostgresRuns implements RunStorage {
 
     /** Chunks of one read. */
     private static final int MAX_CHUNKS = 16;
+    /** Size of the chunks of a read from which on no further one is added. */
+    private static final long MAX_READ = 1 << 20;
 
     private final DeploymentSql sql;
     private final RunStart start;
@@ -233,9 +235,15 @@ final class PostgresRuns implements RunStorage {
 
     @Override
     public Uni<Void> discardEvents(RunFence fence) {
-        return sql.execute("""
-                DELETE FROM runtime.run_events WHERE (tenant_id, deployment_id, run_id) = ($1, $2, $3)
-                """, fence.run()).replaceWithVoid();
+        return sql.execute("WITH fence AS (SELECT 1 FROM runtime.runs" + OF_FENCE + """
+                    FOR SHARE),
+                discarded AS (
+                    DELETE FROM runtime.run_events e USING fence
+                     WHERE (e.tenant_id, e.deployment_id, e.run_id) = ($1, $2, $4))
+                SELECT 1 FROM fence
+                """, fence.thread().key(), fence.run(), fence.attempt())
+                .invoke(rows -> requireFence(rows, fence))
+                .replaceWithVoid();
     }
 
     @Override
@@ -247,7 +255,8 @@ final class PostgresRuns implements RunStorage {
                                                     chunk)
                     SELECT $1, $2, $4, $3, c.* FROM unnest($6::bigint[], $7::bigint[], $8::bytea[]) c CROSS JOIN fence
                         ON CONFLICT (tenant_id, deployment_id, run_id, first_number)
-                        DO UPDATE SET last_number = excluded.last_number, chunk = excluded.chunk)
+                        DO UPDATE SET last_number = excluded.last_number, chunk = excluded.chunk
+                        WHERE excluded.last_number >= run_events.last_number)
                 SELECT 1 FROM fence
                 """, fence.thread().key(), fence.run(), fence.attempt(),
                 chunks.stream().map(EventChunk::first).toArray(Long[]::new),
@@ -272,13 +281,23 @@ final class PostgresRuns implements RunStorage {
 
     private Uni<EventChunks> readEvents(UUID run, long after, boolean ended) {
         return sql.execute("""
-                SELECT first_number, last_number, chunk FROM runtime.run_events
-                 WHERE (tenant_id, deployment_id, run_id) = ($1, $2, $3) AND last_number > $4
-                 ORDER BY first_number LIMIT $5
-                """, run, after, MAX_CHUNKS + 1)
-                .map(rows -> RowValues.list(rows, row -> new EventChunk(row.getLong(0), row.getLong(1),
-                        RowValues.bytes(row, "chunk"))))
-                .map(chunks -> chunks.size() > MAX_CHUNKS ? new EventChunks(chunks.subList(0, MAX_CHUNKS), false)
-                        : new EventChunks(chunks, ended));
+                SELECT first_number, last_number, chunk, found FROM (
+                    SELECT c.*, count(*) OVER () AS found,
+                           sum(octet_length(chunk)) OVER (ORDER BY first_number) - octet_length(chunk) AS bytes_before
+                      FROM (SELECT first_number, last_number, chunk FROM runtime.run_events
+                             WHERE (tenant_id, deployment_id, run_id) = ($1, $2, $3) AND last_number > $4
+                             ORDER BY first_number LIMIT $5) c) sized
+                 WHERE bytes_before < $6
+                 ORDER BY first_number
+                """, run, after, MAX_CHUNKS + 1, MAX_READ)
+                .map(rows -> page(rows, ended));
+    }
+
+    private static EventChunks page(RowSet<Row> rows, boolean ended) {
+        List<EventChunk> chunks = RowValues.list(rows, row -> new EventChunk(row.getLong(0), row.getLong(1),
+                RowValues.bytes(row, "chunk")));
+        long found = chunks.isEmpty() ? 0 : rows.iterator().next().getLong("found");
+        List<EventChunk> page = chunks.subList(0, Math.min(MAX_CHUNKS, chunks.size()));
+        return new EventChunks(page, ended && page.size() == found);
     }
 }

@@ -196,6 +196,7 @@ final class SqliteRuns implements RunStorage {
     @Override
     public Uni<Void> discardEvents(RunFence fence) {
         return file.change(0, session -> {
+            RunRows.requireFence(session, fence);
             session.update("DELETE FROM run_events WHERE run_id = ?", fence.run());
         });
     }
