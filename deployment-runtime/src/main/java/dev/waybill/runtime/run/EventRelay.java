@@ -1,6 +1,7 @@
 package dev.waybill.runtime.run;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,7 +19,7 @@ import io.smallrye.mutiny.Uni;
 
 /**
  * Stores the events of a run while clients of other replicas follow it: from the first retained event on, one write at a time.
- * A slow storage slows the run, as a slow client does. Ends at the first failure; followers receive the result then.
+ * A slow storage slows the run, as a slow client does. Ends when the attempt does; followers receive the result then.
  */
 final class EventRelay {
 
@@ -37,28 +38,52 @@ final class EventRelay {
     private final CompletableFuture<Void> finished = new CompletableFuture<>();
     private volatile EventLog.@Nullable Cursor cursor;
     private volatile boolean finishing;
-    private volatile boolean failed;
+    private volatile boolean replaceable;
+    /** Number of the event after the last stored one; 0 before the first is stored. */
+    private volatile long next;
     private long stored;
 
-    EventRelay(Run run, RunFence fence, Function<Function<RunStorage, Uni<Void>>, CompletionStage<Void>> storage) {
+    /**
+     * @param storage repeats a write while the storage is unavailable
+     * @param previous relay of the run before this one
+     */
+    EventRelay(Run run, RunFence fence, Function<Function<RunStorage, Uni<Void>>, CompletionStage<Void>> storage,
+            @Nullable EventRelay previous) {
         this.run = run;
         this.fence = fence;
         this.storage = storage;
+        if (previous != null && previous.fence.equals(fence)) {
+            next = previous.next;
+            stored = previous.stored;
+        }
     }
 
-    /** Replaces the stored events, which may be those of an earlier attempt. */
+    /** Continues after the stored events of the attempt; without them, or after discarded ones, replaces what is stored. */
     void start() {
-        cursor = run.log().openAtStart(this::wake);
-        storage.apply(runs -> runs.discardEvents(fence)).whenComplete(this::stored);
+        Optional<EventLog.Cursor> continued = next > 0 ? run.log().open(next, this::wake) : Optional.empty();
+        if (continued.isPresent()) {
+            cursor = continued.get();
+            store();
+        } else {
+            stored = 0;
+            cursor = run.log().openAtStart(this::wake);
+            storage.apply(runs -> runs.discardEvents(fence)).whenComplete((ignored, failure) -> stored(0, failure));
+        }
     }
 
-    /** Returns whether the relay has ended because its attempt has, or the storage was unavailable. */
-    boolean hasFailed() {
-        return failed;
+    /** Returns whether the relay was paused, or has ended because its attempt has. */
+    boolean isReplaceable() {
+        return replaceable;
+    }
+
+    /** Stops because no client follows the run; another relay may continue. */
+    void pause() {
+        stop();
+        replaceable = true;
     }
 
     /** Stops without storing further events. */
-    void stop() {
+    private void stop() {
         EventLog.Cursor reader = cursor;
         cursor = null;
         if (reader != null) {
@@ -111,18 +136,19 @@ final class EventRelay {
         } else if (stored > MAX_STORED) {
             stop();
         } else {
-            storage.apply(runs -> runs.appendEvents(fence, List.of(chunk))).whenComplete(this::stored);
+            storage.apply(runs -> runs.appendEvents(fence, List.of(chunk)))
+                    .whenComplete((ignored, failure) -> stored(chunk.last() + 1, failure));
         }
     }
 
-    private void stored(Void ignored, @Nullable Throwable failure) {
+    private void stored(long upTo, @Nullable Throwable failure) {
         if (failure == null) {
+            next = upTo;
             store();
         } else {
             LOG.debugf("could not store events of a run for other replicas: %s=%s error=%s", LogKeys.RUN_ID, run.id(),
                     failure.getMessage());
-            stop();
-            failed = true;
+            pause();
         }
     }
 }

@@ -266,17 +266,16 @@ final class ThreadExecution implements RunSink, Run.Execution {
         EventRelay started = null;
         EventRelay stopped = null;
         synchronized (this) {
-            if (!followed || (relay != null && relay.hasFailed())) {
-                stopped = relay;
-                relay = null;
-            }
-            if (followed && relay == null && launched && !ending && attempt != null) {
-                started = runs.relay(run, attempt.fence());
+            EventRelay current = relay;
+            if (!followed) {
+                stopped = current;
+            } else if (launched && !ending && attempt != null && (current == null || current.isReplaceable())) {
+                started = runs.relay(run, attempt.fence(), current);
                 relay = started;
             }
         }
         if (stopped != null) {
-            stopped.stop();
+            stopped.pause();
         }
         if (started != null) {
             started.start();

@@ -207,9 +207,9 @@ public class ThreadRuns {
         });
     }
 
-    /** Returns a relay that stores the events of an attempt. */
-    EventRelay relay(Run run, RunFence fence) {
-        return new EventRelay(run, fence, operation -> execute(opened -> operation.apply(opened.runs())));
+    /** Returns a relay that stores the events of an attempt, after those of its previous one. */
+    EventRelay relay(Run run, RunFence fence, @Nullable EventRelay previous) {
+        return new EventRelay(run, fence, this::untilStored, previous);
     }
 
     /** Cancels a pending run. */

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,7 @@ final class FollowedRunStream implements ResponseStream {
     private static final long MIN_WAIT_MILLIS = 100;
     private static final long MAX_WAIT_MILLIS = 1_000;
     private static final Duration FOLLOWED = Duration.ofSeconds(15);
-    private static final long FOLLOW_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long FOLLOW_MILLIS = 5_000;
 
     private final StreamConnection client;
     private final FollowedRuns runs;
@@ -43,8 +42,8 @@ final class FollowedRunStream implements ResponseStream {
     private final Consumer<ResponseStream> onClose;
     private long position;
     private long waitMillis = MIN_WAIT_MILLIS;
-    private @Nullable Long followedAt;
     private @Nullable Future<?> reading;
+    private @Nullable Future<?> following;
     private boolean closed;
 
     /** @param position number of the last event that the client has received; -1 for none */
@@ -62,6 +61,7 @@ final class FollowedRunStream implements ResponseStream {
     public void start() {
         client.head("text/event-stream", ThreadRunLookup.path(thread, run)).putHeader("X-Accel-Buffering", "no");
         client.write(event("metadata", Json.bytes(JsonNodeFactory.instance.objectNode().put("run_id", run.toString()))));
+        follow();
         read();
     }
 
@@ -88,11 +88,15 @@ final class FollowedRunStream implements ResponseStream {
     public void close() {
         if (!closed) {
             closed = true;
-            Future<?> current = reading;
-            if (current != null) {
-                current.cancel(false);
-            }
+            cancel(reading);
+            cancel(following);
             onClose.accept(this);
+        }
+    }
+
+    private static void cancel(@Nullable Future<?> work) {
+        if (work != null) {
+            work.cancel(false);
         }
     }
 
@@ -100,16 +104,16 @@ final class FollowedRunStream implements ResponseStream {
         if (closed || client.isFull(this::read)) {
             return;
         }
-        then(follow().chain(() -> runs.events(thread, run, position)), this::send);
+        then(runs.events(thread, run, position), this::send);
     }
 
-    private Uni<Void> follow() {
-        Long last = followedAt;
-        if (last != null && System.nanoTime() - last < FOLLOW_NANOS) {
-            return Uni.createFrom().voidItem();
+    /** Asks for the events also while the client does not read: otherwise the replica would stop storing them. */
+    private void follow() {
+        if (!closed) {
+            CompletableFuture<Void> pending = runs.follow(thread, run, FOLLOWED).subscribeAsCompletionStage();
+            following = pending;
+            pending.whenComplete((ignored, failure) -> client.runAfter(FOLLOW_MILLIS, this::follow));
         }
-        followedAt = System.nanoTime();
-        return runs.follow(thread, run, FOLLOWED);
     }
 
     private void send(EventChunks stored) {
@@ -149,10 +153,13 @@ final class FollowedRunStream implements ResponseStream {
         CompletableFuture<T> pending = result.subscribeAsCompletionStage();
         reading = pending;
         pending.whenComplete((item, failure) -> client.run(() -> {
-            if (failure != null) {
-                finish(error(RunError.unknownResult(failure)));
-            } else if (!closed) {
+            if (closed) {
+                return;
+            }
+            if (failure == null) {
                 next.accept(item);
+            } else {
+                finish(error(RunError.unknownResult(failure)));
             }
         }));
     }

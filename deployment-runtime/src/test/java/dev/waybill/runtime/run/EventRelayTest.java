@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,9 +113,45 @@ class EventRelayTest {
         await(runs().end(fence, RunEnd.rolledBack()));
         add(1);
 
-        Patience.await().until(relay::hasFailed);
+        Patience.await().until(relay::isReplaceable);
         assertThat(relay.finish().toCompletableFuture()).isCompleted();
         assertThat(run.log().hasReaders()).isFalse();
+    }
+
+    @Test
+    void continuesAfterAPauseWithTheNextEvent() {
+        add(3);
+        EventRelay paused = relay();
+        paused.start();
+        Patience.await().until(() -> stored().contains(id(2)));
+        paused.pause();
+        add(3);
+
+        EventRelay relay = relay(paused);
+        relay.start();
+        relay.finish().toCompletableFuture().join();
+
+        assertThat(stored().lines().filter(line -> line.startsWith("id: ")))
+                .containsExactlyElementsOf(IntStream.range(0, 6).mapToObj(this::id).toList());
+        assertThat(read(-1)).extracting(EventChunk::first).contains(3L);
+    }
+
+    @Test
+    void startsAgainWhenItsNextEventsWereDiscarded() {
+        add(1);
+        EventRelay paused = relay();
+        paused.start();
+        Patience.await().until(() -> stored().contains(id(0)));
+        paused.pause();
+        byte[] large = ("\"" + "x".repeat(1 << 20) + "\"").getBytes(StandardCharsets.UTF_8);
+        IntStream.range(0, 5).forEach(i -> run.event("values", "", large, 0));
+        add(1);
+
+        EventRelay relay = relay(paused);
+        relay.start();
+        relay.finish().toCompletableFuture().join();
+
+        assertThat(stored()).contains(id(6)).doesNotContain(id(0) + "\n");
     }
 
     private void add(int count) {
@@ -125,7 +162,11 @@ class EventRelayTest {
     }
 
     private EventRelay relay() {
-        return new EventRelay(run, fence, operation -> operation.apply(runs()).subscribeAsCompletionStage());
+        return relay(null);
+    }
+
+    private EventRelay relay(@Nullable EventRelay previous) {
+        return new EventRelay(run, fence, operation -> operation.apply(runs()).subscribeAsCompletionStage(), previous);
     }
 
     private String id(int number) {
