@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -20,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 import org.jboss.logging.Logger;
 
@@ -36,12 +34,14 @@ final class LakeCache {
     private static final Logger LOG = Logger.getLogger(LakeCache.class);
     private static final String COMPLETE = ".parquet";
     private static final String PARTIAL = ".part";
+    // Files contain texts of runs that may be deleted meanwhile.
+    private static final Duration MAX_UNUSED = Duration.ofHours(1);
     private static final Duration RETRY_INTERVAL = Duration.ofSeconds(30);
     private static final int MAX_REMEMBERED_FAILURES = 1_000;
 
     private final Path directory;
     private final long maxBytes;
-    private final BiFunction<String, Path, CompletableFuture<?>> download;
+    private final BiFunction<LakeFile, Path, CompletableFuture<?>> download;
     private final Executor executor;
     private final LakeMetrics metrics;
     private final LongSupplier nanoTime;
@@ -52,25 +52,29 @@ final class LakeCache {
     private long downloads;
 
     /**
-     * Opens the cache with the complete files of an earlier process.
+     * Creates an empty cache in an empty directory.
      *
-     * @param download writes the object with a key to a new file
+     * @param download writes the object of a file to a new file
      * @param executor executes blocking work
      */
-    LakeCache(Path directory, long maxBytes, BiFunction<String, Path, CompletableFuture<?>> download, Executor executor,
-            LakeMetrics metrics, LongSupplier nanoTime) throws IOException {
+    LakeCache(Path directory, long maxBytes, BiFunction<LakeFile, Path, CompletableFuture<?>> download, Executor executor,
+            LakeMetrics metrics, LongSupplier nanoTime) {
         this.directory = directory;
         this.maxBytes = maxBytes;
         this.download = download;
         this.executor = executor;
         this.metrics = metrics;
         this.nanoTime = nanoTime;
-        readDirectory();
     }
 
     /** Returns the size of the files, including those that are being downloaded. */
     synchronized long bytes() {
         return bytes;
+    }
+
+    /** Returns whether no file has to be downloaded first. */
+    synchronized boolean contains(List<LakeFile> files) {
+        return files.stream().map(file -> entries.get(name(file))).allMatch(entry -> entry != null && entry.file.isDone());
     }
 
     /**
@@ -110,6 +114,18 @@ final class LakeCache {
         }
     }
 
+    /** Deletes files that no query has used for an hour. */
+    synchronized void deleteUnused() {
+        long now = nanoTime.getAsLong();
+        entries.entrySet().removeIf(candidate -> {
+            boolean unused = candidate.getValue().isUnpinned() && now - candidate.getValue().usedAt > MAX_UNUSED.toNanos();
+            if (unused) {
+                delete(candidate.getKey(), candidate.getValue());
+            }
+            return unused;
+        });
+    }
+
     private Entry pin(LakeFile file) {
         String name = name(file);
         Entry entry;
@@ -139,7 +155,7 @@ final class LakeCache {
         Path part = directory.resolve(name + "-" + nextDownload() + PARTIAL);
         CompletableFuture<?> downloaded;
         try {
-            downloaded = download.apply(file.key(), part);
+            downloaded = download.apply(file, part);
         } catch (RuntimeException e) {
             downloaded = CompletableFuture.failedFuture(e);
         }
@@ -201,7 +217,7 @@ final class LakeCache {
         Iterator<Map.Entry<String, Entry>> oldest = entries.entrySet().iterator();
         while (bytes + size > maxBytes && oldest.hasNext()) {
             Map.Entry<String, Entry> candidate = oldest.next();
-            if (candidate.getValue().pins == 0 && candidate.getValue().file.isDone()) {
+            if (candidate.getValue().isUnpinned()) {
                 oldest.remove();
                 delete(candidate.getKey(), candidate.getValue());
             }
@@ -233,34 +249,15 @@ final class LakeCache {
         }
     }
 
-    private void readDirectory() throws IOException {
-        List<Path> files;
-        try (Stream<Path> found = Files.list(directory)) {
-            files = found.sorted(Comparator.comparing(LakeCache::lastModified)).toList();
-        }
-        for (Path file : files) {
-            String fileName = file.getFileName().toString();
-            if (fileName.endsWith(PARTIAL)) {
-                Files.delete(file);
-            } else if (fileName.endsWith(COMPLETE)) {
-                Entry entry = new Entry(Files.size(file));
-                entry.file.complete(file);
-                entries.put(fileName.substring(0, fileName.length() - COMPLETE.length()), entry);
-                bytes += entry.bytes;
-            }
-        }
-    }
-
-    private static long lastModified(Path file) {
-        return file.toFile().lastModified();
-    }
-
     private static String name(LakeFile file) {
         return Digests.sha256Hex(file.key());
     }
 
     private synchronized void unpin(List<Entry> pinned) {
-        pinned.forEach(entry -> entry.pins--);
+        pinned.forEach(entry -> {
+            entry.pins--;
+            entry.usedAt = nanoTime.getAsLong();
+        });
     }
 
     /** Files that remain on the disk until they are closed. */
@@ -287,9 +284,14 @@ final class LakeCache {
         private final long bytes;
         private final CompletableFuture<Path> file = new CompletableFuture<>();
         private int pins;
+        private long usedAt;
 
         Entry(long bytes) {
             this.bytes = bytes;
+        }
+
+        boolean isUnpinned() {
+            return pins == 0 && file.isDone();
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.waybill.experiment.lake;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,14 +10,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
@@ -26,9 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.common.reactive.Blocking;
+import dev.waybill.experiment.lake.LakeCache.PinnedFiles;
 import dev.waybill.experiment.lake.LakeDay.LakeFile;
 import dev.waybill.experiment.lake.LakeQuery.RunPosition;
-import dev.waybill.experiment.storage.BucketReader;
+import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 
@@ -39,7 +36,8 @@ public class LakeReader {
     private static final Logger LOG = Logger.getLogger(LakeReader.class);
     // Each statement uses all threads of DuckDB, so more would only share its memory.
     private static final int MAX_STATEMENTS = 2;
-    private static final int MAX_THREADS = 4;
+    private static final int MAX_DOWNLOADING = 4;
+    private static final Duration RETRY_INTERVAL = Duration.ofMinutes(1);
     private static final LocalDate FIRST_DAY = LocalDate.of(1, 1, 1);
     private static final LocalDate LAST_DAY = LocalDate.of(9999, 12, 31);
 
@@ -49,7 +47,10 @@ public class LakeReader {
     private final Blocking blocking;
     private final TrustedAuthorities authorities;
     private final Semaphore statements = new Semaphore(MAX_STATEMENTS, true);
-    private @Nullable Resources resources;
+    // Queries that wait for downloads do not delay queries of files in the cache.
+    private final Semaphore downloading = new Semaphore(MAX_DOWNLOADING, true);
+    private @Nullable LakeResources resources;
+    private @Nullable Long failedAt;
 
     LakeReader(LakeConfig config, LakeRepository repository, LakeMetrics metrics, Blocking blocking,
             TrustedAuthorities authorities) {
@@ -60,6 +61,19 @@ public class LakeReader {
         this.authorities = authorities;
     }
 
+    /** Fails the start if the settings are incomplete, as in export-service. */
+    void validate(@Observes StartupEvent ignored) {
+        if (!isEnabled()) {
+            return;
+        }
+        if (config.accessKeyId().isPresent() != config.secretAccessKey().isPresent()) {
+            throw new IllegalStateException("waybill.lake.access-key-id and waybill.lake.secret-access-key require each other");
+        }
+        if (config.endpointUrl().isPresent() && config.accessKeyId().isEmpty()) {
+            throw new IllegalStateException("waybill.lake.endpoint-url requires waybill.lake.access-key-id");
+        }
+    }
+
     /** Returns whether a lake is configured. */
     public boolean isEnabled() {
         return config.bucket().isPresent();
@@ -67,7 +81,7 @@ public class LakeReader {
 
     /** Returns the largest size of files to search with one statement; their size in the cache stays below its maximum. */
     public long maxBytesOfStatement() {
-        return config.cache().maxBytes().asLongValue() / (2 * MAX_STATEMENTS);
+        return config.cache().maxBytes().asLongValue() / (MAX_STATEMENTS + MAX_DOWNLOADING);
     }
 
     /**
@@ -112,24 +126,50 @@ public class LakeReader {
         if (files.isEmpty()) {
             return List.of();
         }
-        if (!statements.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-            throw new LakeException("too many statements are running");
-        }
         try {
-            Resources open = resources();
-            try (LakeCache.PinnedFiles pinned = open.cache.open(files, Duration.ofNanos(deadline - System.nanoTime()))) {
-                return open.find(query, files, pinned.paths(), deadline, running);
-            }
-        } finally {
-            statements.release();
+            return find(resources(), query, files, deadline, running);
+        } catch (LakeException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            LOG.warn("the search of the lake failed, so its days are read from PostgreSQL", e);
+            throw new LakeException("the search of the lake failed", e);
         }
     }
 
-    private synchronized Resources resources() {
+    private List<RunPosition> find(LakeResources open, LakeQuery query, List<LakeFile> files, long deadline,
+            RunningStatement running) throws InterruptedException {
+        if (open.cache().contains(files)) {
+            try (Permit _ = acquire(statements, deadline); PinnedFiles pinned = open.cache().open(files, until(deadline))) {
+                return open.find(query, files, pinned.paths(), deadline, running);
+            }
+        }
+        try (Permit _ = acquire(downloading, deadline);
+                PinnedFiles pinned = open.cache().open(files, until(deadline));
+                Permit _ = acquire(statements, deadline)) {
+            return open.find(query, files, pinned.paths(), deadline, running);
+        }
+    }
+
+    private static Permit acquire(Semaphore semaphore, long deadline) throws InterruptedException {
+        if (!semaphore.tryAcquire(until(deadline).toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new LakeException("too many searches of the lake are running");
+        }
+        return semaphore::release;
+    }
+
+    private static Duration until(long deadline) {
+        return Duration.ofNanos(deadline - System.nanoTime());
+    }
+
+    private synchronized LakeResources resources() {
         if (resources == null) {
+            if (failedAt != null && System.nanoTime() - failedAt < RETRY_INTERVAL.toNanos()) {
+                throw new LakeException("the reader of the lake could not be started recently");
+            }
             try {
-                resources = new Resources(config, authorities, metrics);
-            } catch (IOException | SQLException | LinkageError e) {
+                resources = new LakeResources(config, authorities, metrics);
+            } catch (IOException | SQLException | RuntimeException | LinkageError e) {
+                failedAt = System.nanoTime();
                 LOG.error("the reader of the lake could not be started; all queries read PostgreSQL", e);
                 throw new LakeException("the reader of the lake could not be started", e);
             }
@@ -159,66 +199,10 @@ public class LakeReader {
         }
     }
 
-    /** DuckDB, the cache and the S3 client, which are opened by the first query of a valid day. */
-    private static final class Resources {
+    /** A permit of a semaphore, released when it is closed. */
+    private interface Permit extends AutoCloseable {
 
-        private final CacheDirectory directory;
-        private final BucketReader objects;
-        private final LakeCache cache;
-        private final DuckDb duckDb;
-        private final LakeMetrics metrics;
-        private final ExecutorService executor = Executors
-                .newThreadPerTaskExecutor(Thread.ofVirtual().name("waybill-lake-cache-", 0).factory());
-        private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("waybill-lake-timeouts").factory());
-
-        Resources(LakeConfig config, TrustedAuthorities authorities, LakeMetrics metrics) throws IOException, SQLException {
-            this.metrics = metrics;
-            directory = CacheDirectory.lock(config.cache().directory()
-                    .orElseGet(() -> Path.of(System.getProperty("java.io.tmpdir"), "waybill-lake")));
-            objects = new BucketReader(new BucketReader.Bucket(config.bucket().orElseThrow(), config.region(),
-                    config.endpointUrl(), config.accessKeyId(), config.secretAccessKey()), authorities);
-            cache = new LakeCache(directory.path(), config.cache().maxBytes().asLongValue(), objects::download, executor,
-                    metrics,
-                    System::nanoTime);
-            duckDb = new DuckDb(directory.path(), config.memory().asLongValue(),
-                    Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()));
-            metrics.monitor(cache);
-        }
-
-        List<RunPosition> find(LakeQuery query, List<LakeFile> files, List<Path> paths, long deadline,
-                RunningStatement running) {
-            ScheduledFuture<?> timeout = timer.schedule(running::cancel, deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-            try {
-                List<RunPosition> found = duckDb.find(query, paths, running);
-                metrics.searched();
-                return found;
-            } catch (SQLException e) {
-                if (running.isCancelled()) {
-                    throw new LakeException("the search of the lake exceeded its time limit", e);
-                }
-                metrics.fetchFailed();
-                LOG.warnf("files of the lake could not be searched, so their days are read from PostgreSQL: %s: %s",
-                        files.stream().map(LakeFile::key).toList(), e.getMessage());
-                if (!String.valueOf(e.getMessage()).contains("Out of Memory")) {
-                    cache.discard(files);
-                }
-                throw new LakeException("files of the lake could not be searched", e);
-            } finally {
-                timeout.cancel(false);
-            }
-        }
-
-        void close() {
-            timer.shutdownNow();
-            try {
-                duckDb.close();
-                directory.close();
-            } catch (SQLException | IOException e) {
-                LOG.debug("the reader of the lake could not be closed", e);
-            }
-            objects.close();
-            executor.shutdownNow();
-        }
+        @Override
+        void close();
     }
 }

@@ -33,6 +33,7 @@ public final class BucketReader implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
+    private static final long MIN_BYTES_PER_SECOND = 1 << 20;
     private static final int MAX_CONNECTIONS = 16;
 
     private final String bucket;
@@ -56,7 +57,12 @@ public final class BucketReader implements AutoCloseable {
                 .maxConcurrency(MAX_CONNECTIONS)
                 .tlsTrustManagersProvider(authorities::managers)
                 .build();
-        this.client = client(bucket);
+        try {
+            this.client = client(bucket);
+        } catch (RuntimeException e) {
+            closeThreads();
+            throw e;
+        }
     }
 
     private S3AsyncClient client(Bucket access) {
@@ -83,14 +89,23 @@ public final class BucketReader implements AutoCloseable {
                 : DefaultCredentialsProvider.builder().build();
     }
 
-    /** Writes an object to a new file. */
-    public CompletableFuture<?> download(String key, Path file) {
-        return client.getObject(request -> request.bucket(bucket).key(key), file);
+    /**
+     * Writes an object to a new file.
+     *
+     * @param bytes size of the object; larger ones have more time
+     */
+    public CompletableFuture<?> download(String key, long bytes, Path file) {
+        return client.getObject(request -> request.bucket(bucket).key(key).overrideConfiguration(
+                call -> call.apiCallTimeout(CALL_TIMEOUT.plusSeconds(bytes / MIN_BYTES_PER_SECOND))), file);
     }
 
     @Override
     public void close() {
         client.close();
+        closeThreads();
+    }
+
+    private void closeThreads() {
         http.close();
         timer.shutdownNow();
         loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);

@@ -76,7 +76,7 @@ class DuckDbTest {
     @Test
     @Tag("full")
     void runningStatementsAreCancelled() throws SQLException {
-        Path file = write(directory.resolve("large.parquet"), TENANT, 400_000, "repeat(md5(i::VARCHAR), 300)");
+        Path file = write(directory.resolve("large.parquet"), TENANT, 40_000, "repeat(md5(i::VARCHAR), 300)");
         RunningStatement running = new RunningStatement();
         try (ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor()) {
             timer.schedule(running::cancel, 50, TimeUnit.MILLISECONDS);

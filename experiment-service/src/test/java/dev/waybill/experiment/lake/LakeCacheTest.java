@@ -2,11 +2,13 @@ package dev.waybill.experiment.lake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,16 +114,61 @@ class LakeCacheTest {
     }
 
     @Test
-    void completeFilesRemainAfterRestart() throws Exception {
-        open(cache(30), file("a", 10)).close();
-        Files.write(directory.resolve("crashed.part"), new byte[5]);
+    void unusedFilesAreDeletedAfterAnHour() throws Exception {
+        LakeCache cache = cache(30);
+        now.set(Duration.ofMinutes(30).toNanos());
+        open(cache, file("a", 10), file("b", 10)).close();
+        try (PinnedFiles pinned = open(cache, file("c", 10))) {
+            now.addAndGet(Duration.ofMinutes(59).toNanos());
+            open(cache, file("b", 10)).close();
+            cache.deleteUnused();
+            assertThat(files()).hasSize(3);
 
-        LakeCache restarted = cache(30);
+            now.addAndGet(Duration.ofMinutes(2).toNanos());
+            cache.deleteUnused();
 
-        assertThat(restarted.bytes()).isEqualTo(10);
-        open(restarted, file("a", 10)).close();
-        assertThat(downloads).containsExactly("a");
-        assertThat(files()).hasSize(1);
+            assertThat(pinned.paths()).allMatch(Files::exists);
+        }
+        assertThat(files()).hasSize(2);
+        assertThat(cache.bytes()).isEqualTo(20);
+        assertThat(cache.contains(List.of(file("b", 10), file("c", 10)))).isTrue();
+        assertThat(cache.contains(List.of(file("a", 10), file("b", 10)))).isFalse();
+    }
+
+    @Test
+    void filesOfEndedProcessesAreDeleted() throws Exception {
+        Path first = Files.createDirectory(directory.resolve("0"));
+        Path second = Files.createDirectory(directory.resolve("1"));
+        for (Path left : List.of(first.resolve("a.parquet"), first.resolve("b.part"), second.resolve("c.parquet"))) {
+            Files.write(left, new byte[5]);
+        }
+
+        CacheDirectory locked = CacheDirectory.lock(directory);
+
+        assertThat(first.toFile().list()).containsExactly("lock");
+        assertThat(second.toFile().list()).containsExactly("lock");
+        Files.write(locked.path().resolve("d.parquet"), new byte[5]);
+        locked.close();
+        assertThat(first.toFile().list()).containsExactly("lock");
+    }
+
+    @Test
+    void otherUsersCannotReadTheDirectory() throws Exception {
+        Path parent = directory.resolve("parent");
+        try (CacheDirectory locked = CacheDirectory.lock(parent)) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(parent))).isEqualTo("rwx------");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(locked.path()))).isEqualTo("rwx------");
+        }
+    }
+
+    @Test
+    void directoryOfAnotherUserIsRejected() throws Exception {
+        Path parent = Files.createDirectory(directory.resolve("parent"));
+        assumeTrue((Integer) Files.getAttribute(parent, "unix:uid") == 0, "only root can change the owner");
+        Files.setAttribute(parent, "unix:uid", 12_345);
+
+        assertThatThrownBy(() -> CacheDirectory.lock(parent)).isInstanceOf(IOException.class)
+                .hasMessageContaining("another user");
     }
 
     @Test
@@ -139,12 +186,13 @@ class LakeCacheTest {
         return new LakeFile(name + bytes, bytes);
     }
 
-    private LakeCache cache(long maxBytes) throws IOException {
+    private LakeCache cache(long maxBytes) {
         return new LakeCache(directory, maxBytes, this::download, Runnable::run, new LakeMetrics(new SimpleMeterRegistry()),
                 now::get);
     }
 
-    private CompletableFuture<?> download(String key, Path file) {
+    private CompletableFuture<?> download(LakeFile object, Path file) {
+        String key = object.key();
         synchronized (downloads) {
             downloads.add(key.substring(0, 1));
         }
