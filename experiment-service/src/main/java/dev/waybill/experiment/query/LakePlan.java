@@ -47,6 +47,11 @@ final class LakePlan {
         valid.forEach(day -> days.put(day.day(), day));
     }
 
+    /** Returns whether no day is in the lake. */
+    boolean isEmpty() {
+        return days.isEmpty();
+    }
+
     /**
      * Returns the days to search next if the run after {@code position}, in page order, can be in the lake. Each range has
      * twice

@@ -49,10 +49,15 @@ final class LakeSearch {
         this.runs = runs;
     }
 
+    /** Returns whether there is a lake that supports the conditions. */
+    boolean canSearch(RunQuery query) {
+        return lake.isEnabled() && condition(query.conditions()).isPresent();
+    }
+
     /** Returns which days of the search are in the lake; none if it does not support the conditions. */
     Uni<LakePlan> plan(UUID tenantId, RunQuery query) {
         LakePlan none = new LakePlan(query, List.of(), 0);
-        if (!lake.isEnabled() || condition(query.conditions()).isEmpty()) {
+        if (!canSearch(query)) {
             return Uni.createFrom().item(none);
         }
         Conditions conditions = query.conditions();

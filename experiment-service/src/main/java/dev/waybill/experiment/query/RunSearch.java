@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import dev.waybill.common.api.trace.RunResponse;
 import dev.waybill.common.database.Database;
@@ -30,6 +31,9 @@ final class RunSearch {
     private static final Set<String> CANCELLED = Set.of("57014", "25P02");
     private static final int MAX_FACTOR = 8;
     private static final int MAX_ROWS = 1 << 17;
+
+    /** Timeout of the attempt without pieces if days of the lake can be searched, which takes less time than that attempt. */
+    private static final Duration BEFORE_LAKE = Duration.ofMillis(50);
 
     private final Database database;
     private final RunQueryRepository runs;
@@ -55,8 +59,19 @@ final class RunSearch {
         if (!query.conditions().isBySession()) {
             return read(tenantId, limits.longest(), connection -> whole(connection, tenantId, query));
         }
-        return read(tenantId, limits.firstAttempt(), connection -> whole(connection, tenantId, query))
-                .onFailure(RunSearch::isTimeout).recoverWithUni(() -> pageInPieces(tenantId, query, mayBeEmpty));
+        Supplier<Uni<RunPage>> inPieces = () -> pageInPieces(tenantId, query, mayBeEmpty);
+        if (!lake.canSearch(query)) {
+            return wholeOr(tenantId, query, limits.firstAttempt(), inPieces);
+        }
+        return wholeOr(tenantId, query, BEFORE_LAKE, () -> lake.plan(tenantId, query)
+                .chain(plan -> plan.isEmpty() ? wholeOr(tenantId, query, limits.firstAttempt(), inPieces)
+                        : new Search(tenantId, query, mayBeEmpty, plan).nextPiece()));
+    }
+
+    /** Returns the page if PostgreSQL finds it at once, within this timeout; otherwise the result of {@code other}. */
+    private Uni<RunPage> wholeOr(UUID tenantId, RunQuery query, Duration timeout, Supplier<Uni<RunPage>> other) {
+        return read(tenantId, timeout, connection -> whole(connection, tenantId, query))
+                .onFailure(RunSearch::isTimeout).recoverWithUni(() -> other.get());
     }
 
     /** As {@link #page} of a query by session, without the attempt to find the page at once. */
