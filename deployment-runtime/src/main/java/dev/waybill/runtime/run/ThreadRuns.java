@@ -376,12 +376,11 @@ public class ThreadRuns {
 
     private void resume(StartedRun started) {
         StoredRequest request = StoredRequest.parse(started.run().request(), dependencies.mapper());
-        UUID thread = started.run().thread().thread();
         UUID id = started.run().assistant();
         String graph = request.graph() == null ? id.toString() : request.graph();
         Assistant assistant = new Assistant(id, assistants.require(graph).settings().graph());
-        Run run = lifecycle.register(new Run.Origin(started.run().id(), assistant, request.principal(), thread),
-                request.body());
+        Run run = lifecycle.register(new Run.Origin(started.run().id(), assistant, request.principal(),
+                started.run().thread().thread()), request.body());
         run.retainValues();
         ThreadExecution execution = new ThreadExecution(run, started.run().thread().owner(), true, this);
         run.executeBy(execution);
