@@ -37,7 +37,7 @@ public class RunSummaryReader {
     /** More hours than this are not read at once; the runs of older ones are read. */
     private static final int MAX_SUMMARIES = 20_000;
     private static final int MAX_ANCESTORS = 20_000;
-    /** Share of the heap for the summaries of one request; the runs of the other hours are read. */
+    /** Share of the heap for the summaries of one query; the runs of the other hours are read. */
     private static final int HEAP_FRACTION = 16;
 
     // Nested loops would make joins with underestimated sizes quadratic. Queries of runs disable sorting.
@@ -115,75 +115,76 @@ public class RunSummaryReader {
      */
     public Uni<BucketFigures> find(SqlConnection connection, UUID tenantId, UUID[] sessionIds, @Nullable Instant from,
             @Nullable Instant to, Buckets buckets) {
-        Request request = new Request(connection, tenantId, from, to, buckets);
+        SummaryQuery query = new SummaryQuery(connection, tenantId, from, to, buckets);
         return connection.query(SET_OPTIONS)
                 .execute()
                 .chain(() -> connection.preparedQuery(VALID)
                         .execute(Tuple.of(tenantId, sessionIds, utc(from), utc(to), maxBytes)))
                 .chain(rows -> blocking.call(() -> new ValidSummaries(
                         StreamSupport.stream(rows.spliterator(), false).map(HourSummary::of).toList())))
-                .chain(valid -> merge(request, valid));
+                .chain(valid -> merge(query, valid));
     }
 
-    private Uni<BucketFigures> merge(Request request, ValidSummaries valid) {
+    private Uni<BucketFigures> merge(SummaryQuery query, ValidSummaries valid) {
         if (valid.size() == 0) {
-            return Uni.createFrom().item(new BucketFigures(request.buckets()));
+            return Uni.createFrom().item(new BucketFigures(query.buckets()));
         }
-        LiveRanges live = valid.liveRanges(request.from(), request.to());
-        return findLiveAncestors(request, live)
+        LiveRanges live = valid.liveRanges(query.from(), query.to());
+        return findLiveAncestors(query, live)
                 .chain(liveAncestors -> liveAncestors.size() + valid.ancestors().size() > MAX_ANCESTORS
-                        ? Uni.createFrom().item(new BucketFigures(request.buckets()))
-                        : merge(request, valid, live, valid.allAncestors(liveAncestors)));
+                        ? Uni.createFrom().item(new BucketFigures(query.buckets()))
+                        : merge(query, valid, live, valid.allAncestors(liveAncestors)));
     }
 
     // The usage of an ancestor that is not known to be open may be in the sums of its hour, so the runs of this hour are read.
-    private Uni<BucketFigures> merge(Request request, ValidSummaries valid, LiveRanges live,
+    private Uni<BucketFigures> merge(SummaryQuery query, ValidSummaries valid, LiveRanges live,
             Collection<Ancestor> ancestors) {
-        return locate(request, valid.unknown(ancestors))
+        return locate(query, valid.unknown(ancestors))
                 .chain(hours -> hours.isEmpty() ? Uni.createFrom().item(valid) : blocking.call(() -> valid.without(hours)))
-                .chain(remaining -> remaining.size() < valid.size() ? merge(request, remaining)
-                        : aggregate(request, live, valid.ancestors())
-                                .chain(rows -> blocking.call(() -> add(request, rows, valid, ancestors))));
+                .chain(remaining -> remaining.size() < valid.size() ? merge(query, remaining)
+                        : aggregate(query, live, valid.ancestors())
+                                .chain(rows -> blocking.call(() -> add(query, rows, valid, ancestors))));
     }
 
-    private static Uni<List<Ancestor>> findLiveAncestors(Request request, LiveRanges live) {
-        return request.connection().preparedQuery(LIVE_ANCESTORS)
-                .execute(live.addTo(Tuple.of(request.tenantId())))
+    private static Uni<List<Ancestor>> findLiveAncestors(SummaryQuery query, LiveRanges live) {
+        return query.connection().preparedQuery(LIVE_ANCESTORS)
+                .execute(live.addTo(Tuple.of(query.tenantId())))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
                         .map(row -> new Ancestor(new RunKey(row.getUUID("session_id"), row.getUUID("id")),
                                 row.getBoolean("tokens"), row.getBoolean("costs")))
                         .toList());
     }
 
-    private static Uni<Map<UUID, Set<Instant>>> locate(Request request, List<RunKey> keys) {
+    private static Uni<Map<UUID, Set<Instant>>> locate(SummaryQuery query, List<RunKey> keys) {
         Map<UUID, Set<Instant>> hours = new HashMap<>();
         if (keys.isEmpty()) {
             return Uni.createFrom().item(hours);
         }
-        return request.connection().preparedQuery(LOCATE)
-                .execute(Tuple.of(request.tenantId(), keys.stream().map(RunKey::sessionId).toArray(UUID[]::new),
+        return query.connection().preparedQuery(LOCATE)
+                .execute(Tuple.of(query.tenantId(), keys.stream().map(RunKey::sessionId).toArray(UUID[]::new),
                         keys.stream().map(RunKey::id).toArray(UUID[]::new)))
                 .invoke(rows -> rows.forEach(row -> hours.computeIfAbsent(row.getUUID("session_id"), id -> new HashSet<>())
                         .add(row.getOffsetDateTime("start_time").toInstant().truncatedTo(ChronoUnit.HOURS))))
                 .replaceWith(hours);
     }
 
-    private static BucketFigures add(Request request, RowSet<Row> rows, ValidSummaries valid, Collection<Ancestor> ancestors) {
-        BucketFigures figures = new BucketFigures(request.buckets());
+    private static BucketFigures add(SummaryQuery query, RowSet<Row> rows, ValidSummaries valid,
+            Collection<Ancestor> ancestors) {
+        BucketFigures figures = new BucketFigures(query.buckets());
         rows.forEach(row -> figures.of(row.getUUID("session_id"), row.getLong("bucket")).add(row));
         valid.addTo(figures, ancestors);
         return figures;
     }
 
-    private static Uni<RowSet<Row>> aggregate(Request request, LiveRanges live, Collection<Ancestor> ancestors) {
-        Tuple parameters = live.addTo(Tuple.of(request.tenantId()))
-                .addLong(request.buckets().origin())
-                .addLong(request.buckets().width())
+    private static Uni<RowSet<Row>> aggregate(SummaryQuery query, LiveRanges live, Collection<Ancestor> ancestors) {
+        Tuple parameters = live.addTo(Tuple.of(query.tenantId()))
+                .addLong(query.buckets().origin())
+                .addLong(query.buckets().width())
                 .addArrayOfUUID(ancestors.stream().map(ancestor -> ancestor.key().sessionId()).toArray(UUID[]::new))
                 .addArrayOfUUID(ancestors.stream().map(ancestor -> ancestor.key().id()).toArray(UUID[]::new))
                 .addArrayOfBoolean(ancestors.stream().map(Ancestor::tokens).toArray(Boolean[]::new))
                 .addArrayOfBoolean(ancestors.stream().map(Ancestor::costs).toArray(Boolean[]::new));
-        return request.connection().preparedQuery(SummaryStatement.BUCKETS)
+        return query.connection().preparedQuery(SummaryStatement.BUCKETS)
                 .execute(parameters);
     }
 
@@ -192,7 +193,7 @@ public class RunSummaryReader {
     }
 
     /** The range and the buckets of figures, and the transaction that reads them. */
-    private record Request(SqlConnection connection, UUID tenantId, @Nullable Instant from, @Nullable Instant to,
+    private record SummaryQuery(SqlConnection connection, UUID tenantId, @Nullable Instant from, @Nullable Instant to,
             Buckets buckets) {
     }
 }
