@@ -51,7 +51,7 @@ class DeletedDeploymentSweep {
                 .replaceWithVoid();
     }
 
-    /** Removes what is left of a deployment; a failure is retried by the next sweep. */
+    /** Removes the role and the rows of a deleted deployment; the next sweep retries after a failure. */
     private Uni<Void> remove(Deleted deleted) {
         return roles.remove(deleted.tenantId(), deleted.id())
                 .chain(() -> database.inWorkspace(deleted.tenantId(), connection -> connection.preparedQuery(FORGET)

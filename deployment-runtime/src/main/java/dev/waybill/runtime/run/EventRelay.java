@@ -58,7 +58,7 @@ final class EventRelay {
         }
     }
 
-    /** Continues after the stored events of the attempt; without them, or after discarded ones, replaces what is stored. */
+    /** Continues after the stored events of the attempt; replaces the stored events if there are none of it or gaps. */
     void start() {
         Optional<EventLog.Cursor> continued = next > 0 ? run.log().open(next, this::wake) : Optional.empty();
         if (continued.isPresent()) {

@@ -19,7 +19,7 @@ import io.vertx.core.Context;
 import io.vertx.pgclient.PgException;
 
 /**
- * Writes of runs, in the order in which they were added: one statement at a time stores what has arrived since the one
+ * Writes of runs, in the order in which they were added: one statement at a time stores the writes added since the one
  * before. A write that fails has no effect on the others of its group. All state belongs to one context.
  */
 final class GroupWriter {
