@@ -38,6 +38,8 @@ class WorkspaceIsolationTest {
             "/api/v2/runs/query",
             "/api/v2/threads/query", "/api/v1/datasets/{dataset_id}/runs", "/api/v2/datasets/{dataset_id}/experiment-runs",
             "/api/v1/datasets/{dataset_id}/comparison");
+    /** Tables that are written in the background at any time. */
+    private static final List<String> IN_BACKGROUND = List.of("recent_changes", "run_summary_progress");
     private static final List<Integer> CONFLICT = List.of(409);
 
     private final OperationCatalog catalog = new OperationCatalog();
@@ -169,8 +171,7 @@ class WorkspaceIsolationTest {
     }
 
     private static String rowsOf(OwnedResources resources) {
-        // Written and deleted in the background.
-        String digests = tables().stream().filter(table -> !table.equals("recent_changes"))
+        String digests = tables().stream().filter(table -> !IN_BACKGROUND.contains(table))
                 .map(table -> "SELECT '" + table
                         + "' AS name, md5(string_agg(t::text, ' ' ORDER BY t::text)) AS digest FROM trace."
                         + table + " t WHERE tenant_id = '" + resources.account().workspaceId() + "'")

@@ -131,8 +131,9 @@ class CompactionTest {
 
     @Test
     void compactionWaitsForEarlierTransactions() throws Exception {
-        // Given: a transaction that stored a run before the day was registered
+        // Given: a transaction that stored a run before the day was registered; another compaction would wait for it, too
         workspace.withRuns(10);
+        LakeWorkspace.awaitCompactions();
         CountDownLatch started = new CountDownLatch(1);
         TestCrashPoint.once(workspace.tenantId(), Step.STARTED, started::countDown);
         try (var connection = TestDatabase.get().superuser(); var statement = connection.prepareStatement("""

@@ -74,6 +74,14 @@ record LakeWorkspace(UUID tenantId, UUID sessionId) {
         ReactiveDatabase.await(Arc.container().instance(CompactionPlanner.class).get().plan());
     }
 
+    /** Waits until no day of any workspace is compacted. */
+    static void awaitCompactions() {
+        await().untilAsserted(() -> assertThat(Traces.all("""
+                SELECT day FROM lake.compactions
+                WHERE state = 'running' OR (state = 'pending' AND next_attempt_at < now() + interval '10 seconds')
+                """)).isEmpty());
+    }
+
     boolean isValid(LocalDate day) {
         return !Traces.all("""
                 SELECT 1 FROM lake.compactions AS c
