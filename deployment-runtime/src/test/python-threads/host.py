@@ -43,6 +43,7 @@ class Host:
         """Forgets items and what an earlier test did; threads have their own names."""
         self.items = Items()
         self.delay, self.refusals, self.requests, self.log = 0, [], [], []
+        self.delayed = ("checkpoint/put", "checkpoint/putWrites")
         self.window = collections.Counter()
 
     def start(self):
@@ -151,7 +152,7 @@ class Host:
             self.send({"id": number, "error": {"code": refusal[1], "message": "refused", "data": {"error": refusal[2]}}})
             return
         answer = {"id": number, "result": self.result(method, params)}
-        if self.delay and method.startswith("checkpoint/put"):
+        if self.delay and method in self.delayed:
             threading.Timer(self.delay, self.acknowledge, (method, params, answer, size)).start()
         else:
             self.acknowledge(method, params, answer, size)

@@ -19,6 +19,12 @@ class DurabilityTest(ThreadsTest):
                 self.assertEqual(["prepare", "approve a b", "end"], state["values"]["done"])
                 self.assertEqual(puts, [method for method, _ in host.requests].count("checkpoint/put"))
 
+    def test_interrupt_is_reported_if_its_writes_are_acknowledged_first(self):
+        host, thread = self.host("approval"), str(uuid.uuid4())
+        host.delay, host.delayed = 0.05, ("checkpoint/put",)
+        state = host.run(thread, {"value": 1})["state"]
+        self.assertEqual([{"question": "first?"}], [one["value"] for one in state["tasks"][0]["interrupts"]])
+
     def test_events_that_name_a_checkpoint_follow_its_response(self):
         host, thread = self.host("approval"), str(uuid.uuid4())
         host.delay = 0.05
