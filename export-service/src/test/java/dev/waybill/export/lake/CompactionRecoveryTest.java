@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,11 @@ class CompactionRecoveryTest {
 
     private Bucket bucket;
     private LakeWorkspace workspace;
+
+    @BeforeAll
+    static void deleteOthers() {
+        LakeWorkspace.deleteOthers();
+    }
 
     @BeforeEach
     void open() {

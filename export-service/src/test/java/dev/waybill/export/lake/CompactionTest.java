@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,11 @@ class CompactionTest {
 
     private Bucket bucket;
     private LakeWorkspace workspace;
+
+    @BeforeAll
+    static void deleteOthers() {
+        LakeWorkspace.deleteOthers();
+    }
 
     @BeforeEach
     void open() {
