@@ -14,6 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import com.tngtech.archunit.ArchConfiguration;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 
 import io.smallrye.config.ConfigMapping;
@@ -49,7 +51,12 @@ public final class ConfigurationReference {
     }
 
     private static Stream<Key> keys(String... packages) {
-        return new ClassFileImporter().importPackages(packages).stream()
+        // Only annotations are read, so classes of libraries are not imported.
+        JavaClasses classes = ArchConfiguration.withThreadLocalScope(configuration -> {
+            configuration.setResolveMissingDependenciesFromClassPath(false);
+            return new ClassFileImporter().importPackages(packages);
+        });
+        return classes.stream()
                 .filter(type -> type.isAnnotatedWith(ConfigMapping.class))
                 .map(type -> type.reflect())
                 .flatMap(type -> keys(type.getAnnotation(ConfigMapping.class).prefix(), type));

@@ -32,6 +32,8 @@ public final class TestDatabase {
     /** The password of every role; the database listens on loopback and exists only as long as its JVM. */
     static final String PASSWORD = "test";
 
+    private static final String NAME = "waybill";
+
     /** A system property, because Quarkus loads test resources with several class loaders. */
     private static final String PORT = "waybill.test.postgres.port";
 
@@ -55,7 +57,7 @@ public final class TestDatabase {
         synchronized (Runtime.getRuntime()) {
             String running = System.getProperty(PORT);
             if (running != null) {
-                return new TestDatabase(Integer.parseInt(running), "waybill");
+                return new TestDatabase(Integer.parseInt(running), NAME);
             }
             TestDatabase database = start();
             System.setProperty(PORT, Integer.toString(database.port));
@@ -72,9 +74,16 @@ public final class TestDatabase {
         return another;
     }
 
-    /** Runs the migrations of a service with the service's role, including its grants. */
+    /** Runs the migrations of a service with the service's role, including its grants; once in the database of this JVM. */
     public void migrate(String module) {
+        String migrated = "waybill.test.postgres.migrated." + module;
+        if (name.equals(NAME) && Boolean.getBoolean(migrated)) {
+            return;
+        }
         migrate(module, "latest");
+        if (name.equals(NAME)) {
+            System.setProperty(migrated, "true");
+        }
     }
 
     /** Runs the migrations of a service up to the version {@code target}. */
@@ -191,9 +200,10 @@ public final class TestDatabase {
             PostgresServer.stopOrphan(data);
             delete(data);
         }));
-        createDatabase(server.superuserUrl("postgres"), "waybill");
-        TestDatabase database = new TestDatabase(server.port(), "waybill");
+        createDatabase(server.superuserUrl("postgres"), NAME);
+        TestDatabase database = new TestDatabase(server.port(), NAME);
         database.disableAutovacuum();
+        database.simplifyPasswords();
         database.createRoles();
         return database;
     }
@@ -214,6 +224,18 @@ public final class TestDatabase {
         }
     }
 
+    /** Reduces the cost of a connection, of which tests open thousands: each would hash its password 4096 times. */
+    private void simplifyPasswords() {
+        try (Connection connection = superuser(); Statement statement = connection.createStatement()) {
+            statement.execute("ALTER SYSTEM SET scram_iterations = 1");
+            statement.execute("SELECT pg_reload_conf()");
+            statement.execute("SET scram_iterations = 1");
+            statement.execute("ALTER ROLE postgres PASSWORD '" + PASSWORD + "'");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private static void createDatabase(String superuserUrl, String name) {
         try (Connection connection = DriverManager.getConnection(superuserUrl);
                 Statement statement = connection.createStatement()) {
@@ -226,6 +248,7 @@ public final class TestDatabase {
     private void createRoles() {
         try (Connection connection = superuser(); Statement statement = connection.createStatement()) {
             statement.execute(Files.readString(root().resolve("common/src/main/resources/database/roles.sql")));
+            statement.execute("SET scram_iterations = 1");
             for (Service service : SERVICES.values()) {
                 statement.execute("ALTER ROLE " + service.role() + " PASSWORD '" + PASSWORD + "'");
             }
