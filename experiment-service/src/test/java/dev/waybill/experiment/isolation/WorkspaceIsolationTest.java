@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -38,8 +40,8 @@ class WorkspaceIsolationTest {
             "/api/v2/runs/query",
             "/api/v2/threads/query", "/api/v1/datasets/{dataset_id}/runs", "/api/v2/datasets/{dataset_id}/experiment-runs",
             "/api/v1/datasets/{dataset_id}/comparison");
-    /** Tables that are written in the background at any time. */
-    private static final List<String> IN_BACKGROUND = List.of("recent_changes", "run_summary_progress");
+    private static final List<String> BACKGROUND_TABLES = List.of("recent_changes", "run_summaries", "run_summary_changes",
+            "run_summary_progress");
     private static final List<Integer> CONFLICT = List.of(409);
 
     private final OperationCatalog catalog = new OperationCatalog();
@@ -58,14 +60,26 @@ class WorkspaceIsolationTest {
         assertThat(catalog.operations()).isSubsetOf(operations.stream().map(Operation::toString).toList());
     }
 
+    /** The first request of each operation. */
     @TestFactory
     Stream<DynamicTest> resourcesOfOtherWorkspacesRespondLikeUnknownOnes() {
+        return isolationTests(number -> number == 0);
+    }
+
+    /** Requests with ids in other members. */
+    @TestFactory
+    @Tag("full")
+    Stream<DynamicTest> otherMembersOfRequestsRespondLikeUnknownOnes() {
+        return isolationTests(number -> number > 0);
+    }
+
+    private Stream<DynamicTest> isolationTests(IntPredicate numbers) {
         OwnedResources other = OwnedResources.create();
         OwnedResources ownForReads = OwnedResources.create();
         return operations().stream().flatMap(operation -> {
             List<RequestTemplate> all = catalog.of(operation);
             boolean reads = operation.method().equals("GET") || READ_OPERATIONS.contains(operation.path());
-            return IntStream.range(0, all.size()).mapToObj(i -> DynamicTest.dynamicTest(operation + " #" + i,
+            return IntStream.range(0, all.size()).filter(numbers).mapToObj(i -> DynamicTest.dynamicTest(operation + " #" + i,
                     () -> assertIsolated(all.get(i), reads ? ownForReads : OwnedResources.create(), other)));
         });
     }
@@ -171,7 +185,7 @@ class WorkspaceIsolationTest {
     }
 
     private static String rowsOf(OwnedResources resources) {
-        String digests = tables().stream().filter(table -> !IN_BACKGROUND.contains(table))
+        String digests = tables().stream().filter(table -> !BACKGROUND_TABLES.contains(table))
                 .map(table -> "SELECT '" + table
                         + "' AS name, md5(string_agg(t::text, ' ' ORDER BY t::text)) AS digest FROM trace."
                         + table + " t WHERE tenant_id = '" + resources.account().workspaceId() + "'")
