@@ -1,11 +1,14 @@
 package dev.waybill.runtime;
 
+import org.junit.jupiter.api.Tag;
+
 import dev.waybill.common.testing.HttpFramingChecks;
 import io.quarkus.test.common.WithTestResource;
 import io.quarkus.test.junit.QuarkusIntegrationTest;
 
 @QuarkusIntegrationTest
 @WithTestResource(RuntimeSettings.class)
+@Tag("full")
 class HttpFramingIT extends HttpFramingChecks {
 
     @Override

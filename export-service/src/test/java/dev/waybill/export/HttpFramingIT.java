@@ -1,5 +1,7 @@
 package dev.waybill.export;
 
+import org.junit.jupiter.api.Tag;
+
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.common.testing.HttpFramingChecks;
 import dev.waybill.common.testing.PostgresResource;
@@ -14,6 +16,7 @@ import io.quarkus.test.junit.QuarkusIntegrationTest;
         @ResourceArg(name = "migrated", value = "control-plane,experiment-service") })
 @WithTestResource(S3Resource.class)
 @WithTestResource(ExportSettings.class)
+@Tag("full")
 class HttpFramingIT extends HttpFramingChecks {
 
     private final String key = Accounts.account().create().key();

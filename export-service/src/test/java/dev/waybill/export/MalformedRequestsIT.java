@@ -1,5 +1,7 @@
 package dev.waybill.export;
 
+import org.junit.jupiter.api.Tag;
+
 import dev.waybill.common.testing.PostgresResource;
 import dev.waybill.common.testing.S3Resource;
 import io.quarkus.test.common.ResourceArg;
@@ -13,5 +15,6 @@ import io.quarkus.test.junit.QuarkusIntegrationTest;
         @ResourceArg(name = "migrated", value = "control-plane,experiment-service") })
 @WithTestResource(S3Resource.class)
 @WithTestResource(ExportSettings.class)
+@Tag("full")
 class MalformedRequestsIT extends MalformedRequestsTest {
 }

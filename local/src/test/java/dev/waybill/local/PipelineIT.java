@@ -14,6 +14,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,6 +82,7 @@ class PipelineIT {
     }
 
     @Test
+    @Tag("full")
     void gitlabStopsWhenGateFails() throws Exception {
         // Given
         setBaseline("candidate");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
@@ -16,6 +17,7 @@ import io.quarkus.test.junit.TestProfile;
 
 @QuarkusTest
 @TestProfile(ForwardedAddressTest.BehindProxy.class)
+@Tag("full")
 class ForwardedAddressTest {
 
     private final Account admin = Accounts.account().create();

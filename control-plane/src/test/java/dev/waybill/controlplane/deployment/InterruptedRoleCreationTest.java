@@ -15,6 +15,7 @@ import jakarta.inject.Inject;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.database.Database;
@@ -29,6 +30,7 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /** Transactions that create the role of a deployment, interrupted before each of their statements and before their commit. */
 @QuarkusTest
+@Tag("full")
 class InterruptedRoleCreationTest {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(2);

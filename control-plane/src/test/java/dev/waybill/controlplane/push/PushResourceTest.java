@@ -22,6 +22,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -127,6 +128,7 @@ class PushResourceTest {
     }
 
     @Test
+    @Tag("full")
     void manyIntegrationsOfOtherWorkspaceHideNone() {
         // Given: more older integrations than the maximum number of candidates
         String contested = "https://git.example.com/" + UUID.randomUUID();
@@ -151,6 +153,7 @@ class PushResourceTest {
     }
 
     @Test
+    @Tag("full")
     void manyWorkspacesOfOtherOrganizationHideNone() {
         // Given: more workspaces than the maximum number of candidates, each with every parent URL of the repository
         String contested = "https://git.example.com/" + UUID.randomUUID();
@@ -356,6 +359,7 @@ class PushResourceTest {
     }
 
     @Test
+    @Tag("full")
     void pushIsAcceptedAfterFloodOfUnsignedRequests() throws Exception {
         // Given
         String body = push("/agent.git", "refs/heads/main").replaceFirst("\\{", "{\"x\": \"" + "x".repeat(100_000) + "\", ");

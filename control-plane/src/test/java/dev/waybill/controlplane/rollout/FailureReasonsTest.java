@@ -16,6 +16,7 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -190,6 +191,7 @@ class FailureReasonsTest {
     }
 
     @Test
+    @Tag("full")
     void reportsACrashAfterDeployment() throws Exception {
         // Given: a deployed application that also crashes after every restart
         fixture.repository.file("behaviour", "well").commit(ref, false);
@@ -218,6 +220,7 @@ class FailureReasonsTest {
     }
 
     @Test
+    @Tag("full")
     void killedProxyLeavesTheRevisionDeployed() throws Exception {
         // Given
         fixture.repository.file("behaviour", "well").commit(ref, false);

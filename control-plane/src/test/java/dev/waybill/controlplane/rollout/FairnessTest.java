@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
@@ -26,6 +27,7 @@ import io.quarkus.test.junit.QuarkusTest;
 
 /** Fairness towards other workspaces during many slow builds of one (docs/decisions/0061). */
 @QuarkusTest
+@Tag("full")
 class FairnessTest {
 
     private static final int COUNT = 20;

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -176,6 +177,7 @@ class RolloutTest {
     }
 
     @ParameterizedTest
+    @Tag("full")
     @CsvSource({ "CREATING, CREATE_FAILED, did not respond within", "BUILDING, BUILD_FAILED, took longer than 15 minutes",
             "DEPLOYING, DEPLOY_FAILED, not healthy within 5 minutes" })
     void timedOutStepFailsWithAReason(String status, String end, String reason) {
@@ -209,6 +211,7 @@ class RolloutTest {
     }
 
     @ParameterizedTest
+    @Tag("full")
     @ValueSource(strings = { "CREATING", "QUEUED", "AWAITING_BUILD", "BUILDING", "AWAITING_DEPLOY", "DEPLOYING" })
     void revisionResumesAfterItsWorkerDied(String status) {
         // Given
@@ -228,6 +231,7 @@ class RolloutTest {
     }
 
     @Test
+    @Tag("full")
     void workerWithoutLeaseWritesNothing() {
         // Given
         CompletableFuture<Outcome> late = new CompletableFuture<>();

@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -166,6 +167,7 @@ class RunExecutorTest {
     }
 
     @Test
+    @Tag("full")
     void runsWithLargeMessagesDoNotBlockEachOther() {
         List<RunRequests> runs = IntStream.range(0, 8).mapToObj(i -> open(recording)).toList();
         List<Thread> workers = runs.stream().map(run -> Thread.ofVirtual().start(() -> {

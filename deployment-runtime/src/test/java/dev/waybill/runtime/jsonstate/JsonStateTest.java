@@ -18,6 +18,7 @@ import java.util.UUID;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Patience;
@@ -157,6 +158,7 @@ class JsonStateTest {
     }
 
     @Test
+    @Tag("full")
     void largeStateIsStoredAndATooLargeOneIsRejected() {
         String fill = "{\"name\": \"%s\", \"size\": %d}";
         thread.await(Bodies.ticketsWith("fill", fill.formatted("a", 12_000_000))).then().statusCode(200);

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -63,6 +64,7 @@ class LostLeaseTest {
     private final AtomicBoolean hangs = new AtomicBoolean();
 
     @Test
+    @Tag("full")
     void runIsStoppedIfARenewalHangs() throws IOException {
         ThreadCaller thread = ThreadCaller.create();
         ThreadRuns runs = new ThreadRuns(new RuntimeStorage(config, List.of(new HangingFactory())), lifecycle, assistants,

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.runtime.Caller;
@@ -149,6 +150,7 @@ class OtherReplicaTest {
     }
 
     @Test
+    @Tag("full")
     void streamEndsWhenItsKeyIsRevoked() {
         String key = "issued-" + UUID.randomUUID();
         Caller caller = new Caller(key);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Patience;
@@ -46,6 +47,7 @@ class RevokedKeyTest {
     }
 
     @Test
+    @Tag("full")
     void continuingRunIsResumedWithAnotherKey() {
         // Given
         try (EventReader stream = EventReader.stream(
@@ -67,6 +69,7 @@ class RevokedKeyTest {
     }
 
     @Test
+    @Tag("full")
     void waitingRequestEndsWithError() {
         CompletableFuture<Response> waiting = CompletableFuture
                 .supplyAsync(() -> new Caller(key).await(Bodies.misbehaving("stay")));
@@ -77,6 +80,7 @@ class RevokedKeyTest {
     }
 
     @Test
+    @Tag("full")
     void otherStreamsOfWorkspaceContinue() {
         try (EventReader unaffected = EventReader.stream(Bodies.misbehaving("stay", CUSTOM), colleague.key());
                 EventReader revoked = EventReader.stream(Bodies.misbehaving("stay", CUSTOM), key)) {

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -106,6 +107,7 @@ class TracedRunTest {
     }
 
     @Test
+    @Tag("full")
     void runsSucceedWhileTraceStoreHangs() {
         // Given
         store("/mode/hang");

@@ -16,6 +16,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +35,7 @@ class HangingWorkerTest {
     private Path directory;
 
     @Test
+    @Tag("full")
     void workerWithoutPingResponseIsKilledAndItsRunsFail() throws Exception {
         Workers workers = workers("""
                 ["%s/bin/java", "-cp", "%s/deployment-runtime/target/test-classes", "dev.waybill.runtime.FaultyWorker"]"""

@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -20,9 +22,19 @@ class NodeThreadsTest {
 
     private static final Path MODULE = Path.of(System.getProperty("waybill.root"), "deployment-runtime");
 
+    @Test
+    void workerStoresThreadsWithTheRuntime() throws Exception {
+        run("memory");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = { "memory", "protocol", "subgraphs" })
-    void workerStoresThreadsWithTheRuntime(String program) throws Exception {
+    @Tag("full")
+    @ValueSource(strings = { "protocol", "subgraphs" })
+    void workerKeepsToTheProtocolAndStoresSubgraphs(String program) throws Exception {
+        run(program);
+    }
+
+    private static void run(String program) throws Exception {
         NodeProject node = RuntimeSettings.node();
         node.install();
         copyPrograms(node);

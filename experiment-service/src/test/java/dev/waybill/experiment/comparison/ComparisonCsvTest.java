@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -74,6 +75,7 @@ class ComparisonCsvTest {
     }
 
     @Test
+    @Tag("full")
     void pageOmitsTextsOverTheSizeLimitAndCsvContainsThem() {
         // Given
         String large = "x".repeat(9 * 1024 * 1024);

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -236,6 +237,7 @@ class ComparisonTagTest {
     }
 
     @Test
+    @Tag("full")
     void concurrentWritersNeverReceiveAStale304() throws InterruptedException, ExecutionException {
         // Given
         List<UUID> feedback = runs.stream().map(run -> UUID.randomUUID()).toList();
@@ -260,6 +262,7 @@ class ComparisonTagTest {
     }
 
     @Test
+    @Tag("full")
     void partsAreConsistentWhileScoresAreWritten() throws Exception {
         // Given
         UUID feedback = UUID.randomUUID();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Arrays;
 import java.util.Random;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -110,6 +111,7 @@ class PairedDifferencesTest {
     }
 
     @Test
+    @Tag("full")
     void fallsBackToStudentsIntervalAfterTheDrawLimit() {
         // Given
         PairedDifferences many = differences(new Random(3).doubles(PairedDifferences.MAX_VALUES).toArray());

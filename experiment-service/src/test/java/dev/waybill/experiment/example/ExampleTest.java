@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -325,6 +326,7 @@ class ExampleTest {
     }
 
     @Test
+    @Tag("full")
     void acceptsExamplesUpToTheIntakeLimit() {
         // Given
         String large = "x".repeat(3 << 20);

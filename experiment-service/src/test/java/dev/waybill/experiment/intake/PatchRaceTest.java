@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
@@ -23,6 +24,7 @@ import io.quarkus.test.junit.QuarkusTest;
 
 /** A run and its patch that arrive concurrently on different connections. */
 @QuarkusTest
+@Tag("full")
 class PatchRaceTest {
 
     private final Account account = Accounts.account().create();

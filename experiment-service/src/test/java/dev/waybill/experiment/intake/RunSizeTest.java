@@ -78,6 +78,7 @@ class RunSizeTest {
     }
 
     @Test
+    @Tag("full")
     void earlyPatchCountsTowardsTheSize() {
         // Given
         TestRun run = TestRun.root().with("inputs", text(HALF)).without("outputs");

@@ -123,6 +123,7 @@ class LakeSearchTest {
     }
 
     @Test
+    @Tag("full")
     void dayThatChangesDuringSearchIsReadFromPostgreSql() throws Exception {
         Random random = new Random(5);
         store(random, 30);
@@ -143,6 +144,7 @@ class LakeSearchTest {
     }
 
     @Test
+    @Tag("full")
     void missingAndBrokenFilesAreReadFromPostgreSql() throws Exception {
         Random random = new Random(6);
         store(random, 100);

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -186,6 +187,7 @@ class RunQueryTest {
     }
 
     @Test
+    @Tag("full")
     void pageOfLargeRunsEndsAtTheSizeLimit() {
         // Given
         String large = "x".repeat(1_500_000);

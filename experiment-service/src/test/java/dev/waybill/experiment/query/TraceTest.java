@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.zip.GZIPInputStream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
@@ -102,6 +103,7 @@ class TraceTest {
     }
 
     @Test
+    @Tag("full")
     void tenThousandRunsAreOneResponse() throws Exception {
         // Given
         TestRun root = TestRun.root().with("session_name", "wide").without("inputs", "outputs");
@@ -128,6 +130,7 @@ class TraceTest {
     }
 
     @Test
+    @Tag("full")
     void moreRunsThanTheLimitAreTruncatedAndMarked() {
         // Given
         TestRun root = TestRun.root().with("session_name", "huge");

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +38,17 @@ class InvalidUploadsTest {
 
     @TestFactory
     Stream<DynamicTest> reportsEveryViolationOfGeneratedUploads() {
-        return IntStream.range(0, 200).mapToObj(seed -> DynamicTest.dynamicTest("seed " + seed, () -> {
+        return uploads(0, 40);
+    }
+
+    @TestFactory
+    @Tag("full")
+    Stream<DynamicTest> reportsEveryViolationOfOtherUploads() {
+        return uploads(40, 200);
+    }
+
+    private Stream<DynamicTest> uploads(int from, int to) {
+        return IntStream.range(from, to).mapToObj(seed -> DynamicTest.dynamicTest("seed " + seed, () -> {
             // Given
             Random random = new Random(seed);
             TestUpload upload = TestUpload.ofRows(5);

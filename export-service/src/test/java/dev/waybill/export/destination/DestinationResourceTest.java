@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,6 +54,7 @@ class DestinationResourceTest {
     }
 
     @Test
+    @Tag("full")
     void testObjectIsDeletedAfterwards() {
         try (Bucket bucket = new Bucket()) {
             // When
@@ -226,6 +228,7 @@ class DestinationResourceTest {
 
     /** Destinations created before the rule existed. */
     @Test
+    @Tag("full")
     void existingDestinationWithSuchAPrefixStillWorks() {
         // Given
         Exports exports = Exports.create();

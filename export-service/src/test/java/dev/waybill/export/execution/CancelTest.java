@@ -72,6 +72,7 @@ class CancelTest {
     }
 
     @Test
+    @Tag("full")
     void cancelledCommittedRunIsNotPublished() {
         // Given
         Traces.runs(exports.tenantId(), exports.sessionId(), MONDAY, Duration.ofMinutes(1), 100);

@@ -12,6 +12,7 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.secret.EncryptionConfig;
@@ -92,6 +93,7 @@ class CredentialRotationTest {
     }
 
     @Test
+    @Tag("full")
     void missingEncryptionKeyFailsRunUntilCredentialsAreReplaced() {
         // Given: the key is removed between the request and the run.
         TestCrashPoint.once(exports.tenantId(), CrashPoint.Step.STARTED, () -> seal("gone", ExportSettings.OLD_KEY));

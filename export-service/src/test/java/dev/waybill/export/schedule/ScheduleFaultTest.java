@@ -19,6 +19,7 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +33,7 @@ import dev.waybill.export.schedule.ScheduleRules.Action;
 
 /** Replicas that crash or freeze while they create a window's export, and concurrent cancellation. */
 @ExportServiceTest
+@Tag("full")
 class ScheduleFaultTest {
 
     /** Blocks a frozen replica. */

@@ -14,6 +14,7 @@ import java.util.stream.LongStream;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,21 +48,31 @@ class ScheduleTest {
 
     @Test
     void missedWindowsAreCaughtUpInOrder() {
+        assertMissedWindowsAreCaughtUp(12);
+    }
+
+    @Test
+    @Tag("full")
+    void missedWindowsOfThreeDaysAreCaughtUpInOrder() {
+        assertMissedWindowsAreCaughtUp(72);
+    }
+
+    private void assertMissedWindowsAreCaughtUp(int windows) {
         // Given
-        Instant start = hoursDue(72);
-        Traces.runs(exports.tenantId(), exports.sessionId(), start, HOUR, 73);
+        Instant start = hoursDue(windows);
+        Traces.runs(exports.tenantId(), exports.sessionId(), start, HOUR, windows + 1);
         UUID schedule = schedules.hourly(start, "");
 
         // When
-        schedules.pollUntilEnded(schedule, 72);
+        schedules.pollUntilEnded(schedule, windows);
 
         // Then
-        assertThat(schedules.windows(schedule)).isEqualTo(LongStream.rangeClosed(1, 72).boxed().toList());
-        assertThat(schedules.count(schedule, "status = 'Completed'")).isEqualTo(72);
+        assertThat(schedules.windows(schedule)).isEqualTo(LongStream.rangeClosed(1, windows).boxed().toList());
+        assertThat(schedules.count(schedule, "status = 'Completed'")).isEqualTo(windows);
         Response shown = exports.client().export(schedule);
         assertThat((String) shown.path("status")).isEqualTo("IntervalScheduled");
         assertThat((int) shown.path("progress.rows_exported")).as("each run starts on the boundary of two windows")
-                .isEqualTo(72);
+                .isEqualTo(windows);
         assertThat((Object) shown.path("progress.runs_completed")).isEqualTo(shown.path("progress.runs_total"));
         Response runs = exports.client().get(Client.EXPORTS + "/runs?source_bulk_export_id=" + schedule);
         assertThat(runs.jsonPath().getList("")).hasSize((int) shown.path("progress.runs_total"));

@@ -13,6 +13,7 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.time.Timestamps;
@@ -80,6 +81,7 @@ class WindowListTest {
     }
 
     @Test
+    @Tag("full")
     void failedWindowHasErrorAttemptAndBeginOfFailure() {
         // Given: the store fails at each of the five attempts that the tests' settings allow.
         proxy.always("CreateMultipartUpload", Fault.error(500, "InternalError"));

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -402,6 +403,7 @@ class S3ObjectStoreTest extends ObjectStoreContract {
     }
 
     @Test
+    @Tag("full")
     void silentAndClosedEndpointsAreReported() {
         proxy.always("PutObject", new Fault.NoResponse());
         ObjectStore silent = TestStorage.impatientStores("127.0.0.0/8").open(TestStorage.access(proxy.endpoint(), server));

@@ -13,6 +13,7 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -172,6 +173,7 @@ class VerificationTest {
     }
 
     @ParameterizedTest
+    @Tag("full")
     @CsvSource(delimiter = '|', textBlock = """
             "rows" : 400     | "rows" : 399         | Its member rows is not 400.
             part-00000       | part-00001           | It lists a file that the export did not write:
@@ -211,6 +213,7 @@ class VerificationTest {
     }
 
     @Test
+    @Tag("full")
     void mismatchesAreListedUpToTheirLimit() {
         // Given
         UUID id = exports.complete(MONDAY, MONDAY.plus(Duration.ofDays(1)), "");

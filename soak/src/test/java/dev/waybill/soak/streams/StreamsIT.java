@@ -10,6 +10,7 @@ import java.util.Map;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.local.RunningStack;
@@ -17,6 +18,7 @@ import dev.waybill.local.runtime.IdleClients;
 import dev.waybill.local.runtime.RuntimeProcess;
 
 /** Tests the packaged runtime with 256 MiB of heap and many clients; {@code ./verify soak --streams 60} runs longer. */
+@Tag("full")
 class StreamsIT {
 
     private static final List<String> FAST_START = List.of("-XX:TieredStopAtLevel=1");

@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,6 +133,7 @@ class BuildCommandTest {
     }
 
     @Test
+    @Tag("full")
     void forkBombIsStopped() throws IOException {
         // Given
         String commit = fixture.repository.commit();

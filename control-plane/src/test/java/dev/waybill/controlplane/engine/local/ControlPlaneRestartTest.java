@@ -11,6 +11,7 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import dev.waybill.controlplane.engine.RevisionSpec;
 import dev.waybill.local.storage.FreePort;
 
 /** Fault F27: a restarted control plane finds running applications and detects ended ones. */
+@Tag("full")
 class ControlPlaneRestartTest {
 
     @TempDir

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -186,6 +187,7 @@ class LocalEngineTest {
     }
 
     @Test
+    @Tag("full")
     void unhealthyRevisionLeavesTheActiveOneServing() throws Exception {
         // Given
         deployed(1, "first");
@@ -216,6 +218,7 @@ class LocalEngineTest {
     }
 
     @Test
+    @Tag("full")
     void supersededStartIsStopped() throws Exception {
         // Given
         RevisionSpec stuck = prepared(1, "never-healthy");
@@ -230,6 +233,7 @@ class LocalEngineTest {
     }
 
     @Test
+    @Tag("full")
     void limitsConcurrentStartsPerWorkspace() throws Exception {
         // Given
         fixture.settings.maxStarting = 1;
@@ -288,6 +292,7 @@ class LocalEngineTest {
     }
 
     @Test
+    @Tag("full")
     void rejectsStartingAnOlderRevision() throws Exception {
         // Given
         RevisionSpec first = deployed(1, "first");
@@ -302,6 +307,7 @@ class LocalEngineTest {
     }
 
     @Test
+    @Tag("full")
     void stopRoutesBackFromAnUnrecordedRevision() throws Exception {
         // Given: requests are routed to the second revision, but it was interrupted before that was recorded
         RevisionSpec first = deployed(1, "first");
@@ -316,6 +322,7 @@ class LocalEngineTest {
     }
 
     @Test
+    @Tag("full")
     void staleStopRemovesNothing() throws Exception {
         // Given: a paused caller knows only the first revision
         RevisionSpec first = deployed(1, "first");

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -171,6 +172,7 @@ class OutputLogTest {
     }
 
     @Test
+    @Tag("full")
     void followsAFastProcessInBoundedSpace() throws Exception {
         // Given: a process that writes 30 MB as fast as it can
         int lines = 400_000;

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -99,6 +100,7 @@ class RedeploymentTest {
     }
 
     @Test
+    @Tag("full")
     void retainsTheMostRecentUnusedBuilds() throws Exception {
         // Given
         RevisionSpec last = plan(1, fixture.repository.file("behaviour", "number 0").commit());

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.waybill.local.storage.FreePort;
 
 /** Proxy processes of two releases, which run from copies of packaged programs (docs/decisions/0148). */
+@Tag("full")
 class ReverseProxyUpgradeTest {
 
     private static final long BUILT = 1_700_000_000_000L;

@@ -17,6 +17,7 @@ import org.eclipse.jgit.transport.URIish;
 import org.eclipse.jgit.util.FS;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -198,6 +199,7 @@ class SshRepositoriesTest {
     }
 
     @Test
+    @Tag("full")
     void silentHostTimesOut() {
         // Given
         server.fallSilent();
@@ -211,6 +213,7 @@ class SshRepositoriesTest {
     }
 
     @Test
+    @Tag("full")
     void totalTimeoutEndsSilentHost() {
         // Given
         server.fallSilent();
@@ -240,6 +243,7 @@ class SshRepositoriesTest {
     }
 
     @Test
+    @Tag("full")
     void interruptEndsWorkThatSwallowsInterrupts() throws Exception {
         // Given
         server.fallSilent();
@@ -288,6 +292,7 @@ class SshRepositoriesTest {
     }
 
     @Test
+    @Tag("full")
     void endlessRefListIsRejected() {
         // Given
         server.neverEnd();
@@ -301,6 +306,7 @@ class SshRepositoriesTest {
     }
 
     @Test
+    @Tag("full")
     void tooLargeFetchIsRejected() throws IOException {
         // Given
         String commit = repository.file("large", new byte[2 << 20]).commit();
