@@ -8,6 +8,7 @@ import java.util.UUID;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
@@ -67,6 +68,7 @@ class ActiveDeploymentTest {
     }
 
     @Test
+    @Tag("full")
     void repairsTheActiveRevisionDuringABuild() {
         // Given
         HttpResult deployed = Deployments.deployed(account, name);

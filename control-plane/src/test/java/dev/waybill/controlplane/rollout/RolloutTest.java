@@ -141,6 +141,7 @@ class RolloutTest {
     }
 
     @Test
+    @Tag("full")
     void retryableFailureIsRetriedAndShown() {
         // Given
         engine.script(name).prepare(new Outcome.Failed("The registry does not respond.", true));
@@ -271,6 +272,7 @@ class RolloutTest {
     }
 
     @Test
+    @Tag("full")
     void twoControlPlanesRunEveryStepOnce() {
         // Given
         AtomicBoolean working = new AtomicBoolean(true);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -355,6 +356,7 @@ class RunLifecycleTest {
     }
 
     @Test
+    @Tag("full")
     void slowClientDelaysNoOtherAndLosesNothing() {
         // Given
         try (EventReader slow = EventReader.stream(Bodies.agent("tokens:60000", PIECES))) {

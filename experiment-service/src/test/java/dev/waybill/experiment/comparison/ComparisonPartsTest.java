@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.UUID;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -107,6 +108,7 @@ class ComparisonPartsTest {
     }
 
     @Test
+    @Tag("full")
     void binsSelectAsManyRowsAsTheyCount() {
         // Given
         JsonNode distribution = json(distribution("graded", 1, 10)).get("distribution");

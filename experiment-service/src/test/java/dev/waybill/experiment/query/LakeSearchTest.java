@@ -184,6 +184,7 @@ class LakeSearchTest {
     }
 
     @Test
+    @Tag("full")
     void searchesThatFilesCannotAnswerReadPostgreSql() throws Exception {
         Random random = new Random(8);
         store(random, 20);

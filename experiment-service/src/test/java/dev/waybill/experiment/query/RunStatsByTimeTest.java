@@ -27,6 +27,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Account;
@@ -96,6 +97,7 @@ class RunStatsByTimeTest {
     }
 
     @Test
+    @Tag("full")
     void bordersAreExactForEveryWidthAndTimeZone() {
         for (BucketWidth width : BucketWidth.values()) {
             // Given

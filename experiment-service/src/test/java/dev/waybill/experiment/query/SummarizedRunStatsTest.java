@@ -38,6 +38,7 @@ class SummarizedRunStatsTest {
     private final RunStatsByTimeRepository statistics = new RunStatsByTimeRepository(new RunSummaryReader(new Blocking()));
 
     @Test
+    @Tag("full")
     void bucketsEqualThoseOfAllRunsAfterRandomChanges() throws SQLException {
         compareBucketsAfterChanges(6);
     }

@@ -25,6 +25,7 @@ import io.restassured.response.Response;
 
 /** Recovery from workers that crash, are paused or lose their lease, at every step that matters. */
 @ExportServiceTest
+@Tag("full")
 class RecoveryTest {
 
     private static final int ROWS = 300;

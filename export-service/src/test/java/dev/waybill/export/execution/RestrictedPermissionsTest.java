@@ -26,6 +26,7 @@ import io.restassured.response.Response;
 
 /** Buckets with write permission only (fault F12), and stores with special requirements on requests (F13). */
 @ExportServiceTest
+@Tag("full")
 class RestrictedPermissionsTest {
 
     private Bucket bucket;

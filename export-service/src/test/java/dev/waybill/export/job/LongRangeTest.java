@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.UUID;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -125,6 +126,7 @@ class LongRangeTest {
     }
 
     @Test
+    @Tag("full")
     void runsOutsidePlannedDaysOfBackfillAreLate() {
         // Given
         UUID schedule = exports.start(Instant.now(), null, ", \"interval_hours\": 24");

@@ -11,6 +11,7 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -128,6 +129,7 @@ class PauseTest {
     }
 
     @Test
+    @Tag("full")
     void operatorErrorsDoNotPauseTheSchedule() {
         // Given
         UUID schedule = schedules.hourly(Schedules.hoursDue(5), "");

@@ -72,6 +72,7 @@ class VerificationTest {
     }
 
     @ParameterizedTest
+    @Tag("full")
     @CsvSource({ "v1, none", "v1, gzip", "v2_beta, snappy", "v2_beta, zstandard" })
     void everyVersionAndCompressionIsIntact(String version, String compression) {
         UUID id = export(", \"format_version\": \"" + version + "\", \"compression\": \"" + compression + "\"");

@@ -126,6 +126,7 @@ class LocalEngineTest {
     }
 
     @Test
+    @Tag("full")
     void memoryLimitAppliesAndOtherLimitsAreReported() throws Exception {
         // Given
         RevisionSpec plan = LocalEngineFixture.withResources(fixture.plan(deployment, 1, port, fixture.repository.commit()),
@@ -270,6 +271,7 @@ class LocalEngineTest {
     }
 
     @Test
+    @Tag("full")
     void commandsRunWithLowerPriorityThanApplications() throws Exception {
         // Given
         long own = niceness(ProcessHandle.current().pid());
