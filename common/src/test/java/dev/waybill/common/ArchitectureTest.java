@@ -16,7 +16,7 @@ class ArchitectureTest {
                 .mayUse("database", "reactive")
                 .mayUse("edge", "id", "limit", "logging", "net", "problem", "security")
                 .mayUse("event", "api", "database")
-                .mayUse("filter", "problem", "time")
+                .mayUse("filter", "lake", "problem", "time")
                 .mayUse("idempotency", "database", "id", "problem", "reactive", "secret", "security")
                 .mayUse("job", "database", "logging", "reactive", "time")
                 .mayUse("json", "api", "problem", "time")

@@ -3,7 +3,10 @@ package dev.waybill.common.filter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+
+import dev.waybill.common.lake.TextCondition;
 
 /**
  * A condition on a Parquet file of runs for DuckDB (docs/lake-queries.md). Every run that matches the filter satisfies it;
@@ -12,14 +15,24 @@ import java.util.stream.Collectors;
  * @param sql the condition, true or false and never null, with a {@code ?} for every value
  * @param values the values to bind
  * @param isExact whether only runs that match the filter satisfy the condition
+ * @param texts a condition on the texts of a run that all runs that match the filter satisfy, for text indexes
  */
-public record DuckDbCondition(String sql, List<Object> values, boolean isExact) {
+public record DuckDbCondition(String sql, List<Object> values, boolean isExact, TextCondition texts) {
 
     static final DuckDbCondition TRUE = new DuckDbCondition("TRUE", List.of(), false);
     static final DuckDbCondition FALSE = new DuckDbCondition("FALSE", List.of(), false);
 
     public DuckDbCondition {
         values = List.copyOf(values);
+    }
+
+    private DuckDbCondition(String sql, List<Object> values, boolean isExact) {
+        this(sql, values, isExact, TextCondition.ANY);
+    }
+
+    /** Returns this condition of a filter that only runs match in whose indexed texts {@code text} occurs, ignoring case. */
+    DuckDbCondition requiring(String text) {
+        return new DuckDbCondition(sql, values, isExact, TextCondition.all(List.of(texts, TextCondition.contains(text))));
     }
 
     /**
@@ -70,7 +83,7 @@ public record DuckDbCondition(String sql, List<Object> values, boolean isExact) 
             return constant("FALSE", isExact);
         }
         List<DuckDbCondition> effective = conditions.stream().filter(condition -> !condition.isTrue()).toList();
-        return effective.isEmpty() ? constant("TRUE", isExact) : joined(effective, " AND ", isExact);
+        return effective.isEmpty() ? constant("TRUE", isExact) : joined(effective, " AND ", isExact, TextCondition::all);
     }
 
     static DuckDbCondition or(List<DuckDbCondition> conditions) {
@@ -79,7 +92,7 @@ public record DuckDbCondition(String sql, List<Object> values, boolean isExact) 
             return constant("TRUE", isExact);
         }
         List<DuckDbCondition> effective = conditions.stream().filter(condition -> !condition.isFalse()).toList();
-        return effective.isEmpty() ? constant("FALSE", isExact) : joined(effective, " OR ", isExact);
+        return effective.isEmpty() ? constant("FALSE", isExact) : joined(effective, " OR ", isExact, TextCondition::some);
     }
 
     DuckDbCondition negated() {
@@ -101,12 +114,13 @@ public record DuckDbCondition(String sql, List<Object> values, boolean isExact) 
         return new DuckDbCondition(sql, List.of(), isExact);
     }
 
-    private static DuckDbCondition joined(List<DuckDbCondition> conditions, String operator, boolean isExact) {
+    private static DuckDbCondition joined(List<DuckDbCondition> conditions, String operator, boolean isExact,
+            Function<List<TextCondition>, TextCondition> texts) {
         List<Object> values = new ArrayList<>();
         conditions.forEach(condition -> values.addAll(condition.values()));
         return new DuckDbCondition(
                 conditions.stream().map(DuckDbCondition::sql).collect(Collectors.joining(operator, "(", ")")),
-                values, isExact);
+                values, isExact, texts.apply(conditions.stream().map(DuckDbCondition::texts).toList()));
     }
 
     /** Which runs a condition that is not exact may treat differently from its filter. */

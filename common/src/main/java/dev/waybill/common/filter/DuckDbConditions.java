@@ -23,7 +23,8 @@ final class DuckDbConditions {
             case Filter.Or or -> DuckDbCondition.or(or.conditions().stream().map(condition -> of(condition, bound)).toList());
             case Filter.Not not -> of(not.condition(), bound.opposite()).negated();
             case Filter.OnField onField -> onField(onField, bound);
-            case Filter.Tagged tagged -> DuckDbCondition.exact("list_contains(tags, ?)", tagged.tag());
+            case Filter.Tagged tagged -> DuckDbCondition.exact("list_contains(tags, ?)", tagged.tag())
+                    .requiring(tagged.tag());
             case Filter.Search search -> bound.of(search(search.words()));
             case Filter.HasKey hasKey -> bound.of(new DuckDbDocument(hasKey.pairType()).hasKey(List.of(hasKey.key())));
         };
@@ -52,11 +53,21 @@ final class DuckDbConditions {
                     .map(value -> equal(field, value)).toList());
             case Filter.Compare compare -> compare(field, compare.comparison(), compare.value());
             // Case mapping depends on the collation of the database.
-            case Filter.Like like -> like.ignoreCase()
+            case Filter.Like like -> requiringParts(like, like.ignoreCase()
                     ? bound.of(DuckDbCondition.approximate("lower(" + field.wireName() + ") LIKE lower(?) ESCAPE '\\'",
                             LowerCase.pattern(like.pattern())))
-                    : DuckDbCondition.exact(field.wireName() + " LIKE ? ESCAPE '\\'", like.pattern());
+                    : DuckDbCondition.exact(field.wireName() + " LIKE ? ESCAPE '\\'", like.pattern()));
         };
+    }
+
+    private static DuckDbCondition requiringParts(Filter.Like like, DuckDbCondition condition) {
+        DuckDbCondition requiring = condition;
+        if (isIndexed(like.field())) {
+            for (String part : DuckDbDocument.WILDCARD.split(like.pattern())) {
+                requiring = requiring.requiring(part);
+            }
+        }
+        return requiring;
     }
 
     private static DuckDbCondition present(FilterField field) {
@@ -70,13 +81,22 @@ final class DuckDbConditions {
 
     private static DuckDbCondition equal(FilterField field, FilterValue value) {
         return switch (value) {
-            case FilterValue.Text text -> DuckDbCondition.exact(field.wireName() + " = ?", text.value());
+            case FilterValue.Text text -> equal(field, text.value());
             case FilterValue.Id id -> DuckDbCondition.exact(field.wireName() + " = ?", id.text());
             case FilterValue.Time time -> DuckDbCondition.exact(field.wireName() + " = ?", time.bindable());
             case FilterValue.Flag flag -> DuckDbCondition
                     .exact(flag.value() ? "parent_run_id IS NULL" : "parent_run_id IS NOT NULL");
             case FilterValue.Number number -> WholeNumbers.equal(column(field), scaled(field, number.value()));
         };
+    }
+
+    private static DuckDbCondition equal(FilterField field, String text) {
+        DuckDbCondition condition = DuckDbCondition.exact(field.wireName() + " = ?", text);
+        return isIndexed(field) ? condition.requiring(text) : condition;
+    }
+
+    private static boolean isIndexed(FilterField field) {
+        return field == FilterField.NAME || field == FilterField.ERROR;
     }
 
     private static DuckDbCondition compare(FilterField field, Filter.Comparison comparison, FilterValue value) {
@@ -125,7 +145,8 @@ final class DuckDbConditions {
 
     private static DuckDbCondition containsText(String column, String word) {
         List<DuckDbCondition> parts = LowerCase.parts(word).stream()
-                .map(part -> DuckDbCondition.approximate("contains(lower(" + column + "), lower(?))", part))
+                .map(part -> DuckDbCondition.approximate("contains(lower(" + column + "), lower(?))", part)
+                        .requiring(part))
                 .toList();
         return parts.isEmpty() ? DuckDbCondition.approximate(column + " IS NOT NULL") : DuckDbCondition.and(parts);
     }

@@ -18,7 +18,7 @@ record DuckDbDocument(PairType pairType) {
     // Quotes, backslashes and control characters are always escaped in documents.
     private static final Pattern ALWAYS_ESCAPED = Pattern.compile("[\"\\\\\\x00-\\x1f]+");
     private static final Pattern INDEX = Pattern.compile("[0-9]+");
-    private static final Pattern WILDCARD = Pattern.compile("\\\\(.)|[%_]", Pattern.DOTALL);
+    static final Pattern WILDCARD = Pattern.compile("\\\\(.)|[%_]", Pattern.DOTALL);
     private static final Pattern WILDCARD_OR_DOT = Pattern.compile("\\\\(.)|[%_.]", Pattern.DOTALL);
     private static final String ESCAPED_ASCII = "regexp_matches({column}, '\\\\u00[2-7]')";
 
@@ -93,7 +93,7 @@ record DuckDbDocument(PairType pairType) {
     private DuckDbCondition contains(String fragment, boolean ignoreCase) {
         String sql = ignoreCase ? "contains(lower({column}), lower(?))" : "contains({column}, ?)";
         return DuckDbCondition.approximate(("(" + sql + " OR " + escapes(fragment, ignoreCase) + ")")
-                .replace("{column}", pairType.column()), fragment);
+                .replace("{column}", pairType.column()), fragment).requiring(fragment);
     }
 
     // Decoded escapes of ASCII characters, and of the two other characters whose lower case is ASCII.

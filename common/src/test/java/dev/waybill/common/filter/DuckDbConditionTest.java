@@ -2,6 +2,9 @@ package dev.waybill.common.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -15,6 +18,7 @@ import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -34,6 +38,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import dev.waybill.common.filter.DuckDbCondition.Bound;
+import dev.waybill.common.lake.TextCondition;
+import dev.waybill.common.lake.TextIndex;
+import dev.waybill.common.lake.TextIndexWriter;
 import dev.waybill.common.testing.ParquetRuns;
 import dev.waybill.common.testing.TestDatabase;
 
@@ -49,6 +56,7 @@ class DuckDbConditionTest {
     private FilteredRuns stored;
     private List<SampleRun> runs;
     private Connection duckDb;
+    private Path index;
 
     @BeforeAll
     void storeRuns(@TempDir Path directory) throws Exception {
@@ -56,6 +64,7 @@ class DuckDbConditionTest {
         stored = new FilteredRuns();
         runs = new SampleRuns(random).some(300);
         stored.store(runs);
+        index = writeIndex(directory.resolve("index"));
         duckDb = DriverManager.getConnection("jdbc:duckdb:");
         try (Statement statement = duckDb.createStatement(); Connection postgres = TestDatabase.get().superuser()) {
             statement.execute("SET TimeZone = 'UTC'");
@@ -64,7 +73,7 @@ class DuckDbConditionTest {
             for (LocalDate day : days) {
                 ParquetRuns.write(postgres, SampleRuns.TENANT, day, directory.resolve(day + ".parquet"));
             }
-            assertThat(Files.list(directory)).hasSameSizeAs(days);
+            assertThat(Files.list(directory)).hasSize(days.size() + 1);
             statement.execute("CREATE TABLE runs AS FROM read_parquet('" + directory + "/*.parquet')");
         }
     }
@@ -172,6 +181,7 @@ class DuckDbConditionTest {
         if (condition.isEmpty()) {
             return false;
         }
+        assertThat(inIndex(condition.get().texts())).as(description).containsAll(expected);
         Set<UUID> found = find(condition.get());
         assertThat(found).as(description).containsAll(expected);
         if (condition.get().isExact()) {
@@ -179,6 +189,32 @@ class DuckDbConditionTest {
         }
         assertThat(expected).as(description).containsAll(find(DuckDbConditions.of(filter, Bound.LOWER)));
         return found.size() < runs.size();
+    }
+
+    private Set<UUID> inIndex(TextCondition texts) throws IOException {
+        return TextIndex.select(index, 0, texts).ranges().stream()
+                .flatMap(range -> runs.subList((int) range.first(), (int) range.end()).stream()).map(SampleRun::id)
+                .collect(Collectors.toSet());
+    }
+
+    // A block for each run.
+    private Path writeIndex(Path file) throws IOException {
+        try (OutputStream target = Files.newOutputStream(file)) {
+            TextIndexWriter writer = new TextIndexWriter(target);
+            for (SampleRun run : runs) {
+                Stream.concat(Stream.of(run.name(), run.error()),
+                        Optional.ofNullable(run.tags()).stream().flatMap(List::stream))
+                        .filter(Objects::nonNull).map(text -> text.getBytes(StandardCharsets.UTF_8))
+                        .forEach(text -> writer.addText(text, 0, text.length));
+                Stream.of(run.inputs(), run.outputs(), run.metadata()).filter(Objects::nonNull)
+                        .map(text -> text.getBytes(StandardCharsets.UTF_8))
+                        .forEach(text -> writer.addDocument(text, 0, text.length));
+                writer.endRow();
+                writer.endBlock();
+            }
+            writer.finish(0);
+        }
+        return file;
     }
 
     private Set<UUID> find(DuckDbCondition condition) throws SQLException {
