@@ -26,7 +26,7 @@ record CompactedDay(Snapshot snapshot, List<LakeFile> files) {
         return files.stream().mapToLong(file -> file.content().bytes()).sum();
     }
 
-    /** A file and the upload that makes it visible. */
-    record LakeFile(WrittenFile content, PreparedUpload upload) {
+    /** A file and the uploads that make it and its text index visible. */
+    record LakeFile(WrittenFile content, PreparedUpload upload, PreparedUpload index) {
     }
 }

@@ -127,7 +127,8 @@ final class CompactionJobHandler extends JobHandler {
         }
 
         private Uni<Void> publish(LakeFile file) {
-            return bucket.store().complete(file.upload())
+            return bucket.store().complete(file.index())
+                    .chain(() -> bucket.store().complete(file.upload()))
                     .chain(() -> reached(Step.FILE_VISIBLE));
         }
 

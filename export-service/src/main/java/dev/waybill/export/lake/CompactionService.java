@@ -14,6 +14,7 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.job.LeaseTable;
+import dev.waybill.common.lake.IndexFormat;
 import dev.waybill.export.lake.CompactedDay.LakeFile;
 import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.trace.Snapshot;
@@ -58,8 +59,8 @@ class CompactionService {
             """;
     private static final String DELETE_FILES = "DELETE FROM lake.files WHERE tenant_id = $1 AND day = $2";
     private static final String INSERT_FILE = """
-            INSERT INTO lake.files (tenant_id, day, index, key, rows, bytes, min_start, max_start)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            INSERT INTO lake.files (tenant_id, day, index, key, rows, bytes, min_start, max_start, index_bytes, index_version)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
             """;
     // Readers whose snapshot is older see the previous result with these changes.
     private static final String DELETE_CHANGES = """
@@ -176,7 +177,7 @@ class CompactionService {
         WrittenFile content = file.content();
         return Tuple.tuple(Arrays.asList(compaction.lease().tenantId(), compaction.day(), content.index(), file.upload().key(),
                 content.rows(), content.bytes(), content.minStartTime().atOffset(ZoneOffset.UTC),
-                content.maxStartTime().atOffset(ZoneOffset.UTC)));
+                content.maxStartTime().atOffset(ZoneOffset.UTC), file.index().size(), IndexFormat.VERSION));
     }
 
     private static Uni<Void> execute(SqlConnection connection, String sql, Object... values) {

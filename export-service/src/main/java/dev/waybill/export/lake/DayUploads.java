@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import dev.waybill.export.lake.CompactedDay.LakeFile;
 import dev.waybill.export.parquet.FileSink;
@@ -19,12 +20,15 @@ final class DayUploads implements FileSink, AutoCloseable {
 
     private final ObjectStore store;
     private final String prefix;
+    private final DayIndexes indexes;
     private final List<MultipartOutputStream> streams = new ArrayList<>();
     private final Map<Integer, PreparedUpload> prepared = new HashMap<>();
+    private final Map<Integer, PreparedUpload> preparedIndexes = new HashMap<>();
 
-    DayUploads(ObjectStore store, String prefix) {
+    DayUploads(ObjectStore store, String prefix, DayIndexes indexes) {
         this.store = store;
         this.prefix = prefix;
+        this.indexes = indexes;
     }
 
     @Override
@@ -46,7 +50,7 @@ final class DayUploads implements FileSink, AutoCloseable {
             if (upload == null || upload.size() != file.bytes() || !upload.sha256().equals(file.sha256())) {
                 throw new IOException("the upload of file " + file.index() + " differs from the written file");
             }
-            files.add(new LakeFile(file, upload));
+            files.add(new LakeFile(file, upload, Objects.requireNonNull(preparedIndexes.get(file.index()))));
         }
         return files;
     }
@@ -79,7 +83,9 @@ final class DayUploads implements FileSink, AutoCloseable {
 
         @Override
         public void close() throws IOException {
-            prepared.put(index, stream.finishParts());
+            PreparedUpload upload = stream.finishParts();
+            prepared.put(index, upload);
+            preparedIndexes.put(index, indexes.finish(upload.size()));
         }
     }
 }

@@ -51,11 +51,12 @@ class DayWriter {
     CompactedDay write(Compaction compaction) throws IOException, SQLException, InterruptedException {
         ExportSchema schema = ExportSchema.lake();
         var session = ExportedSession.several(compaction.lease().tenantId());
-        try (DayUploads uploads = new DayUploads(bucket.store(), compaction.prefix());
+        try (DayIndexes indexes = new DayIndexes(bucket.store(), compaction.prefix());
+                DayUploads uploads = new DayUploads(bucket.store(), compaction.prefix(), indexes);
                 ParquetRunWriter writer = new ParquetRunWriter(schema, session, settings(compaction), uploads)) {
             var query = new SessionsQuery(compaction.lease().tenantId(), compaction.startTime(), compaction.endTime(),
                     schema.sources(), limits);
-            ReadResult read = traces.read(query, Thread.currentThread()::isInterrupted, new CompleteRows(writer));
+            ReadResult read = traces.read(query, Thread.currentThread()::isInterrupted, new CompleteRows(writer, indexes));
             return new CompactedDay(read.snapshot(), uploads.files(writer.finish(read.rows())));
         }
     }
@@ -67,14 +68,16 @@ class DayWriter {
                         compaction.day().toString()));
     }
 
-    /** Passes rows to a writer and rejects rows with truncated texts. */
+    /** Passes rows to the index and to the file, and rejects rows with truncated texts. */
     private static final class CompleteRows implements RowHandler {
 
         private final ParquetRunWriter writer;
+        private final DayIndexes indexes;
         private @Nullable Snapshot snapshot;
 
-        private CompleteRows(ParquetRunWriter writer) {
+        private CompleteRows(ParquetRunWriter writer, DayIndexes indexes) {
             this.writer = writer;
+            this.indexes = indexes;
         }
 
         @Override
@@ -88,7 +91,11 @@ class DayWriter {
             if (row.isTruncated() && taken != null) {
                 throw new UnsupportedDayException(taken);
             }
+            indexes.add(row);
             writer.row(row);
+            if (!writer.hasOpenGroup()) {
+                indexes.endRowGroup();
+            }
         }
     }
 }

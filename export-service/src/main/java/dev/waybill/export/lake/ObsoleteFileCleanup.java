@@ -77,7 +77,7 @@ class ObsoleteFileCleanup {
         return execute(POSTPONE, file);
     }
 
-    // A key is the prefix of one object; the prefix of an attempt is that of all its files.
+    // A key is the prefix of a file and its index; the prefix of an attempt is that of all its files.
     private static Uni<Void> deleteObjects(ObjectStore store, String prefix) {
         return store.listUploads(prefix)
                 .onItem().transformToMulti(uploads -> Multi.createFrom().iterable(uploads))

@@ -96,6 +96,11 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
         return files.getLast();
     }
 
+    /** Returns whether the last row group is incomplete. */
+    public boolean hasOpenGroup() {
+        return group != null;
+    }
+
     private ExportFileWriter openFile() throws IOException {
         if (file == null) {
             int index = firstIndex + files.size();

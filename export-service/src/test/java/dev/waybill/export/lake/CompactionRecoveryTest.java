@@ -5,6 +5,7 @@ import static dev.waybill.export.lake.LakeWorkspace.DAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import dev.waybill.common.database.ReactiveDatabase;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseLostException;
+import dev.waybill.common.lake.IndexFormat;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Traces;
@@ -98,7 +100,7 @@ class CompactionRecoveryTest {
         Traces.execute("UPDATE trace.runs SET name = 'patched' WHERE tenant_id = ?", workspace.tenantId());
         await().untilAsserted(() -> {
             LakeWorkspace.planNow();
-            assertThat(bucket.keys(workspace.prefix())).hasSizeGreaterThan(1);
+            assertThat(bucket.keys(workspace.prefix())).hasSizeGreaterThan(2);
         });
 
         // When, Then
@@ -111,7 +113,8 @@ class CompactionRecoveryTest {
             Traces.execute("UPDATE lake.obsolete_files SET obsolete_since = now() - interval '2 hours' WHERE tenant_id = ?",
                     workspace.tenantId());
             ReactiveDatabase.await(Arc.container().instance(ObsoleteFileCleanup.class).get().cleanUp());
-            assertThat(bucket.keys(workspace.prefix())).isEqualTo(workspace.recordedKeys());
+            assertThat(bucket.keys(workspace.prefix())).isEqualTo(workspace.recordedKeys().stream()
+                    .flatMap(key -> Stream.of(key, IndexFormat.key(key))).toList());
             assertThat(bucket.openUploads(workspace.prefix())).isEmpty();
             assertThat(Traces.all("SELECT key FROM lake.obsolete_files WHERE tenant_id = ?", workspace.tenantId())).isEmpty();
         });

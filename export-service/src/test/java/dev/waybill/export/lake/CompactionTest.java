@@ -5,6 +5,9 @@ import static dev.waybill.export.lake.LakeWorkspace.DAY;
 import static dev.waybill.export.lake.LakeWorkspace.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -18,11 +21,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.database.ReactiveDatabase;
 import dev.waybill.common.job.Lease;
+import dev.waybill.common.lake.IndexFormat;
+import dev.waybill.common.lake.TextCondition;
+import dev.waybill.common.lake.TextIndex;
+import dev.waybill.common.lake.TextIndex.SelectedRows;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.ExportServiceTest;
@@ -37,6 +45,9 @@ class CompactionTest {
 
     private Bucket bucket;
     private LakeWorkspace workspace;
+
+    @TempDir
+    Path directory;
 
     @BeforeAll
     static void deleteOthers() {
@@ -72,6 +83,40 @@ class CompactionTest {
         // When, Then
         workspace.assertCompacted(bucket, DAY);
         assertThat(workspace.rowsInFiles(bucket, DAY)).hasSize(500);
+    }
+
+    @Test
+    void textIndexesSelectTheRunsWithAWord() throws IOException {
+        // Given
+        workspace.withRuns(2_000);
+        Traces.execute("""
+                UPDATE trace.runs
+                SET inputs = '{"text": "Input' || id || '"}', outputs = '{"a": ["OUTPUT\\u005f' || id || '"]}',
+                    metadata = '{"user": "user' || id || '"}', error = 'Error' || id, tags = ARRAY[NULL, 'tag', 'tag' || id]
+                WHERE tenant_id = ?
+                """, workspace.tenantId());
+
+        // When
+        workspace.assertCompacted(bucket, DAY);
+
+        // Then
+        String key = workspace.recordedKeys().getFirst();
+        Path index = Files.write(directory.resolve("index"), bucket.get(IndexFormat.key(key)));
+        assertThat(Traces.query("SELECT index_bytes FROM lake.files WHERE key = ?", key)).isEqualTo(Files.size(index));
+        TextIndex.validate(index);
+        List<Object> ids = Traces.all("SELECT id FROM trace.runs WHERE tenant_id = ? ORDER BY session_id, start_time, id",
+                workspace.tenantId());
+        for (int row : List.of(0, 700, 1_999)) {
+            for (String prefix : List.of("input", "output_", "user", "error", "tag")) {
+                SelectedRows selected = TextIndex.select(index,
+                        (Long) Traces.query("SELECT bytes FROM lake.files WHERE key = ?",
+                                key),
+                        TextCondition.contains(prefix + ids.get(row)));
+                assertThat(selected.rows()).isEqualTo(2_000);
+                assertThat(selected.ranges()).hasSize(1).allMatch(range -> range.first() <= row && row < range.end()
+                        && range.rows() < 1_000);
+            }
+        }
     }
 
     @Test
