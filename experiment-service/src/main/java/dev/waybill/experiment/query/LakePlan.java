@@ -30,6 +30,8 @@ final class LakePlan {
     private static final UUID FIRST_ID = new UUID(0, 0);
     private static final UUID LAST_ID = new UUID(-1, -1);
     private static final int MAX_DAYS = 64;
+    // A statement and its confirmation cost more than the columns of several days.
+    private static final int GROWTH = 4;
 
     private final NavigableMap<LocalDate, LakeDay> days = new TreeMap<>();
     private final @Nullable Instant from;
@@ -54,8 +56,7 @@ final class LakePlan {
 
     /**
      * Returns the days to search next if the run after {@code position}, in page order, can be in the lake. Each range has
-     * twice
-     * as many days as the one before.
+     * four times as many days as the one before.
      */
     Optional<LakeRange> rangeAfter(Optional<RunKey> position) {
         LakeDay first = next(position).flatMap(time -> Optional.ofNullable(days.get(day(time)))).orElse(null);
@@ -70,7 +71,7 @@ final class LakePlan {
             range.add(day);
             bytes += day.bytes();
         }
-        maxDays = Math.min(MAX_DAYS, 2 * maxDays);
+        maxDays = Math.min(MAX_DAYS, GROWTH * maxDays);
         if (descending) {
             Collections.reverse(range);
         }
