@@ -50,8 +50,8 @@ final class DuckDb implements AutoCloseable {
     }
 
     /** Returns the first keys of a query in its order. {@code running} cancels the statement. */
-    List<RunPosition> find(LakeQuery query, List<Path> files, RunningStatement running) throws SQLException {
-        LakeStatement statement = LakeStatement.of(query, files.stream().map(DuckDb::quoted).toList());
+    List<RunPosition> find(LakeQuery query, List<FileRows> files, RunningStatement running) throws SQLException {
+        LakeStatement statement = LakeStatement.of(query, files);
         try (Connection connection = root.duplicate();
                 PreparedStatement prepared = connection.prepareStatement(statement.text())) {
             for (int i = 0; i < statement.values().size(); i++) {
@@ -75,7 +75,7 @@ final class DuckDb implements AutoCloseable {
         return positions;
     }
 
-    private static String quoted(Path path) {
+    static String quoted(Path path) {
         return "'" + path.toString().replace("'", "''") + "'";
     }
 

@@ -102,6 +102,17 @@ final class LakeCache {
         }
     }
 
+    /** Starts the downloads of missing files, as many as possible, without waiting for them. */
+    void prefetch(List<LakeFile> files) {
+        for (LakeFile file : files) {
+            try {
+                unpin(List.of(pin(file)));
+            } catch (LakeException e) {
+                LOG.debug("a file of the lake is not fetched", e);
+            }
+        }
+    }
+
     /** Deletes files that cannot be read; they are fetched again after an interval. */
     synchronized void discard(List<LakeFile> files) {
         for (LakeFile file : files) {
@@ -186,7 +197,7 @@ final class LakeCache {
 
     private void fail(LakeFile file, String name, Entry entry, Path part, Exception failure) {
         metrics.fetchFailed();
-        LOG.warnf("file %s of the lake could not be fetched; its day is read from PostgreSQL: %s", file.key(),
+        LOG.warnf("file %s of the lake could not be fetched, so searches read more: %s", file.key(),
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure);
         deleteFile(part);
         synchronized (this) {

@@ -4,6 +4,9 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
+
+import dev.waybill.common.lake.IndexFormat;
 
 /**
  * A UTC day of a workspace whose files have the same runs as PostgreSQL.
@@ -32,10 +35,21 @@ public record LakeDay(LocalDate day, List<LakeFile> files) {
     }
 
     /**
-     * A Parquet file, which never changes.
+     * A Parquet file or its text index, which never change.
      *
      * @param key key of the object
+     * @param indexBytes size of the text index of a Parquet file; 0 if it has none that this version reads
      */
-    public record LakeFile(String key, long bytes) {
+    public record LakeFile(String key, long bytes, long indexBytes) {
+
+        /** Creates a file without a text index. */
+        public LakeFile(String key, long bytes) {
+            this(key, bytes, 0);
+        }
+
+        /** Returns the text index. */
+        Optional<LakeFile> index() {
+            return indexBytes == 0 ? Optional.empty() : Optional.of(new LakeFile(IndexFormat.key(key), indexBytes));
+        }
     }
 }

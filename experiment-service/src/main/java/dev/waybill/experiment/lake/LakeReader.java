@@ -1,13 +1,16 @@
 package dev.waybill.experiment.lake;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
@@ -20,6 +23,7 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.lake.TextIndex.RowRange;
 import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.lake.LakeCache.PinnedFiles;
@@ -136,18 +140,42 @@ public class LakeReader {
         }
     }
 
-    private List<RunPosition> find(LakeResources open, LakeQuery query, List<LakeFile> files, long deadline,
+    private List<RunPosition> find(LakeResources open, LakeQuery query, List<LakeFile> all, long deadline,
             RunningStatement running) throws InterruptedException {
+        Map<LakeFile, List<RowRange>> selected = select(open, query, all, deadline);
+        if (selected.isEmpty()) {
+            metrics.searched();
+            return List.of();
+        }
+        List<LakeFile> files = List.copyOf(selected.keySet());
         if (open.cache().contains(files)) {
             try (Permit _ = acquire(statements, deadline); PinnedFiles pinned = open.cache().open(files, until(deadline))) {
-                return open.find(query, files, pinned.paths(), deadline, running);
+                return open.find(query, files, rows(pinned, selected), deadline, running);
             }
         }
         try (Permit _ = acquire(downloading, deadline);
                 PinnedFiles pinned = open.cache().open(files, until(deadline));
                 Permit _ = acquire(statements, deadline)) {
-            return open.find(query, files, pinned.paths(), deadline, running);
+            return open.find(query, files, rows(pinned, selected), deadline, running);
         }
+    }
+
+    private Map<LakeFile, List<RowRange>> select(LakeResources open, LakeQuery query, List<LakeFile> files, long deadline)
+            throws InterruptedException {
+        IndexSearch indexes = new IndexSearch(open.cache(), query.condition().texts());
+        // Without an index, the rest of the time is enough for the files.
+        long indexDeadline = deadline - until(deadline).toNanos() * 2 / 3;
+        if (open.cache().contains(indexes.indexes(files))) {
+            return indexes.select(files, () -> until(indexDeadline));
+        }
+        try (Permit _ = acquire(downloading, deadline)) {
+            return indexes.select(files, () -> until(indexDeadline));
+        }
+    }
+
+    private static List<FileRows> rows(PinnedFiles pinned, Map<LakeFile, List<RowRange>> selected) {
+        Iterator<Path> paths = pinned.paths().iterator();
+        return selected.values().stream().map(ranges -> new FileRows(paths.next(), ranges)).toList();
     }
 
     private static Permit acquire(Semaphore semaphore, long deadline) throws InterruptedException {

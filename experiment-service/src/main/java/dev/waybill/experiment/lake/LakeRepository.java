@@ -7,6 +7,7 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.lake.IndexFormat;
 import dev.waybill.experiment.lake.LakeDay.LakeFile;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -17,9 +18,12 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class LakeRepository {
 
-    // A snapshot from the future belongs to another cluster, whose dump was restored in this one.
+    // A snapshot from the future belongs to another cluster, whose dump was restored in this one. The columns of indexes do not
+    // exist before export-service has updated its schema.
     private static final String VALID_DAYS = """
-            SELECT compaction.day, file.key, file.bytes
+            SELECT compaction.day, file.key, file.bytes,
+                CASE WHEN to_jsonb(file) ->> 'index_version' = $4 THEN (to_jsonb(file) ->> 'index_bytes')::bigint ELSE 0 END
+                    AS index_bytes
             FROM lake.compactions compaction
             JOIN trace.lake_days known ON known.tenant_id = compaction.tenant_id AND known.day = compaction.day
             LEFT JOIN lake.files file ON file.tenant_id = compaction.tenant_id AND file.day = compaction.day
@@ -36,7 +40,7 @@ class LakeRepository {
     /** Returns the valid days of a range, oldest first. */
     Uni<List<LakeDay>> validDays(SqlConnection connection, UUID tenantId, LocalDate first, LocalDate last) {
         return connection.preparedQuery(VALID_DAYS)
-                .execute(Tuple.of(tenantId, first, last))
+                .execute(Tuple.of(tenantId, first, last, Integer.toString(IndexFormat.VERSION)))
                 .map(LakeRepository::days);
     }
 
@@ -51,7 +55,7 @@ class LakeRepository {
             }
             day = row.getLocalDate("day");
             if (row.getString("key") != null) {
-                files.add(new LakeFile(row.getString("key"), row.getLong("bytes")));
+                files.add(new LakeFile(row.getString("key"), row.getLong("bytes"), row.getLong("index_bytes")));
             }
         }
         if (day != null) {

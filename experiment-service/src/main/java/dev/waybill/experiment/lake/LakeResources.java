@@ -1,12 +1,15 @@
 package dev.waybill.experiment.lake;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -15,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 
 import org.jboss.logging.Logger;
 
+import dev.waybill.common.lake.IndexFormat;
+import dev.waybill.common.lake.TextIndex;
 import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.experiment.lake.LakeDay.LakeFile;
 import dev.waybill.experiment.lake.LakeQuery.RunPosition;
@@ -51,7 +56,7 @@ final class LakeResources implements AutoCloseable {
                     Thread.ofPlatform().daemon().name("waybill-lake-timeouts").factory());
             opened.push(timer::shutdownNow);
             cache = new LakeCache(directory.path(), config.cache().maxBytes().asLongValue(),
-                    (file, path) -> objects.download(file.key(), file.bytes(), path), executor, metrics, System::nanoTime);
+                    (file, path) -> download(objects, file, path, executor), executor, metrics, System::nanoTime);
             duckDb = new DuckDb(directory.path(), config.memory().asLongValue(),
                     Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()));
             opened.push(duckDb);
@@ -64,16 +69,28 @@ final class LakeResources implements AutoCloseable {
         }
     }
 
+    // Wrong indexes would exclude runs, while DuckDB detects wrong files.
+    private static CompletableFuture<?> download(BucketReader objects, LakeFile file, Path path, Executor executor) {
+        CompletableFuture<?> downloaded = objects.download(file.key(), file.bytes(), path);
+        return !IndexFormat.isIndex(file.key()) ? downloaded : downloaded.thenAcceptAsync(_ -> {
+            try {
+                TextIndex.validate(path);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }, executor);
+    }
+
     LakeCache cache() {
         return cache;
     }
 
     /** Searches files that remain on the disk until it returns. */
-    List<RunPosition> find(LakeQuery query, List<LakeFile> files, List<Path> paths, long deadline,
+    List<RunPosition> find(LakeQuery query, List<LakeFile> files, List<FileRows> rows, long deadline,
             RunningStatement running) {
         ScheduledFuture<?> timeout = timer.schedule(running::cancel, deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         try {
-            List<RunPosition> found = duckDb.find(query, paths, running);
+            List<RunPosition> found = duckDb.find(query, rows, running);
             metrics.searched();
             return found;
         } catch (SQLException e) {

@@ -54,10 +54,12 @@ class DuckDbTest {
         Path mine = write(directory.resolve("it's mine.parquet"), TENANT, 1_000, "n");
         Path others = write(directory.resolve("others.parquet"), UUID.randomUUID(), 1_000, "n");
 
-        List<RunPosition> found = duckDb.find(query("neq(name, \"x\")", true, Optional.empty(), 3), List.of(mine, others),
+        List<RunPosition> found = duckDb.find(query("neq(name, \"x\")", true, Optional.empty(), 3),
+                List.of(FileRows.all(mine), FileRows.all(others)),
                 new RunningStatement());
         LakeQuery.Position last = new LakeQuery.Position(found.getLast().startTime(), found.getLast().id());
-        List<RunPosition> next = duckDb.find(query("neq(name, \"x\")", true, Optional.of(last), 2), List.of(mine, others),
+        List<RunPosition> next = duckDb.find(query("neq(name, \"x\")", true, Optional.of(last), 2),
+                List.of(FileRows.all(mine), FileRows.all(others)),
                 new RunningStatement());
 
         assertThat(found).extracting(RunPosition::id).containsExactly(id(999), id(998), id(997));
@@ -69,8 +71,10 @@ class DuckDbTest {
     void filesOutsideOfTheCacheCannotBeRead() throws SQLException {
         Path outside = write(other.resolve("outside.parquet"), TENANT, 10, "n");
 
-        assertThatThrownBy(() -> duckDb.find(query("neq(name, \"x\")", true, Optional.empty(), 3), List.of(outside),
-                new RunningStatement())).isInstanceOf(SQLException.class).hasMessageContaining("Permission");
+        assertThatThrownBy(
+                () -> duckDb.find(query("neq(name, \"x\")", true, Optional.empty(), 3), List.of(FileRows.all(outside)),
+                        new RunningStatement()))
+                .isInstanceOf(SQLException.class).hasMessageContaining("Permission");
     }
 
     @Test
@@ -83,7 +87,7 @@ class DuckDbTest {
 
             assertThatThrownBy(() -> {
                 for (int i = 0; i < 1_000; i++) {
-                    duckDb.find(query("search(\"unknown\")", true, Optional.empty(), 3), List.of(file), running);
+                    duckDb.find(query("search(\"unknown\")", true, Optional.empty(), 3), List.of(FileRows.all(file)), running);
                 }
             }).isInstanceOf(SQLException.class);
         }

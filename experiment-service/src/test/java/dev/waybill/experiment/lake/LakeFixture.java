@@ -1,17 +1,26 @@
 package dev.waybill.experiment.lake;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.LocalDate;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.lake.IndexFormat;
+import dev.waybill.common.lake.TextIndexWriter;
 import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.testing.ParquetRuns;
@@ -37,7 +46,7 @@ public final class LakeFixture implements AutoCloseable {
             CREATE TABLE IF NOT EXISTS lake.compactions (tenant_id uuid, day date, state text, snapshot text, rows bigint,
                 bytes bigint, compacted_at timestamptz, PRIMARY KEY (tenant_id, day));
             CREATE TABLE IF NOT EXISTS lake.files (tenant_id uuid, day date, index int, key text, rows bigint, bytes bigint,
-                min_start timestamptz, max_start timestamptz, PRIMARY KEY (tenant_id, day, key));
+                min_start timestamptz, max_start timestamptz, index_bytes bigint, index_version int, PRIMARY KEY (tenant_id, day, key));
             GRANT USAGE ON SCHEMA lake TO waybill_experiment;
             GRANT SELECT ON lake.compactions, lake.files TO waybill_experiment""";
 
@@ -82,7 +91,7 @@ public final class LakeFixture implements AutoCloseable {
         return metrics.counter(name, tags).count();
     }
 
-    /** Compacts a day and returns the key of its object. */
+    /** Compacts a day, with a text index whose blocks have up to three rows, and returns the key of its object. */
     public String compact(UUID tenantId, LocalDate day) throws Exception {
         Rows.value("INSERT INTO trace.lake_days VALUES (?, ?) ON CONFLICT DO NOTHING", tenantId, day);
         String barrier = Rows.value("SELECT pg_snapshot_xmax(pg_current_snapshot())");
@@ -99,9 +108,39 @@ public final class LakeFixture implements AutoCloseable {
         }
         String key = key(tenantId, day);
         put(key, Files.readAllBytes(file));
+        byte[] index = index(file);
+        put(IndexFormat.key(key), index);
         record(tenantId, day, snapshot, key, rows, Files.size(file));
+        Rows.value("UPDATE lake.files SET index_bytes = ?, index_version = ? WHERE key = ?", index.length, IndexFormat.VERSION,
+                key);
         Files.delete(file);
         return key;
+    }
+
+    private static byte[] index(Path file) throws SQLException, IOException {
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        TextIndexWriter writer = new TextIndexWriter(content);
+        try (Connection duckDb = DriverManager.getConnection("jdbc:duckdb:");
+                Statement statement = duckDb.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT name, error, array_to_string(tags, chr(10)), inputs, outputs,"
+                        + " metadata FROM read_parquet('" + file + "', file_row_number = true) ORDER BY file_row_number")) {
+            for (int row = 1; rows.next(); row++) {
+                for (int column = 1; column <= 6; column++) {
+                    byte[] text = Optional.ofNullable(rows.getString(column)).orElse("").getBytes(StandardCharsets.UTF_8);
+                    if (column <= 3) {
+                        writer.addText(text, 0, text.length);
+                    } else {
+                        writer.addDocument(text, 0, text.length);
+                    }
+                }
+                writer.endRow();
+                if (row % 3 == 0) {
+                    writer.endBlock();
+                }
+            }
+        }
+        writer.finish(Files.size(file));
+        return content.toByteArray();
     }
 
     /** Returns a new key of an object of a day. */

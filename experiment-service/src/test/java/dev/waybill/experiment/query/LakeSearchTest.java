@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.waybill.common.api.trace.RunResponse;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.filter.FilterParser;
+import dev.waybill.common.lake.IndexFormat;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
 import dev.waybill.experiment.Rows;
@@ -114,12 +115,45 @@ class LakeSearchTest {
                 case 1 -> patch(random);
                 case 2 -> Rows.value("DELETE FROM trace.runs WHERE tenant_id = ? AND id = ?::uuid", account.workspaceId(),
                         runs.remove(random.nextInt(runs.size())));
-                case 3 -> lake.compact(account.workspaceId(), FIRST_DAY.plusDays(random.nextInt(DAYS)));
+                case 3 -> damageIndex(random, lake.compact(account.workspaceId(), FIRST_DAY.plusDays(random.nextInt(DAYS))));
                 default -> assertPagesEqualPostgreSql(random);
             }
         }
 
         assertThat(searchesIn("lake")).isGreaterThan(steps / 6.0);
+    }
+
+    // Files without a usable index are searched completely.
+    private void damageIndex(Random random, String key) {
+        String index = IndexFormat.key(key);
+        switch (random.nextInt(8)) {
+            case 0 -> lake.delete(index);
+            case 1 -> lake.put(index, new byte[Math.toIntExact(Rows.count("SELECT index_bytes FROM lake.files WHERE key = ?",
+                    key))]);
+            case 2 -> lake.put(index, new byte[3]);
+            case 3 -> Rows.value("UPDATE lake.files SET index_bytes = NULL, index_version = NULL WHERE key = ?", key);
+            case 4 -> Rows.value("UPDATE lake.files SET index_version = index_version + 1 WHERE key = ?", key);
+            default -> {
+                // The index remains as it is.
+            }
+        }
+    }
+
+    @Test
+    void filesWhoseIndexExcludesAllRunsAreNotFetched() throws Exception {
+        store(new Random(9), 100);
+        String key = lake.compact(account.workspaceId(), FIRST_DAY);
+        lake.delete(key);
+        RunQuery query = query(SESSIONS, null, null, "search(\"unknown\")", true, 5);
+        LakeSearch search = new LakeSearch(lake.reader(), database, repository);
+        LakeRange range = await(search.plan(account.workspaceId(), query))
+                .rangeAfter(Optional.of(new RunCursor.RunKey(start(1), new UUID(0, 0)))).orElseThrow();
+
+        Optional<Piece> piece = piece(search, query, range);
+
+        assertThat(piece).isPresent();
+        assertThat(piece.orElseThrow().found().runs()).isEmpty();
+        assertThat(lake.count("waybill.lake.fetch.failures")).isZero();
     }
 
     @Test
@@ -155,6 +189,8 @@ class LakeSearchTest {
         lake.put(broken, new byte[Math.toIntExact(size)]);
         String truncated = lake.compact(account.workspaceId(), FIRST_DAY.plusDays(2));
         lake.put(truncated, new byte[3]);
+        // Indexes would exclude some of the files.
+        Rows.value("UPDATE lake.files SET index_bytes = NULL, index_version = NULL");
 
         for (int i = 0; i < 4; i++) {
             assertPagesEqualPostgreSql(random);

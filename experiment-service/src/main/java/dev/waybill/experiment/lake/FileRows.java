@@ -1,0 +1,49 @@
+package dev.waybill.experiment.lake;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.waybill.common.lake.TextIndex.RowRange;
+import dev.waybill.common.lake.TextIndex.SelectedRows;
+
+/**
+ * A file and the rows in it to search.
+ *
+ * @param ranges in ascending order; empty for all rows
+ */
+record FileRows(Path path, List<RowRange> ranges) {
+
+    // DuckDB evaluates all ranges for each row that it does not skip.
+    private static final int MAX_RANGES = 32;
+
+    FileRows {
+        ranges = List.copyOf(ranges);
+    }
+
+    /** Returns all rows of a file. */
+    static FileRows all(Path path) {
+        return new FileRows(path, List.of());
+    }
+
+    /** Returns ranges with at least the selected rows; empty for all rows, if so many are selected that ranges skip little. */
+    static List<RowRange> ranges(SelectedRows selected) {
+        List<RowRange> ranges = selected.ranges();
+        for (long gap = 1; ranges.size() > MAX_RANGES; gap *= 2) {
+            ranges = joined(ranges, gap);
+        }
+        return 2 * ranges.stream().mapToLong(RowRange::rows).sum() > selected.rows() ? List.of() : ranges;
+    }
+
+    private static List<RowRange> joined(List<RowRange> ranges, long maxGap) {
+        List<RowRange> joined = new ArrayList<>();
+        for (RowRange range : ranges) {
+            if (!joined.isEmpty() && range.first() - joined.getLast().end() <= maxGap) {
+                joined.add(new RowRange(joined.removeLast().first(), range.end()));
+            } else {
+                joined.add(range);
+            }
+        }
+        return joined;
+    }
+}

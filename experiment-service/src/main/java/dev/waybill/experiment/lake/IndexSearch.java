@@ -1,0 +1,73 @@
+package dev.waybill.experiment.lake;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import org.jboss.logging.Logger;
+
+import dev.waybill.common.lake.TextCondition;
+import dev.waybill.common.lake.TextIndex;
+import dev.waybill.common.lake.TextIndex.RowRange;
+import dev.waybill.common.lake.TextIndex.SelectedRows;
+import dev.waybill.experiment.lake.LakeCache.PinnedFiles;
+import dev.waybill.experiment.lake.LakeDay.LakeFile;
+
+/** Finds the files, and the rows in them, that the condition on texts of a query does not exclude. */
+final class IndexSearch {
+
+    private static final Logger LOG = Logger.getLogger(IndexSearch.class);
+
+    private final LakeCache cache;
+    private final TextCondition condition;
+
+    IndexSearch(LakeCache cache, TextCondition condition) {
+        this.cache = cache;
+        this.condition = condition;
+    }
+
+    /** Returns the indexes that can exclude runs. */
+    List<LakeFile> indexes(List<LakeFile> files) {
+        return condition.equals(TextCondition.ANY) ? List.of()
+                : files.stream().map(LakeFile::index).flatMap(Optional::stream).toList();
+    }
+
+    /**
+     * Returns the files that may contain matching runs, each with the ranges of its rows to search. There are no ranges if all
+     * rows are to be searched, also because the index is missing or cannot be read.
+     *
+     * @param timeout remaining time for downloads of indexes
+     */
+    Map<LakeFile, List<RowRange>> select(List<LakeFile> files, Supplier<Duration> timeout) throws InterruptedException {
+        List<LakeFile> indexes = indexes(files);
+        if (!cache.contains(indexes)) {
+            cache.prefetch(indexes);
+        }
+        Map<LakeFile, List<RowRange>> selected = new LinkedHashMap<>();
+        for (LakeFile file : files) {
+            Optional<SelectedRows> rows = indexes.isEmpty() || file.index().isEmpty() ? Optional.empty()
+                    : rows(file, file.index().get(), timeout.get());
+            if (rows.isEmpty() || !rows.get().ranges().isEmpty()) {
+                selected.put(file, rows.map(FileRows::ranges).orElse(List.of()));
+            }
+        }
+        return selected;
+    }
+
+    private Optional<SelectedRows> rows(LakeFile file, LakeFile index, Duration timeout) throws InterruptedException {
+        try (PinnedFiles pinned = cache.open(List.of(index), timeout)) {
+            return Optional.of(TextIndex.select(pinned.paths().getFirst(), file.bytes(), condition));
+        } catch (LakeException e) {
+            LOG.debug("a text index is not available", e);
+            return Optional.empty();
+        } catch (IOException e) {
+            LOG.warnf("text index %s could not be read, so its file is searched completely: %s", index.key(), e.getMessage());
+            cache.discard(List.of(index));
+            return Optional.empty();
+        }
+    }
+}
