@@ -43,9 +43,11 @@ final class LakeDays implements AutoCloseable {
         this.bench = bench;
         // The first pass of its planning finds no day, so that exports can be measured before the compactions.
         execute("TRUNCATE trace.runs, trace.run_places");
+        execute("UPDATE lake.planning SET next_pass_at = now()");
         bench.restart(ServiceKind.EXPORT, Map.of("waybill.lake.bucket", Stack.BUCKET, "waybill.lake.prefix", PREFIX,
                 "waybill.lake.close-after", "1s"));
         await("SELECT count(*) > 0 FROM lake.planning WHERE next_pass_at > now()");
+        execute("UPDATE lake.planning SET next_pass_at = now() + interval '59 minutes'");
         List<RunGenerator> generators = IntStream.range(0, DAYS)
                 .mapToObj(day -> new RunGenerator(bench.corpus, FIRST.plusDays(day), 5000 + day)).toList();
         this.session = bench.table().add("bench-lake", generators, rows() / DAYS);

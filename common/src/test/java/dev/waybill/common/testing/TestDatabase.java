@@ -74,6 +74,14 @@ public final class TestDatabase {
         return another;
     }
 
+    /** Creates an empty database on another server, whose password is that of this one. */
+    public static TestDatabase on(PostgresServer server) {
+        TestDatabase database = new TestDatabase(server.port(), "waybill");
+        createDatabase(server.superuserUrl("postgres"), database.name);
+        database.createRoles();
+        return database;
+    }
+
     /** Runs the migrations of a service with the service's role, including its grants; once in the database of this JVM. */
     public void migrate(String module) {
         String migrated = "waybill.test.postgres.migrated." + module;

@@ -18,8 +18,9 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class LakeRepository {
 
-    // A snapshot from the future belongs to another cluster, whose dump was restored in this one. The columns of indexes do not
-    // exist before export-service has updated its schema.
+    // Transaction ids are those of one cluster; a dump contains the ones of another. Changes of the current day are not
+    // recorded, and after a step of the clock it can be a compacted one. The columns of clusters and indexes do not exist
+    // before export-service has updated its schema.
     private static final String VALID_DAYS = """
             SELECT compaction.day, file.key, file.bytes,
                 CASE WHEN to_jsonb(file) ->> 'index_version' = $4 THEN (to_jsonb(file) ->> 'index_bytes')::bigint ELSE 0 END
@@ -29,7 +30,8 @@ class LakeRepository {
             LEFT JOIN lake.files file ON file.tenant_id = compaction.tenant_id AND file.day = compaction.day
             WHERE compaction.tenant_id = $1 AND compaction.day BETWEEN $2 AND $3
                 AND compaction.state = 'compacted' AND compaction.snapshot IS NOT NULL
-                AND pg_snapshot_xmax(compaction.snapshot::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
+                AND (to_jsonb(compaction) ->> 'cluster')::bigint = (SELECT system_identifier FROM pg_control_system())
+                AND compaction.day < (clock_timestamp() AT TIME ZONE 'UTC')::date
                 AND NOT EXISTS (
                     SELECT FROM trace.lake_changes change
                     WHERE change.tenant_id = compaction.tenant_id AND change.day = compaction.day

@@ -44,7 +44,7 @@ public final class LakeFixture implements AutoCloseable {
     private static final String SCHEMA = """
             CREATE SCHEMA IF NOT EXISTS lake;
             CREATE TABLE IF NOT EXISTS lake.compactions (tenant_id uuid, day date, state text, snapshot text, rows bigint,
-                bytes bigint, compacted_at timestamptz, PRIMARY KEY (tenant_id, day));
+                bytes bigint, compacted_at timestamptz, cluster bigint, PRIMARY KEY (tenant_id, day));
             CREATE TABLE IF NOT EXISTS lake.files (tenant_id uuid, day date, index int, key text, rows bigint, bytes bigint,
                 min_start timestamptz, max_start timestamptz, index_bytes bigint, index_version int, PRIMARY KEY (tenant_id, day, key));
             GRANT USAGE ON SCHEMA lake TO waybill_experiment;
@@ -153,9 +153,10 @@ public final class LakeFixture implements AutoCloseable {
             connection.setAutoCommit(false);
             execute(connection, "DELETE FROM lake.files WHERE tenant_id = ? AND day = ?", tenantId, day);
             execute(connection, """
-                    INSERT INTO lake.compactions (tenant_id, day, state, snapshot, rows) VALUES (?, ?, 'compacted', ?, ?)
-                    ON CONFLICT (tenant_id, day) DO UPDATE SET state = 'compacted', snapshot = EXCLUDED.snapshot""", tenantId,
-                    day,
+                    INSERT INTO lake.compactions (tenant_id, day, state, snapshot, rows, cluster)
+                    SELECT ?, ?, 'compacted', ?, ?, system_identifier FROM pg_control_system()
+                    ON CONFLICT (tenant_id, day) DO UPDATE
+                    SET state = 'compacted', snapshot = EXCLUDED.snapshot, cluster = EXCLUDED.cluster""", tenantId, day,
                     snapshot, rows);
             execute(connection, "INSERT INTO lake.files (tenant_id, day, index, key, rows, bytes) VALUES (?, ?, 0, ?, ?, ?)",
                     tenantId, day, key, rows, bytes);

@@ -209,7 +209,8 @@ class LakeSearchTest {
         lake.compact(account.workspaceId(), FIRST_DAY);
         // The other workspace has a record of the file.
         Rows.value("INSERT INTO trace.lake_days VALUES (?, ?)", other.workspaceId(), FIRST_DAY);
-        Rows.value("INSERT INTO lake.compactions SELECT ?, day, state, snapshot FROM lake.compactions", other.workspaceId());
+        Rows.value("INSERT INTO lake.compactions (tenant_id, day, state, snapshot, cluster)"
+                + " SELECT ?, day, state, snapshot, cluster FROM lake.compactions", other.workspaceId());
         Rows.value("INSERT INTO lake.files SELECT ?, day, index, key, rows, bytes FROM lake.files", other.workspaceId());
         RunQuery query = query(SESSIONS, null, null, "neq(name, \"unknown\")", true, 5);
         LakeSearch search = new LakeSearch(lake.reader(), database, repository);
@@ -217,6 +218,26 @@ class LakeSearchTest {
         assertThat(await(search.plan(account.workspaceId(), query)).endBeforeLake(Optional.empty())).isPresent();
         assertThat(await(search.plan(other.workspaceId(), query)).endBeforeLake(Optional.empty())).isEmpty();
         assertThat(pages(other.workspaceId(), query, lake.reader())).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+            // Restored from a dump: transaction ids of this cluster would look older than the snapshot.
+            "UPDATE lake.compactions SET cluster = cluster + 1, snapshot = '9000000000000000:9000000000000000:'",
+            "UPDATE lake.compactions SET cluster = NULL",
+            // The clock was set back, so changes of this day are not recorded.
+            "UPDATE lake.compactions SET day = (now() AT TIME ZONE 'UTC')::date" })
+    void daysThatDoNotRecordChangesAreReadFromPostgreSql(String change) throws Exception {
+        store(new Random(9), 20);
+        lake.compact(account.workspaceId(), FIRST_DAY);
+        RunQuery query = query(SESSIONS, null, null, "neq(name, \"unknown\")", true, 5);
+        LakeSearch search = new LakeSearch(lake.reader(), database, repository);
+        Rows.value("INSERT INTO trace.lake_days VALUES (?, (now() AT TIME ZONE 'UTC')::date)", account.workspaceId());
+        assertThat(await(search.plan(account.workspaceId(), query)).isEmpty()).isFalse();
+
+        Rows.value(change);
+
+        assertThat(await(search.plan(account.workspaceId(), query)).isEmpty()).isTrue();
     }
 
     @Test

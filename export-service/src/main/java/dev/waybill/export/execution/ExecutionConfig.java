@@ -22,7 +22,7 @@ public interface ExecutionConfig {
     @WithDefault("5m")
     Duration maxBackoff();
 
-    /** Maximum rate at which a run reads rows from PostgreSQL, in bytes per second; unlimited by default. */
+    /** Maximum rate at which a run or a compaction reads rows from PostgreSQL, in bytes per second; unlimited by default. */
     Optional<MemorySize> maxReadRate();
 
     /** Maximum number of runs that the replica writes concurrently; each needs memory for a row group and upload parts. */
@@ -50,6 +50,11 @@ public interface ExecutionConfig {
     /** Returns the timing of leases. A renewal stores progress, and a cancelled run stops at the next one. */
     default LeaseTiming leaseTiming() {
         return LeaseTiming.of(leaseTtl(), Duration.ofSeconds(2));
+    }
+
+    /** Returns the maximum rate in bytes per second; 0 means unlimited. */
+    default long readBytesPerSecond() {
+        return maxReadRate().map(MemorySize::asLongValue).orElse(0L);
     }
 
     /** Returns the backoff between attempts. */

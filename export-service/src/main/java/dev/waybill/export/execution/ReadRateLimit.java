@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * Limits the rate at which one run reads rows, in bytes per second (docs/decisions/0020). While the reader sleeps, PostgreSQL
  * blocks on the full connection and serves other clients. Not thread-safe.
  */
-final class ReadRateLimit {
+public final class ReadRateLimit {
 
     // Shorter sleeps cost more than they save.
     private static final long MIN_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -27,7 +27,7 @@ final class ReadRateLimit {
     }
 
     /** Returns a limit whose first interval starts now; 0 means unlimited. */
-    static ReadRateLimit of(long bytesPerSecond) {
+    public static ReadRateLimit of(long bytesPerSecond) {
         return new ReadRateLimit(bytesPerSecond, System::nanoTime, TimeUnit.NANOSECONDS::sleep);
     }
 
@@ -36,7 +36,7 @@ final class ReadRateLimit {
     }
 
     /** Accounts for {@code count} bytes and blocks until the next row may be read. */
-    void acquire(int count) throws InterruptedIOException {
+    public void acquire(int count) throws InterruptedIOException {
         if (bytesPerSecond == 0) {
             return;
         }

@@ -37,7 +37,6 @@ import dev.waybill.export.trace.RunRow;
 import dev.waybill.export.trace.Snapshot;
 import dev.waybill.export.trace.TraceQuery;
 import dev.waybill.export.trace.TraceReader;
-import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 
@@ -72,7 +71,7 @@ class RunExecutor {
         this.version = version;
         this.files = files;
         this.limits = ReadLimits.of(limits.runTimeout(), files.maxRowBytes());
-        this.bytesPerSecond = config.maxReadRate().map(MemorySize::asLongValue).orElse(0L);
+        this.bytesPerSecond = config.readBytesPerSecond();
     }
 
     /** Produces the limits for injection here and in previews. */

@@ -37,7 +37,7 @@ final class CompactionJobHandler extends JobHandler {
     private static final int MAX_CONCURRENT = 1;
     private static final Duration BARRIER_POLL_INTERVAL = Duration.ofMillis(200);
     private static final Duration BARRIER_TIMEOUT = Duration.ofMinutes(10);
-    private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(10), Duration.ofHours(1));
+    private static final Backoff BACKOFF = new Backoff(Duration.ofSeconds(10), CompactionService.MAX_DELAY);
 
     private final CompactionService compactions;
     private final DayWriter writer;

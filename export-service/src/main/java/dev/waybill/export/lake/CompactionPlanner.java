@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.export.run.FileLimits;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -25,18 +26,25 @@ class CompactionPlanner {
     private static final int SESSIONS_PER_BATCH = 100;
     private static final int BATCHES_PER_ROUND = 20;
     /** Interval between passes while no further day closes; finds runs stored late on days without a compaction. */
-    private static final Duration PASS_INTERVAL = Duration.ofHours(1);
-    private static final int INVALID_PER_ROUND = 1000;
+    private static final Duration MAX_PASS_INTERVAL = Duration.ofHours(1);
+    private static final Duration MIN_PASS_INTERVAL = Duration.ofMinutes(1);
+    /** Ratio of the interval to the duration of a pass of one batch. */
+    private static final double INTERVAL_FACTOR = 500;
+    private static final int AGAIN_PER_ROUND = 1000;
     private static final UUID START = new UUID(0, 0);
 
+    // A later time than the interval was stored before the clock was set back.
     private static final String LOCK = """
-            SELECT tenant_id, session_id, end_day, next_pass_at <= now() AS due, closed.day AS closed_day,
-                closed.day > end_day AS is_behind
+            SELECT tenant_id, session_id, end_day, next_pass_at <= now() OR next_pass_at > now() + make_interval(secs => $2)
+                AS due, closed.day AS closed_day, closed.day > end_day AS is_behind
             FROM lake.planning, CAST((now() - make_interval(secs => $1)) AT TIME ZONE 'UTC' AS date) AS closed (day)
             FOR UPDATE OF planning SKIP LOCKED
             """;
     private static final String MOVE = "UPDATE lake.planning SET tenant_id = $1, session_id = $2, end_day = $3";
-    private static final String END_PASS = MOVE + ", next_pass_at = now() + make_interval(secs => $4)";
+    private static final String END_PASS = MOVE + """
+            , next_pass_at = now() + least(make_interval(secs => $4),
+                greatest(make_interval(secs => $5), $6 * (clock_timestamp() - now())))
+            """;
 
     // A loose scan of the primary key: the first run of a day, then the first run of a later day.
     private static final String PLAN = """
@@ -72,32 +80,62 @@ class CompactionPlanner {
             LIMIT 1
             """;
 
-    private static final String PLAN_INVALID = """
-            WITH invalid AS (
-                SELECT DISTINCT c.tenant_id, c.day
+    // Besides days that changed: days of a dump of another cluster, days that a larger limit may support, and days that are not
+    // over because the clock was set back, whose changes are not recorded.
+    private static final String PLAN_AGAIN = """
+            WITH again AS (
+                (SELECT DISTINCT c.tenant_id, c.day
                 FROM trace.lake_changes AS l
                 JOIN lake.compactions AS c ON c.tenant_id = l.tenant_id AND c.day = l.day
-                WHERE c.state IN ('compacted', 'unsupported') AND c.compacted_at <= now() - make_interval(secs => $1)
+                WHERE c.state IN ('compacted', 'unsupported')
+                    AND (c.compacted_at <= now() - make_interval(secs => $1) OR c.compacted_at > now())
                     AND NOT pg_visible_in_snapshot(l.xid, c.snapshot::pg_snapshot)
                 LIMIT $2)
+                UNION ALL
+                (SELECT c.tenant_id, c.day
+                FROM lake.compactions AS c, pg_control_system() AS system
+                WHERE c.state IN ('compacted', 'unsupported') AND (c.cluster < system.system_identifier
+                    OR c.cluster > system.system_identifier OR c.cluster IS NULL)
+                LIMIT $2)
+                UNION ALL
+                SELECT tenant_id, day FROM lake.compactions
+                WHERE state = 'unsupported' AND (max_row_bytes < $3 OR max_row_bytes IS NULL)
+                    AND compacted_at <= now() - make_interval(secs => $1)
+                UNION ALL
+                SELECT tenant_id, day FROM lake.compactions
+                WHERE state IN ('compacted', 'unsupported') AND day >= (clock_timestamp() AT TIME ZONE 'UTC')::date)
             UPDATE lake.compactions AS c
             SET state = 'pending', pending_since = now(), attempts = 0, next_attempt_at = now()
-            FROM invalid
-            WHERE c.tenant_id = invalid.tenant_id AND c.day = invalid.day AND c.state IN ('compacted', 'unsupported')
+            FROM again
+            WHERE c.tenant_id = again.tenant_id AND c.day = again.day AND c.state IN ('compacted', 'unsupported')
             """;
+    // Transactions of another cluster, whose dump was restored, would never be visible here.
+    private static final String DELETE_FOREIGN_CHANGES = """
+            DELETE FROM trace.lake_changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())
+            """;
+    private static final String REQUEST_PASS = "UPDATE lake.planning SET next_pass_at = now() WHERE next_pass_at > now()";
 
     private final Database database;
     private final double closeAfterSeconds;
+    private final long maxRowBytes;
+    private volatile boolean hasPlanned;
 
-    CompactionPlanner(Database database, LakeConfig config) {
+    CompactionPlanner(Database database, LakeConfig config, FileLimits limits) {
         this.database = database;
+        this.maxRowBytes = limits.maxRowBytes();
         this.closeAfterSeconds = config.closeAfter().toMillis() / 1000.0;
     }
 
-    /** Plans invalid days and continues the pass over the sessions; does little if another replica plans. */
+    /**
+     * Plans days to compact again and continues the pass over the sessions; the first round begins one. Does little if another
+     * replica plans.
+     */
     Uni<Void> plan() {
-        return database.everyWorkspace(connection -> connection.preparedQuery(PLAN_INVALID)
-                .execute(Tuple.of(closeAfterSeconds, INVALID_PER_ROUND)))
+        return database.everyWorkspace(connection -> connection.preparedQuery(PLAN_AGAIN)
+                .execute(Tuple.of(closeAfterSeconds, AGAIN_PER_ROUND, maxRowBytes))
+                .chain(() -> hasPlanned ? Uni.createFrom().voidItem()
+                        : connection.query(REQUEST_PASS).execute().replaceWithVoid()))
+                .invoke(() -> hasPlanned = true)
                 .chain(() -> planBatches(BATCHES_PER_ROUND));
     }
 
@@ -109,7 +147,7 @@ class CompactionPlanner {
     /** Returns whether the pass has further sessions. */
     private Uni<Boolean> planBatch(SqlConnection connection) {
         return connection.preparedQuery(LOCK)
-                .execute(Tuple.of(closeAfterSeconds))
+                .execute(Tuple.of(closeAfterSeconds, (double) MAX_PASS_INTERVAL.toSeconds()))
                 .chain(rows -> rows.size() == 0 ? Uni.createFrom().item(false)
                         : continuePass(connection, Position.from(rows.iterator().next())));
     }
@@ -118,8 +156,10 @@ class CompactionPlanner {
         if (position == null) {
             return Uni.createFrom().item(false);
         }
-        return connection.preparedQuery(PLAN)
-                .execute(Tuple.of(position.tenantId(), position.sessionId(), SESSIONS_PER_BATCH, position.endTime()))
+        return (position.isStart() ? connection.query(DELETE_FOREIGN_CHANGES).execute().replaceWithVoid()
+                : Uni.createFrom().voidItem())
+                .chain(() -> connection.preparedQuery(PLAN)
+                        .execute(Tuple.of(position.tenantId(), position.sessionId(), SESSIONS_PER_BATCH, position.endTime())))
                 .chain(rows -> rows.size() == 0 || rows.iterator().next().getLong("sessions") < SESSIONS_PER_BATCH
                         ? endPass(connection, position)
                         : move(connection, position, rows.iterator().next()));
@@ -132,8 +172,10 @@ class CompactionPlanner {
     }
 
     private static Uni<Boolean> endPass(SqlConnection connection, Position position) {
+        Duration min = position.isStart() ? MIN_PASS_INTERVAL : MAX_PASS_INTERVAL;
         return connection.preparedQuery(END_PASS)
-                .execute(Tuple.of(START, START, position.endTime().toLocalDate(), (double) PASS_INTERVAL.toSeconds()))
+                .execute(Tuple.of(START, START, position.endTime().toLocalDate(), (double) MAX_PASS_INTERVAL.toSeconds(),
+                        (double) min.toSeconds(), INTERVAL_FACTOR))
                 .replaceWith(false);
     }
 
@@ -147,12 +189,16 @@ class CompactionPlanner {
         /** Returns the position of the current pass or the start of the next one; null if none is due. */
         static @Nullable Position from(Row row) {
             Position position = new Position(row.getUUID("tenant_id"), row.getUUID("session_id"), midnight(row, "end_day"));
-            if (!position.sessionId().equals(START)) {
+            if (!position.isStart()) {
                 return position;
             }
             return row.getBoolean("due") || row.getBoolean("is_behind")
                     ? new Position(START, START, midnight(row, "closed_day"))
                     : null;
+        }
+
+        boolean isStart() {
+            return sessionId.equals(START);
         }
 
         private static OffsetDateTime midnight(Row row, String column) {

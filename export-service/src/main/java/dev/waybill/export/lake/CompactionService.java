@@ -9,6 +9,8 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.job.Lease;
@@ -17,6 +19,7 @@ import dev.waybill.common.job.LeaseTable;
 import dev.waybill.common.lake.IndexFormat;
 import dev.waybill.export.lake.CompactedDay.LakeFile;
 import dev.waybill.export.parquet.WrittenFile;
+import dev.waybill.export.run.FileLimits;
 import dev.waybill.export.trace.Snapshot;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -26,8 +29,12 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 class CompactionService {
 
+    /** Maximum delay of another attempt. */
+    static final Duration MAX_DELAY = Duration.ofHours(1);
+
     private static final String BEGIN = """
-            UPDATE lake.compactions SET state = 'running', attempts = attempts + 1
+            UPDATE lake.compactions
+            SET state = 'running', attempts = attempts + 1, cluster = (SELECT system_identifier FROM pg_control_system())
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
             RETURNING day, attempts
             """;
@@ -43,15 +50,27 @@ class CompactionService {
             DELETE FROM lake.obsolete_files WHERE tenant_id = $1 AND key = $2 AND NOT deletion_started
             """;
 
+    // A later time than the maximum delay was stored before the clock was set back; so was a day that is not over.
+    private static final String RUNNABLE = """
+            t.state IN ('pending', 'running') AND (t.next_attempt_at <= clock_timestamp()
+                OR t.next_attempt_at > clock_timestamp() + interval '%d seconds')
+            AND t.day < ((clock_timestamp() - interval '%d milliseconds') AT TIME ZONE 'UTC')::date
+            """;
+    // The newest days are read most.
+    private static final String ORDER = "t.day DESC, t.tenant_id";
+
     // Not pg_snapshot_xmax, which only follows the last transaction that has ended: an active one can have a later id.
     private static final String BARRIER = "SELECT pg_current_xact_id()::text";
     private static final String PASSED = "SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::text::xid8";
 
+    // Changes of the current day are not recorded; it can be a compacted one after the clock was set back.
     private static final String RECORD = """
             UPDATE lake.compactions
-            SET state = $4, snapshot = $5, rows = $6, bytes = $7, compacted_at = now(), pending_since = NULL,
-                error_code = NULL, attempts = 0, lease_until = NULL, lease_owner = NULL
+            SET state = $4, snapshot = $5, rows = $6, bytes = $7, max_row_bytes = $8, compacted_at = now(),
+                pending_since = NULL, error_code = NULL, attempts = 0, lease_until = NULL, lease_owner = NULL
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3 AND state = 'running'
+                AND day < (clock_timestamp() AT TIME ZONE 'UTC')::date
+                AND cluster = (SELECT system_identifier FROM pg_control_system())
             """;
     private static final String OBSOLETE_FILES = """
             INSERT INTO lake.obsolete_files (key, tenant_id)
@@ -77,14 +96,16 @@ class CompactionService {
     private final Database database;
     private final Ids ids;
     private final LakeBucket bucket;
-    // The newest days are read most.
-    private final LeaseTable leases = new LeaseTable("lake.compactions",
-            "t.state IN ('pending', 'running') AND t.next_attempt_at <= clock_timestamp()", "t.day DESC, t.tenant_id");
+    private final FileLimits limits;
+    private final LeaseTable leases;
 
-    CompactionService(Database database, Ids ids, LakeBucket bucket) {
+    CompactionService(Database database, Ids ids, LakeBucket bucket, LakeConfig config, FileLimits limits) {
         this.database = database;
         this.ids = ids;
         this.bucket = bucket;
+        this.limits = limits;
+        this.leases = new LeaseTable("lake.compactions",
+                RUNNABLE.formatted(MAX_DELAY.toSeconds(), config.closeAfter().toMillis()), ORDER);
     }
 
     LeaseTable leases() {
@@ -133,7 +154,7 @@ class CompactionService {
     /** Replaces the day's files; the previous ones become obsolete. */
     Uni<Void> record(Compaction compaction, CompactedDay day) {
         Lease lease = compaction.lease();
-        return database.inWorkspace(lease.tenantId(), connection -> record(connection, lease, "compacted", day)
+        return database.inWorkspace(lease.tenantId(), connection -> record(connection, lease, "compacted", day, null)
                 .chain(() -> connection.preparedQuery(RELEASE_PREFIX)
                         .execute(Tuple.of(lease.tenantId(), compaction.prefix())))
                 .chain(released -> requireOne(released.rowCount(), lease))
@@ -144,7 +165,7 @@ class CompactionService {
     Uni<Void> recordUnsupported(Compaction compaction, Snapshot snapshot) {
         CompactedDay none = new CompactedDay(snapshot, List.of());
         return database.inWorkspace(compaction.lease().tenantId(),
-                connection -> record(connection, compaction.lease(), "unsupported", none)
+                connection -> record(connection, compaction.lease(), "unsupported", none, limits.maxRowBytes())
                         .chain(() -> replaceFiles(connection, compaction, none)));
     }
 
@@ -155,10 +176,11 @@ class CompactionService {
                 .chain(updated -> requireOne(updated.rowCount(), lease)));
     }
 
-    private static Uni<Void> record(SqlConnection connection, Lease lease, String state, CompactedDay day) {
+    private static Uni<Void> record(SqlConnection connection, Lease lease, String state, CompactedDay day,
+            @Nullable Long maxRowBytes) {
         return connection.preparedQuery(RECORD)
                 .execute(Tuple.tuple(Arrays.asList(lease.tenantId(), lease.id(), lease.token(), state,
-                        day.snapshot().transactions(), day.rows(), day.bytes())))
+                        day.snapshot().transactions(), day.rows(), day.bytes(), maxRowBytes)))
                 .chain(updated -> requireOne(updated.rowCount(), lease));
     }
 

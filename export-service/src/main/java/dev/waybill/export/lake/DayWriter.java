@@ -9,6 +9,8 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.export.execution.ExecutionConfig;
+import dev.waybill.export.execution.ReadRateLimit;
 import dev.waybill.export.parquet.Compression;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.ExportedSession;
@@ -37,14 +39,16 @@ class DayWriter {
     private final FileLimits files;
     private final ReadLimits limits;
     private final String version;
+    private final long bytesPerSecond;
 
-    DayWriter(TraceReader traces, LakeBucket bucket, ExportLimitsConfig limits, FileLimits files,
+    DayWriter(TraceReader traces, LakeBucket bucket, ExportLimitsConfig limits, FileLimits files, ExecutionConfig execution,
             @ConfigProperty(name = "quarkus.application.version") String version) {
         this.traces = traces;
         this.bucket = bucket;
         this.files = files;
         this.limits = ReadLimits.of(limits.runTimeout(), files.maxRowBytes());
         this.version = version;
+        this.bytesPerSecond = execution.readBytesPerSecond();
     }
 
     /** Uploads all parts of the day's files, without completing the uploads. Blocks; an interrupt aborts it. */
@@ -56,7 +60,8 @@ class DayWriter {
                 ParquetRunWriter writer = new ParquetRunWriter(schema, session, settings(compaction), uploads)) {
             var query = new SessionsQuery(compaction.lease().tenantId(), compaction.startTime(), compaction.endTime(),
                     schema.sources(), limits);
-            ReadResult read = traces.read(query, Thread.currentThread()::isInterrupted, new CompleteRows(writer, indexes));
+            ReadResult read = traces.read(query, Thread.currentThread()::isInterrupted,
+                    new CompleteRows(writer, indexes, bytesPerSecond));
             return new CompactedDay(read.snapshot(), uploads.files(writer.finish(read.rows())));
         }
     }
@@ -73,11 +78,13 @@ class DayWriter {
 
         private final ParquetRunWriter writer;
         private final DayIndexes indexes;
+        private final ReadRateLimit readRate;
         private @Nullable Snapshot snapshot;
 
-        private CompleteRows(ParquetRunWriter writer, DayIndexes indexes) {
+        private CompleteRows(ParquetRunWriter writer, DayIndexes indexes, long bytesPerSecond) {
             this.writer = writer;
             this.indexes = indexes;
+            this.readRate = ReadRateLimit.of(bytesPerSecond);
         }
 
         @Override
@@ -96,6 +103,7 @@ class DayWriter {
             if (!writer.hasOpenGroup()) {
                 indexes.endRowGroup();
             }
+            readRate.acquire(row.size());
         }
     }
 }

@@ -17,7 +17,7 @@ class LakeMetrics {
     private static final String QUEUE = """
             SELECT count(*) AS days, coalesce(extract(epoch FROM now() - min(pending_since)), 0)::float8 AS age
             FROM lake.compactions
-            WHERE state IN ('pending', 'running')
+            WHERE state IN ('pending', 'running') AND day < (now() AT TIME ZONE 'UTC')::date
             """;
     private static final List<String> OUTCOMES = List.of("compacted", "unsupported", "retry", "lease_lost");
 

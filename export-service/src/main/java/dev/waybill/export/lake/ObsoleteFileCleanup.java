@@ -26,6 +26,8 @@ class ObsoleteFileCleanup {
     /** Queries that began before a file was replaced still read it. */
     private static final Duration DELAY = Duration.ofHours(1);
 
+    // Stored before the clock was set back.
+    private static final String LIMIT_TIMES = "UPDATE lake.obsolete_files SET obsolete_since = now() WHERE obsolete_since > now()";
     // After this mark, the attempt cannot record its files.
     private static final String START_DELETION = """
             UPDATE lake.obsolete_files SET deletion_started = true
@@ -55,8 +57,9 @@ class ObsoleteFileCleanup {
 
     /** Deletes one batch of obsolete files. */
     Uni<Void> cleanUp() {
-        return database.everyWorkspace(connection -> connection.preparedQuery(START_DELETION)
-                .execute(Tuple.of((double) DELAY.toSeconds(), BATCH_SIZE)))
+        return database.everyWorkspace(connection -> connection.query(LIMIT_TIMES).execute()
+                .chain(() -> connection.preparedQuery(START_DELETION)
+                        .execute(Tuple.of((double) DELAY.toSeconds(), BATCH_SIZE))))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(ObsoleteFileCleanup::file).toList())
                 .onItem().transformToMulti(files -> Multi.createFrom().iterable(files))
                 .onItem().transformToUniAndConcatenate(this::delete)
