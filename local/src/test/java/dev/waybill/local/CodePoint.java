@@ -29,6 +29,11 @@ public record CodePoint(String name, String type, String method, @Nullable Strin
         return new CodePoint(step, "dev.waybill.export.execution.CrashPoint$NoOp", "reached", step, 1);
     }
 
+    /** Returns a step of a compaction. */
+    public static CodePoint compaction(String step) {
+        return new CodePoint(step, "dev.waybill.export.lake.CrashPoint$NoOp", "reached", step, 1);
+    }
+
     /** Returns the point at which the control plane stores a new status of a revision. */
     public static CodePoint recording(String status) {
         return new CodePoint("recording " + status, "dev.waybill.controlplane.rollout.RolloutRepository", "move", status, 1);
