@@ -50,6 +50,16 @@ class NativeSourcesIT extends NativeSourcesChecks {
     }
 
     @Test
+    void classesOfTablesAreReflective() {
+        // Avro's readers create the first ones by name, caches the last ones.
+        assertThat(List.of("org.apache.iceberg.GenericManifestFile", "org.apache.iceberg.GenericPartitionFieldSummary",
+                "org.apache.iceberg.GenericManifestEntry", "org.apache.iceberg.GenericDataFile",
+                "org.apache.iceberg.PartitionData", "com.github.benmanes.caffeine.cache.WILSMS",
+                "com.github.benmanes.caffeine.cache.FDMS")).allMatch(sources::isReflective);
+        assertThat(sources.hasResource("iceberg-build.properties")).isTrue();
+    }
+
+    @Test
     void cFunctionsAreResolvedAtRunTime() {
         assertThat(sources.isInitializedAtRunTime("dev.waybill.export.parquet.NativeHeap$Holder")).isTrue();
     }

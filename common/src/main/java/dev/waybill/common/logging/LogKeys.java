@@ -12,6 +12,7 @@ public final class LogKeys {
     public static final String RUN_ID = "run_id";
     public static final String VERIFICATION_ID = "verification_id";
     public static final String COMPACTION_ID = "compaction_id";
+    public static final String PUBLICATION_ID = "publication_id";
     public static final String NOTIFICATION_ID = "notification_id";
     public static final String ATTEMPT = "attempt";
     /** The trace of a log line, if a collector is configured (package telemetry). */

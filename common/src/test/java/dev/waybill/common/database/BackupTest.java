@@ -92,7 +92,8 @@ class BackupTest {
         List<String> tables = new ArrayList<>();
         try (ResultSet found = statement.executeQuery("""
                 SELECT table_schema || '.' || table_name FROM information_schema.tables
-                WHERE table_type = 'BASE TABLE' AND table_schema IN ('account', 'deploy', 'runtime', 'trace', 'export', 'lake')
+                WHERE table_type = 'BASE TABLE' AND table_schema IN ('account', 'deploy', 'runtime', 'trace', 'export', 'lake',
+                    'lake_catalog')
                 """)) {
             while (found.next()) {
                 tables.add(found.getString(1));

@@ -41,7 +41,9 @@ class CompactionService {
     private static final String ADD_DAY = """
             INSERT INTO trace.lake_days (tenant_id, day) VALUES ($1, $2) ON CONFLICT DO NOTHING
             """;
-    private static final String ADD_PREFIX = "INSERT INTO lake.obsolete_files (key, tenant_id) VALUES ($2, $1)";
+    private static final String ADD_PREFIX = """
+            INSERT INTO lake.obsolete_files (key, tenant_id, in_table) VALUES ($2, $1, false)
+            """;
     private static final String KEEP_PREFIX = """
             UPDATE lake.obsolete_files SET obsolete_since = now()
             WHERE tenant_id = $1 AND key = $2 AND NOT deletion_started
@@ -73,8 +75,8 @@ class CompactionService {
                 AND cluster = (SELECT system_identifier FROM pg_control_system())
             """;
     private static final String OBSOLETE_FILES = """
-            INSERT INTO lake.obsolete_files (key, tenant_id)
-            SELECT key, tenant_id FROM lake.files WHERE tenant_id = $1 AND day = $2
+            INSERT INTO lake.obsolete_files (key, tenant_id, in_table)
+            SELECT key, tenant_id, true FROM lake.files WHERE tenant_id = $1 AND day = $2
             """;
     private static final String DELETE_FILES = "DELETE FROM lake.files WHERE tenant_id = $1 AND day = $2";
     private static final String INSERT_FILE = """
@@ -186,7 +188,8 @@ class CompactionService {
 
     private static Uni<Void> replaceFiles(SqlConnection connection, Compaction compaction, CompactedDay day) {
         UUID tenantId = compaction.lease().tenantId();
-        return execute(connection, OBSOLETE_FILES, tenantId, compaction.day())
+        return PublicationService.request(connection, tenantId)
+                .chain(() -> execute(connection, OBSOLETE_FILES, tenantId, compaction.day()))
                 .chain(() -> execute(connection, DELETE_FILES, tenantId, compaction.day()))
                 .chain(() -> day.files().isEmpty() ? Uni.createFrom().voidItem()
                         : connection.preparedQuery(INSERT_FILE)

@@ -28,9 +28,10 @@ class CompactionTimer {
     private final LakeBucket bucket;
 
     CompactionTimer(Database database, MeterRegistry registry, LoggingContext loggingContext,
-            CompactionJobHandler compactions, CompactionPlanner planner, ObsoleteFileCleanup cleanup, LakeMetrics metrics,
+            CompactionJobHandler compactions, PublicationJobHandler publications, CompactionPlanner planner,
+            ObsoleteFileCleanup cleanup, LakeMetrics metrics,
             LakeBucket bucket) {
-        this.runner = new JobRunner(database, registry, loggingContext, 1, List.of(compactions));
+        this.runner = new JobRunner(database, registry, loggingContext, 1, List.of(publications, compactions));
         this.planner = planner;
         this.cleanup = cleanup;
         this.metrics = metrics;

@@ -28,7 +28,15 @@ interface CrashPoint {
         /** All files are visible and none is recorded. */
         PUBLISHED,
         /** The files are recorded. */
-        RECORDED
+        RECORDED,
+        /** The workspace's table exists and is loaded. */
+        TABLE_LOADED,
+        /** The files are committed to the table. */
+        TABLE_COMMITTED,
+        /** Unused metadata of the table is deleted. */
+        TABLE_CLEANED,
+        /** The publication is recorded. */
+        TABLE_RECORDED
     }
 
     /** The crash point of production: does nothing. */

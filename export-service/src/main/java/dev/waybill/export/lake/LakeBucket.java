@@ -22,10 +22,12 @@ import io.quarkus.runtime.StartupEvent;
 class LakeBucket {
 
     private final String prefix;
+    private final @Nullable String name;
     private final @Nullable ObjectStore store;
 
     LakeBucket(LakeConfig config, ObjectStoreFactory stores) {
         this.prefix = config.prefix();
+        this.name = config.bucket().orElse(null);
         this.store = config.bucket().map(bucket -> stores.open(access(bucket, config))).orElse(null);
     }
 
@@ -59,7 +61,17 @@ class LakeBucket {
 
     /** Returns the prefix of the keys of an attempt, which no other attempt uses. */
     String attemptPrefix(UUID tenantId, LocalDate day, UUID attempt) {
-        return prefix + "runs/tenant_id=" + tenantId + "/day=" + day + "/" + attempt + "-";
+        return tableKey(tenantId) + "/day=" + day + "/" + attempt + "-";
+    }
+
+    /** Returns the prefix of all keys of a workspace, without a slash at its end. */
+    String tableKey(UUID tenantId) {
+        return prefix + "runs/tenant_id=" + tenantId;
+    }
+
+    /** Returns the name of the bucket; fails if none is configured. */
+    String name() {
+        return Optional.ofNullable(name).orElseThrow(() -> new IllegalStateException("waybill.lake.bucket is not set"));
     }
 
     /** Returns the key of a file of an attempt. */

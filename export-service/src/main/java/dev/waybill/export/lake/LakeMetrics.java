@@ -15,17 +15,19 @@ import io.smallrye.mutiny.Uni;
 class LakeMetrics {
 
     private static final String QUEUE = """
-            SELECT count(*) AS days, coalesce(extract(epoch FROM now() - min(pending_since)), 0)::float8 AS age
+            SELECT count(*) AS days, coalesce(extract(epoch FROM now() - min(pending_since)), 0)::float8 AS age,
+                (SELECT coalesce(greatest(extract(epoch FROM now() - min(due_at)), 0), 0)::float8 FROM lake.tables) AS table_age
             FROM lake.compactions
             WHERE state IN ('pending', 'running') AND day < (now() AT TIME ZONE 'UTC')::date
             """;
+    private static final List<String> PUBLICATION_OUTCOMES = List.of("published", "retry", "lease_lost");
     private static final List<String> OUTCOMES = List.of("compacted", "unsupported", "retry", "lease_lost");
 
     private final Database database;
     private final MeterRegistry registry;
     private final Counter rows;
     private final Counter bytes;
-    private volatile Queue queue = new Queue(0, 0);
+    private volatile Queue queue = new Queue(0, 0, 0);
 
     LakeMetrics(Database database, MeterRegistry registry) {
         this.database = database;
@@ -34,12 +36,18 @@ class LakeMetrics {
         this.bytes = registry.counter("waybill.lake.bytes");
         // Prometheus sees an increase only of a series that existed before.
         OUTCOMES.forEach(this::compactions);
+        PUBLICATION_OUTCOMES.forEach(this::publications);
         Gauge.builder("waybill.lake.days.waiting", () -> queue.days()).register(registry);
         Gauge.builder("waybill.lake.queue.age.seconds", () -> queue.ageSeconds()).register(registry);
+        Gauge.builder("waybill.lake.table.delay.seconds", () -> queue.tableDelaySeconds()).register(registry);
     }
 
     void attemptEnded(String outcome) {
         compactions(outcome).increment();
+    }
+
+    void publicationEnded(String outcome) {
+        publications(outcome).increment();
     }
 
     void addWritten(long addedRows, long addedBytes) {
@@ -51,7 +59,8 @@ class LakeMetrics {
     Uni<Void> readQueue() {
         return database.everyWorkspace(connection -> connection.query(QUEUE).execute())
                 .map(found -> found.iterator().next())
-                .invoke(row -> queue = new Queue(row.getLong("days"), row.getDouble("age")))
+                .invoke(row -> queue = new Queue(row.getLong("days"), row.getDouble("age"),
+                        row.getDouble("table_age")))
                 .replaceWithVoid();
     }
 
@@ -59,7 +68,11 @@ class LakeMetrics {
         return registry.counter("waybill.lake.compactions", "outcome", outcome);
     }
 
-    /** The days that wait for a compaction and the age of the oldest request. */
-    private record Queue(long days, double ageSeconds) {
+    private Counter publications(String outcome) {
+        return registry.counter("waybill.lake.publications", "outcome", outcome);
+    }
+
+    /** The days that wait for a compaction, the age of the oldest request, and the delay of the table that is due longest. */
+    private record Queue(long days, double ageSeconds, double tableDelaySeconds) {
     }
 }

@@ -33,7 +33,7 @@ class ObsoleteFileCleanup {
             UPDATE lake.obsolete_files SET deletion_started = true
             WHERE key IN (
                 SELECT key FROM lake.obsolete_files
-                WHERE obsolete_since <= now() - make_interval(secs => $1)
+                WHERE obsolete_since <= now() - make_interval(secs => $1) AND NOT in_table
                 ORDER BY obsolete_since
                 LIMIT $2
                 FOR UPDATE SKIP LOCKED)

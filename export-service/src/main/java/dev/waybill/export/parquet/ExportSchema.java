@@ -109,8 +109,13 @@ public record ExportSchema(List<ExportField> fields, FormatVersion version, bool
 
     MessageType messageType() {
         List<Type> types = fields.stream()
-                .map(field -> typeOf(field).column(field.wireName()))
+                .map(this::column)
                 .toList();
         return new MessageType("run", types);
+    }
+
+    private Type column(ExportField field) {
+        Type column = typeOf(field).column(field.wireName());
+        return hasSeveralSessions ? FieldIds.withIds(field, column) : column;
     }
 }

@@ -16,9 +16,13 @@ import java.util.Map;
 import java.util.UUID;
 
 import dev.waybill.common.database.ReactiveDatabase;
+import dev.waybill.common.job.Lease;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.Duck;
 import dev.waybill.export.Traces;
+import dev.waybill.export.lake.PublicationService.Attempt;
+import dev.waybill.export.lake.TablePublisher.Result;
+import dev.waybill.export.storage.ObjectStore;
 import io.quarkus.arc.Arc;
 
 /** A workspace whose days tests compact and compare with the database. */
@@ -109,6 +113,46 @@ record LakeWorkspace(UUID tenantId, UUID sessionId) {
         return Traces.all("SELECT key FROM lake.files WHERE tenant_id = ? ORDER BY key", tenantId).stream()
                 .map(String.class::cast)
                 .toList();
+    }
+
+    /** Returns the keys of the objects that contain runs, in order. */
+    List<String> dataKeys(Bucket bucket) {
+        return bucket.keys(prefix()).stream().filter(key -> key.endsWith(".parquet")).toList();
+    }
+
+    /** Returns the keys of the table's own files. */
+    List<String> metadataKeys(Bucket bucket) {
+        return bucket.keys(prefix() + "metadata/");
+    }
+
+    /** Returns the columns and list elements of the files with their field ids, in order. */
+    List<String> fieldIds(Bucket bucket) {
+        Path directory = download(bucket, List.copyOf(recordedKeys()));
+        return Duck.query(directory, "SELECT concat(name, '=', field_id) AS field FROM parquet_schema('" + directory
+                + "/*.parquet') WHERE field_id IS NOT NULL").stream()
+                .map(row -> (String) row.get("field"))
+                .toList();
+    }
+
+    /** Returns the bucket of the lake as the service opens it. */
+    ObjectStore store() {
+        return Arc.container().instance(LakeBucket.class).get().store();
+    }
+
+    /** Publishes the workspace's table as the job does, but at a later time. */
+    void publishNow(Duration later) {
+        await().until(() -> Traces.execute(
+                """
+                        UPDATE lake.tables SET lease_token = lease_token + 1, lease_owner = 'test', lease_until = now() + interval '1 minute'
+                        WHERE tenant_id = ? AND (lease_until IS NULL OR lease_until < now())
+                        """,
+                tenantId) == 1);
+        PublicationService publications = Arc.container().instance(PublicationService.class).get();
+        Lease lease = new Lease(tenantId, (UUID) Traces.query("SELECT id FROM lake.tables WHERE tenant_id = ?", tenantId),
+                (Long) Traces.query("SELECT lease_token FROM lake.tables WHERE tenant_id = ?", tenantId));
+        Attempt attempt = ReactiveDatabase.await(publications.begin(lease));
+        Result result = Arc.container().instance(TablePublisher.class).get().publish(attempt, Instant.now().plus(later));
+        ReactiveDatabase.await(publications.record(attempt, result.released(), result.nextDue()));
     }
 
     /** Returns the prefix of the workspace's objects. */

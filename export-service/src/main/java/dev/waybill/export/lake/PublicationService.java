@@ -1,0 +1,168 @@
+package dev.waybill.export.lake;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.database.Database;
+import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseLostException;
+import dev.waybill.common.job.LeaseTable;
+import dev.waybill.export.lake.iceberg.PublishedFile;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+
+/** Stores which workspaces' tables lack changes of their files, and what the tables may still refer to. */
+@Singleton
+class PublicationService {
+
+    /** Days that are compacted within this time share a commit; each commit rewrites lists of files. */
+    private static final Duration DELAY = Duration.ofSeconds(30);
+
+    private static final String REQUEST = """
+            INSERT INTO lake.tables AS t (tenant_id, due_at) VALUES ($1, now() + make_interval(secs => $2))
+            ON CONFLICT (tenant_id) DO UPDATE
+            SET requests = t.requests + 1, due_at = least(t.due_at, excluded.due_at)
+            """;
+    private static final String BEGIN = """
+            UPDATE lake.tables SET attempts = attempts + 1
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
+            RETURNING requests, attempts
+            """;
+    private static final String FILES = """
+            SELECT day, key, rows, bytes FROM lake.files WHERE tenant_id = $1 ORDER BY day, index
+            """;
+    private static final String OBSOLETE_FILES = """
+            SELECT key FROM lake.obsolete_files WHERE tenant_id = $1 AND in_table
+            """;
+    private static final String RECORD = """
+            UPDATE lake.tables
+            SET published = $4, published_at = now(), attempts = 0, error_code = NULL, lease_until = NULL, lease_owner = NULL,
+                due_at = CASE WHEN requests > $4 THEN now() ELSE $5 END
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
+            """;
+    private static final String RELEASE_FILES = """
+            UPDATE lake.obsolete_files SET in_table = false WHERE tenant_id = $1 AND key = ANY ($2)
+            """;
+    private static final String RETRY_LATER = """
+            UPDATE lake.tables
+            SET error_code = $4, due_at = now() + make_interval(secs => $5), lease_until = NULL, lease_owner = NULL
+            WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
+            """;
+
+    private final Database database;
+    private final LeaseTable leases = new LeaseTable("lake.tables", "t.due_at <= clock_timestamp()", "t.due_at, t.tenant_id");
+
+    PublicationService(Database database) {
+        this.database = database;
+    }
+
+    LeaseTable leases() {
+        return leases;
+    }
+
+    /** Requests a publication, in the transaction that changes files. */
+    static Uni<Void> request(SqlConnection connection, UUID tenantId) {
+        return connection.preparedQuery(REQUEST)
+                .execute(Tuple.of(tenantId, seconds(DELAY)))
+                .replaceWithVoid();
+    }
+
+    /** Starts an attempt. */
+    Uni<Attempt> begin(Lease lease) {
+        return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(BEGIN)
+                .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))
+                .map(rows -> {
+                    if (rows.rowCount() == 0) {
+                        throw new LeaseLostException(lease, null);
+                    }
+                    Row row = rows.iterator().next();
+                    return new Attempt(lease, row.getLong("requests"), row.getInteger("attempts"));
+                }));
+    }
+
+    /** Returns the files of all days, and the replaced files that the table may still refer to. */
+    Uni<TableFiles> files(UUID tenantId) {
+        return database.inWorkspace(tenantId, connection -> connection.preparedQuery(FILES)
+                .execute(Tuple.of(tenantId))
+                .chain(files -> connection.preparedQuery(OBSOLETE_FILES)
+                        .execute(Tuple.of(tenantId))
+                        .map(obsolete -> new TableFiles(stream(files).map(PublicationService::file).toList(),
+                                stream(obsolete).map(row -> row.getString("key")).toList()))));
+    }
+
+    /**
+     * Records that the table contains the files.
+     *
+     * @param released replaced files that no snapshot of the table refers to any longer, so they may be deleted
+     * @param nextDue when snapshots can be removed; null if none
+     */
+    Uni<Void> record(Attempt attempt, List<String> released, @Nullable Instant nextDue) {
+        Lease lease = attempt.lease();
+        return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(RECORD)
+                .execute(Tuple.tuple(Arrays.asList(lease.tenantId(), lease.id(), lease.token(), attempt.requests(),
+                        nextDue == null ? null : nextDue.atOffset(ZoneOffset.UTC))))
+                .chain(updated -> requireOne(updated, lease))
+                .chain(() -> connection.preparedQuery(RELEASE_FILES)
+                        .execute(Tuple.of(lease.tenantId(), released.toArray(String[]::new))))
+                .replaceWithVoid());
+    }
+
+    /** Stores the error and schedules another attempt after the delay. */
+    Uni<Void> retryLater(Lease lease, String code, Duration delay) {
+        return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(RETRY_LATER)
+                .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), code, seconds(delay)))
+                .chain(updated -> requireOne(updated, lease)));
+    }
+
+    private static PublishedFile file(Row row) {
+        return new PublishedFile(row.getLocalDate("day"), row.getString("key"), row.getLong("rows"), row.getLong("bytes"));
+    }
+
+    private static Stream<Row> stream(RowSet<Row> rows) {
+        return StreamSupport.stream(rows.spliterator(), false);
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toMillis() / 1000.0;
+    }
+
+    private static Uni<Void> requireOne(RowSet<Row> updated, Lease lease) {
+        return updated.rowCount() == 1 ? Uni.createFrom().voidItem()
+                : Uni.createFrom().failure(new LeaseLostException(lease, null));
+    }
+
+    /**
+     * An attempt to publish a workspace's files.
+     *
+     * @param requests the number of changes before the files were read
+     * @param number number of attempts since the last success, with this one
+     */
+    record Attempt(Lease lease, long requests, int number) {
+    }
+
+    /**
+     * The files of a workspace.
+     *
+     * @param obsoleteKeys keys of replaced files that must not be deleted yet
+     */
+    record TableFiles(List<PublishedFile> files, List<String> obsoleteKeys) {
+
+        TableFiles {
+            files = List.copyOf(files);
+            obsoleteKeys = List.copyOf(obsoleteKeys);
+        }
+    }
+}

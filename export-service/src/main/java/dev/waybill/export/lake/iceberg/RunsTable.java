@@ -1,0 +1,210 @@
+package dev.waybill.export.lake.iceberg;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.ManifestFile;
+import org.apache.iceberg.ManifestFiles;
+import org.apache.iceberg.OverwriteFiles;
+import org.apache.iceberg.PartitionData;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableMetadata.MetadataLogEntry;
+import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.mapping.MappingUtil;
+import org.apache.iceberg.mapping.NameMappingParser;
+import org.jspecify.annotations.Nullable;
+
+/** The table of a workspace's runs, as it was loaded. Blocks. */
+public final class RunsTable {
+
+    /** Queries of engines that began before a snapshot was replaced still read its files. */
+    static final Duration SNAPSHOT_RETENTION = Duration.ofHours(1);
+    /** The request that the table fulfils; each publication commits it, so that no earlier one can commit afterwards. */
+    private static final String REQUEST = "waybill.publication";
+
+    private final BaseTable table;
+    private final ObjectFileIO io;
+    private final TableOperations operations;
+    private final TableMetadata base;
+    private final List<String> metadataKeys;
+    /** The files in each manifest that was read. */
+    private final Map<String, List<DataFile>> manifests = new HashMap<>();
+
+    RunsTable(BaseTable table, ObjectFileIO io) {
+        this.table = table;
+        this.io = io;
+        this.operations = table.operations();
+        this.base = operations.current();
+        // Before the files are read and long before the commit: see deleteUnusedMetadata.
+        this.metadataKeys = io.list(io.key(table.location()) + "/metadata/");
+    }
+
+    /**
+     * Replaces the files of the table in one commit, and removes snapshots that were replaced before the retention.
+     *
+     * @param files all files that the table should contain
+     * @throws org.apache.iceberg.exceptions.CommitFailedException if the table has changed since it was loaded
+     */
+    public Publication publish(Collection<PublishedFile> files, long request, Instant now) {
+        List<Snapshot> history = history(base);
+        Set<Long> expired = expired(history, now.minus(SNAPSHOT_RETENTION));
+        Map<String, DataFile> retained = files(history.stream()
+                .filter(snapshot -> !expired.contains(snapshot.snapshotId()))
+                .toList());
+        Map<String, DataFile> current = base.currentSnapshot() == null ? Map.of() : files(List.of(base.currentSnapshot()));
+        SingleCommit commit = new SingleCommit(operations, metadata -> update(metadata, expired, request));
+        replace(commit, current, files);
+        Set<String> referenced = new HashSet<>(retained.keySet());
+        files.forEach(file -> referenced.add(file.key()));
+        return new Publication(referenced, nextExpiry(history(operations.refresh())));
+    }
+
+    /**
+     * Deletes metadata that no retained snapshot refers to. It was listed before the commit, so a publisher that wrote it can
+     * no longer commit it.
+     */
+    public void deleteUnusedMetadata() {
+        Set<String> used = usedMetadata(operations.refresh());
+        metadataKeys.stream()
+                .map(io::location)
+                .filter(location -> !used.contains(location))
+                .forEach(io::deleteFile);
+    }
+
+    private Set<String> usedMetadata(TableMetadata metadata) {
+        Set<String> used = new HashSet<>();
+        used.add(metadata.metadataFileLocation());
+        metadata.previousFiles().stream().map(MetadataLogEntry::file).forEach(used::add);
+        for (Snapshot snapshot : metadata.snapshots()) {
+            used.add(snapshot.manifestListLocation());
+            snapshot.allManifests(io).stream().map(ManifestFile::path).forEach(used::add);
+        }
+        return used;
+    }
+
+    private void replace(SingleCommit commit, Map<String, DataFile> current, Collection<PublishedFile> files) {
+        Set<String> keys = files.stream().map(PublishedFile::key).collect(Collectors.toSet());
+        List<PublishedFile> added = files.stream().filter(file -> !current.containsKey(file.key())).toList();
+        List<DataFile> removed = current.entrySet().stream()
+                .filter(entry -> !keys.contains(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .toList();
+        if (added.isEmpty() && removed.isEmpty()) {
+            commit.commit(base, base);
+            return;
+        }
+        OverwriteFiles overwrite = new BaseTable(commit, table.name()).newOverwrite();
+        added.forEach(file -> overwrite.addFile(dataFile(file)));
+        removed.forEach(overwrite::deleteFile);
+        overwrite.commit();
+    }
+
+    private DataFile dataFile(PublishedFile file) {
+        PartitionSpec spec = base.spec();
+        PartitionData partition = new PartitionData(spec.partitionType());
+        partition.set(0, Math.toIntExact(file.day().toEpochDay()));
+        try {
+            return DataFiles.builder(spec)
+                    .withPath(io.location(file.key()))
+                    .withFormat(FileFormat.PARQUET)
+                    .withFileSizeInBytes(file.bytes())
+                    .withPartition(partition)
+                    .withSortOrder(base.sortOrder())
+                    .withMetrics(FileMetrics.read(io, file, RunColumns.schema()))
+                    .build();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static TableMetadata update(TableMetadata metadata, Set<Long> expired, long request) {
+        TableMetadata.Builder builder = TableMetadata.buildFrom(metadata)
+                .removeSnapshots(expired)
+                .setProperties(Map.of(REQUEST, Long.toString(request)));
+        Schema merged = RunColumns.merge(metadata.schema(), RunColumns.schema());
+        if (!merged.sameSchema(metadata.schema())) {
+            builder.setCurrentSchema(merged, RunColumns.lastColumnId(metadata, merged));
+        }
+        // Files of earlier releases contain names only.
+        String mapping = NameMappingParser.toJson(MappingUtil.create(merged));
+        if (!mapping.equals(metadata.property(TableProperties.DEFAULT_NAME_MAPPING, null))) {
+            builder.setProperties(Map.of(TableProperties.DEFAULT_NAME_MAPPING, mapping));
+        }
+        return builder.build();
+    }
+
+    /** Returns the files of the snapshots by key. */
+    private Map<String, DataFile> files(List<Snapshot> snapshots) {
+        return snapshots.stream()
+                .flatMap(snapshot -> snapshot.dataManifests(io).stream())
+                .collect(Collectors.toMap(ManifestFile::path, Function.identity(), (one, same) -> one))
+                .values().stream()
+                .flatMap(manifest -> manifests.computeIfAbsent(manifest.path(), path -> read(manifest)).stream())
+                .collect(Collectors.toMap(file -> io.key(file.location()), Function.identity(), (one, same) -> one));
+    }
+
+    private List<DataFile> read(ManifestFile manifest) {
+        List<DataFile> files = new ArrayList<>();
+        try (CloseableIterable<DataFile> entries = ManifestFiles.read(manifest, io, base.specsById())) {
+            entries.forEach(file -> files.add(file.copyWithoutStats()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return files;
+    }
+
+    private static List<Snapshot> history(TableMetadata metadata) {
+        return metadata.snapshots().stream().sorted(Comparator.comparingLong(Snapshot::sequenceNumber)).toList();
+    }
+
+    // A snapshot is replaced by its successor, at whose time queries may have begun to read it.
+    private static Set<Long> expired(List<Snapshot> history, Instant replacedBefore) {
+        return IntStream.range(0, history.size() - 1)
+                .filter(i -> history.get(i + 1).timestampMillis() < replacedBefore.toEpochMilli())
+                .mapToObj(i -> history.get(i).snapshotId())
+                .collect(Collectors.toSet());
+    }
+
+    private static @Nullable Instant nextExpiry(List<Snapshot> history) {
+        return Stream.iterate(1, i -> i < history.size(), i -> i + 1)
+                .map(i -> Instant.ofEpochMilli(history.get(i).timestampMillis()).plus(SNAPSHOT_RETENTION).plusMillis(1))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * The result of a publication.
+     *
+     * @param referencedKeys the keys of the files that retained snapshots refer to
+     * @param nextExpiry the time from which a further publication removes a snapshot; null if there is only one
+     */
+    public record Publication(Set<String> referencedKeys, @Nullable Instant nextExpiry) {
+
+        public Publication {
+            referencedKeys = Set.copyOf(referencedKeys);
+        }
+    }
+}
