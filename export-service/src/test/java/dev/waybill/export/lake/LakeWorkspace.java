@@ -115,9 +115,9 @@ record LakeWorkspace(UUID tenantId, UUID sessionId) {
                 .toList();
     }
 
-    /** Returns the keys of the objects that contain runs, in order. */
+    /** Returns the keys of the objects that are no files of the table's metadata, in order. */
     List<String> dataKeys(Bucket bucket) {
-        return bucket.keys(prefix()).stream().filter(key -> key.endsWith(".parquet")).toList();
+        return bucket.keys(prefix()).stream().filter(key -> !key.contains("/metadata/")).toList();
     }
 
     /** Returns the keys of the table's own files. */
