@@ -100,12 +100,14 @@ class MonitoringTest {
         assertThat(documented).isEqualTo(alerts);
     }
 
-    /** Export lag, failed runs, lost leases, 5xx, a stuck revision, and rejections by the intake. */
+    /** Export lag, failed runs, lost leases, 5xx, a stuck revision, rejections by the intake, and the lake. */
     @Test
     void essentialMetricsHaveAnAlert() throws IOException {
         assertThat(alerts().findValuesAsText("expr")).asString().contains("waybill_export_queue_age_seconds",
                 "waybill_export_lag_seconds", "waybill_export_attempts_total", "waybill_leases_lost_total",
-                "status=~\"5..\"", "waybill_rollout_longest_step_seconds", "waybill_intake_rejected_total");
+                "status=~\"5..\"", "waybill_rollout_longest_step_seconds", "waybill_intake_rejected_total",
+                "waybill_lake_queue_age_seconds", "waybill_lake_compactions_total", "waybill_lake_fetch_failures_total",
+                "waybill_summaries_lag_seconds");
     }
 
     @Test
