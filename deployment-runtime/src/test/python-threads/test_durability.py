@@ -50,6 +50,16 @@ class DurabilityTest(ThreadsTest):
         result = host.run(thread, {"value": 1}, run=run, attempt=2, **{"continue": True})
         self.assertEqual(["prepare", "worked"], result["state"]["values"]["done"])
 
+    def test_failed_run_returns_its_error_if_checkpoints_are_stored_late(self):
+        # A worker of its own: the graph fails once in each.
+        host, thread = self.host("failing", line=2 << 20), str(uuid.uuid4())
+        host.delay, host.delayed = 0.2, ("checkpoint/put",)
+        with self.assertRaises(Failed) as failed:
+            host.run(thread, {"value": 1})
+        state = failed.exception.data["state"]
+        self.assertEqual((["fail_once"], ["prepare"]), (state["next"], state["values"]["done"]))
+        self.assertEqual("ValueError('the first time')", state["tasks"][0].get("error"))
+
     def test_answer_is_not_given_to_the_next_interrupt(self):
         host, thread, run = self.host("approval"), str(uuid.uuid4()), str(uuid.uuid4())
         host.run(thread, {"value": 1})

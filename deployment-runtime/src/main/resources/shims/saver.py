@@ -106,11 +106,9 @@ class RunSaver(BaseCheckpointSaver):
                     "blobs": [[name, new_versions[name], *form] for name, form in zip(names, forms[1:])]}
 
         await self.write("checkpoint/put", params, [body, *blobs])
-        last = self.root[0] if self.root else Saved("")
-        # Writes of a later checkpoint can be acknowledged before this one.
-        early = last.checkpoint is None and last.loaded is None and last.id > checkpoint["id"]
-        if namespace == "" and not early:
-            writes = last.writes if last.id == checkpoint["id"] else {}
+        # Acknowledged writes of the next checkpoint can precede this one, which is not the newest then.
+        if namespace == "" and (not self.root or self.root[0].id <= checkpoint["id"]):
+            writes = self.root[0].writes if self.root and self.root[0].id == checkpoint["id"] else {}
             self.root[:] = [Saved(checkpoint["id"], parent, checkpoint, stored_metadata, writes=writes)]
         self.stored.add(namespace, checkpoint["id"])
         return self.config_of(namespace, checkpoint["id"])
