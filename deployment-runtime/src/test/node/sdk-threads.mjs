@@ -44,7 +44,19 @@ async function strategy(multitaskStrategy) {
     return { first: status, next };
 }
 
+/** Starts runs with each value of onCompletion, also of older versions of the SDKs. */
+async function completions() {
+    const { thread_id: thread } = await client.threads.create();
+    const logs = [];
+    for (const onCompletion of ["complete", "continue", "delete", "keep"]) {
+        logs.push((await wait(thread, onCompletion, { onCompletion })).log.at(-1));
+    }
+    const { thread_id, run_id } = await start(null, "alone", { onCompletion: "continue" });
+    return { logs, alone: thread_id === run_id };
+}
+
 const result = {};
+result.completions = await completions();
 const { thread_id: thread } = await client.threads.create({ metadata: { source: "sdk" } });
 let created;
 result.streamed = await collect(client.runs.stream(thread, assistant, {

@@ -38,7 +38,7 @@ public record CreateRunRequest(
         @Nullable @Schema(implementation = OnDisconnect.class, defaultValue = "cancel") OnDisconnect onDisconnect,
         @Nullable @Size(max = 2048, message = "must have at most 2048 characters") @Schema(description = "URL to which the run is posted when it has ended.") String webhook,
         @Nullable @DecimalMin(value = "0", message = "must be 0 to 86400") @DecimalMax(value = "86400", message = "must be 0 to 86400") @Schema(defaultValue = "0", description = "Delay in seconds before the run starts.") BigDecimal afterSeconds,
-        @Nullable @Pattern(regexp = "delete|keep", message = "must be delete or keep") @Schema(description = "delete (default): the run has no thread; keep: it has a new one, if the runtime stores threads and the graph remembers.", examples = "keep") String onCompletion,
+        @Nullable @Pattern(regexp = ON_COMPLETION, message = ON_COMPLETION_MESSAGE) @Schema(description = "delete (default): the run has no thread; keep: it has a new one, if the runtime stores threads and the graph remembers; complete and continue, which the SDK for JavaScript names: as delete.", examples = "keep") String onCompletion,
         @Nullable @Pattern(regexp = "create|reject", message = "must be create or reject") @Schema(description = "Accepted and ignored: runs have no threads that could be missing.", examples = "create") String ifNotExists,
         @Nullable @Pattern(regexp = "reject|interrupt|rollback|enqueue", message = "must be reject, interrupt, rollback or enqueue") @Schema(description = "Accepted and ignored: runs have no threads that they could share.", examples = "enqueue") String multitaskStrategy,
         @Nullable @Schema(implementation = Object.class, description = "Rejected when set: requires a thread.") JsonNode interruptBefore,
@@ -48,6 +48,9 @@ public record CreateRunRequest(
         @Nullable @Schema(implementation = Object.class, description = "Rejected when true: requires a thread.") JsonNode checkpointDuring,
         @Nullable @Schema(implementation = String.class, description = "Accepted and ignored: runs without a thread store no checkpoints.", examples = "async") JsonNode durability) {
 
+    /** Names of the SDK for Python and of that for JavaScript. */
+    static final String ON_COMPLETION = "delete|keep|complete|continue";
+    static final String ON_COMPLETION_MESSAGE = "must be delete, keep, complete or continue";
     private static final int MAX_METADATA_BYTES = 64 << 10;
 
     Set<StreamMode> modes() {

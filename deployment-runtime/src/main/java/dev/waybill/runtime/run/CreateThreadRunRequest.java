@@ -37,7 +37,7 @@ public record CreateThreadRunRequest(
         @Nullable @Schema(implementation = OnDisconnect.class, defaultValue = "cancel") OnDisconnect onDisconnect,
         @Nullable @Size(max = 2048, message = "must have at most 2048 characters") @Schema(description = "URL to which the run is posted when it has ended.") String webhook,
         @Nullable @DecimalMin(value = "0", message = "must be 0 to 86400") @DecimalMax(value = "86400", message = "must be 0 to 86400") @Schema(defaultValue = "0", description = "Delay in seconds before the run starts.") BigDecimal afterSeconds,
-        @Nullable @Pattern(regexp = "delete|keep", message = "must be delete or keep") @Schema(description = "Accepted and ignored: the thread remains.", examples = "keep") String onCompletion,
+        @Nullable @Pattern(regexp = CreateRunRequest.ON_COMPLETION, message = CreateRunRequest.ON_COMPLETION_MESSAGE) @Schema(description = "Accepted and ignored: the thread remains.", examples = "keep") String onCompletion,
         @Nullable @Pattern(regexp = "create|reject", message = "must be create or reject") @Schema(description = "Whether a run on a missing thread creates it; default reject.", examples = "create") String ifNotExists,
         @Nullable @Pattern(regexp = "reject|interrupt|rollback|enqueue", message = "must be reject, interrupt, rollback or enqueue") @Schema(description = "Effect on the active runs of the thread; default enqueue.", examples = "enqueue") String multitaskStrategy,
         @Nullable @Schema(implementation = Object.class, description = "Nodes before which the run stops: a list, or * for all.", examples = "[\"approve\"]") JsonNode interruptBefore,

@@ -37,6 +37,8 @@ class SdkThreadsTest {
         assertThat(result.at("/joined/messages/7/content").textValue()).isEqualTo("7: joined");
         assertThat(result.at("/found/status").textValue()).isEqualTo("success");
         assertThat(List.of(result.get("deleted").intValue(), result.get("unknown").intValue())).containsExactly(404, 404);
+        assertThat(result.get("completions").toString())
+                .isEqualTo("{\"logs\":[\"complete\",\"continue\",\"delete\",\"keep\"],\"alone\":true}");
         assertThatRunsAreCancelled(result);
     }
 
