@@ -66,6 +66,12 @@ public final class EventReader implements AutoCloseable {
         return new EventReader(start("/threads/" + thread + "/runs/stream", body, RuntimeSettings.KEY));
     }
 
+    /** Streams a new run on the thread, with an idempotency key. */
+    public static EventReader streamOnThread(String thread, String body, String idempotencyKey) {
+        return new EventReader(start("/threads/" + thread + "/runs/stream", body, RuntimeSettings.KEY)
+                .header("Idempotency-Key", idempotencyKey));
+    }
+
     private static HttpRequest.Builder start(String body, String key) {
         return start("/runs/stream", body, key);
     }

@@ -193,6 +193,7 @@ class CronTimer {
             case Begun.Full ignored ->
                 LOG.warnf("a cron started no run, because its thread has the maximum number of pending runs: cron_id=%s",
                         cron.id());
+            case Begun.Existing ignored -> LOG.debugf("a run of a cron was stored before: cron_id=%s", cron.id());
             case Begun.NoThread ignored -> LOG.warnf("deleted a cron whose thread was deleted: cron_id=%s", cron.id());
         }
     }

@@ -62,6 +62,13 @@ public record CreateThreadRunRequest(
                 multitaskStrategy, interruptBefore, interruptAfter, checkpoint, checkpointId, checkpointDuring, durability);
     }
 
+    /** Returns a copy that is resumable, so that a client can repeat the request after a lost response. */
+    CreateThreadRunRequest asResumable() {
+        return new CreateThreadRunRequest(assistantId, input, command, config, context, metadata, streamMode, streamSubgraphs,
+                true, onDisconnect, webhook, afterSeconds, onCompletion, ifNotExists, multitaskStrategy, interruptBefore,
+                interruptAfter, checkpoint, checkpointId, checkpointDuring, durability);
+    }
+
     /**
      * Returns the run.
      *

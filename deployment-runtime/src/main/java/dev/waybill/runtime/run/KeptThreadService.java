@@ -38,10 +38,14 @@ public class KeptThreadService {
      * @param background whether the run continues without clients
      */
     public Uni<Run> create(ResolvedRun run, Owner owner, String principal, boolean background) {
+        return create(run, new CallerThread(owner, principal, lifecycle.newId()), background, runs.newIdentity());
+    }
+
+    Uni<Run> create(ResolvedRun run, CallerThread thread, boolean background, RunIdentity identity) {
         return Uni.createFrom().deferred(() -> {
             lifecycle.require(run.body());
-            CallerThread thread = new CallerThread(owner, principal, lifecycle.newId());
-            return runs.begin(thread, new ResolvedRun(run.assistant(), run.given(), run.body().creatingThread(background)));
+            ResolvedRun created = new ResolvedRun(run.assistant(), run.given(), run.body().creatingThread(background));
+            return runs.begin(thread, created, identity);
         });
     }
 }

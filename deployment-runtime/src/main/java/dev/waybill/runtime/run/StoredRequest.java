@@ -17,9 +17,11 @@ import io.quarkus.runtime.annotations.RegisterForReflection;
  * @param principal the caller
  * @param detached whether the run continues without its client
  * @param graph id of its assistant's graph; null in runs that earlier versions stored
+ * @param fingerprint of the client's request, in hexadecimal digits; null without an idempotency key
  */
 @RegisterForReflection
-record StoredRequest(String principal, boolean detached, @Nullable String graph, CreateRunRequest body) {
+record StoredRequest(String principal, boolean detached, @Nullable String graph, CreateRunRequest body,
+        @Nullable String fingerprint) {
 
     /** Above that of the API, because the body of a request is a member here. */
     private static final int MAX_NESTING_DEPTH = 1_000;

@@ -85,13 +85,17 @@ public class ThreadRunService {
      * @param background whether the run continues without clients
      */
     public Uni<Run> create(CallerThread thread, CreateThreadRunRequest request, boolean background) {
+        return create(thread, request, background, newIdentity());
+    }
+
+    Uni<Run> create(CallerThread thread, CreateThreadRunRequest request, boolean background, RunIdentity identity) {
         return Uni.createFrom().deferred(() -> {
             CreateRunRequest body = request.toRun(background);
             lifecycle.require(body);
             return lifecycle.resolve(body, thread.owner())
                     .call(this::requireMemory)
                     .call(() -> requireFork(thread, body))
-                    .chain(resolved -> begin(thread, resolved));
+                    .chain(resolved -> begin(thread, resolved, identity));
         });
     }
 
@@ -119,10 +123,11 @@ public class ThreadRunService {
             Function<NewRun, Uni<Optional<Begun>>> store) {
         return Uni.createFrom().deferred(() -> lifecycle.resolve(requireWebhook(request), thread.owner()))
                 .chain(resolved -> {
-                    ThreadExecution execution = register(thread, resolved, true);
+                    RunIdentity identity = newIdentity();
+                    ThreadExecution execution = register(thread, resolved, identity, true);
                     Run run = execution.run();
                     run.retainValues();
-                    NewRun stored = stored(thread, run.id(), resolved, true).created(created);
+                    NewRun stored = stored(thread, identity, resolved, true).created(created);
                     return runs.begin(execution, () -> store.apply(stored))
                             .invoke(begun -> {
                                 if (begun.isPresent() && isStored(begun.get())) {
@@ -137,7 +142,7 @@ public class ThreadRunService {
     }
 
     private static boolean isStored(Begun begun) {
-        return begun instanceof Begun.Running || begun instanceof Begun.Queued;
+        return begun instanceof Begun.Running || begun instanceof Begun.Queued || begun instanceof Begun.Existing;
     }
 
     /** Returns the capabilities of an assistant's worker, when it is ready; fails with 503 if it does not start. */
@@ -188,14 +193,19 @@ public class ThreadRunService {
                 .replaceWithVoid()).orElseGet(() -> Uni.createFrom().voidItem());
     }
 
-    /** Stores a run, whose members were checked. */
-    Uni<Run> begin(CallerThread thread, ResolvedRun resolved) {
+    RunIdentity newIdentity() {
+        return new RunIdentity(lifecycle.newId(), null);
+    }
+
+    /** Stores a run, whose members were checked; fails with a {@link RunExistsException} if its key was used before. */
+    Uni<Run> begin(CallerThread thread, ResolvedRun resolved, RunIdentity identity) {
         CreateRunRequest body = resolved.body();
         boolean detached = body.resumable() || !body.cancelsOnDisconnect();
-        ThreadExecution execution = register(thread, resolved, detached);
+        ThreadExecution execution = register(thread, resolved, identity, detached);
         Run run = execution.run();
-        NewRun stored = stored(thread, run.id(), resolved, detached);
+        NewRun stored = stored(thread, identity, resolved, detached);
         return runs.begin(execution, () -> runs.begin(stored))
+                .invoke(identity::requireNew)
                 .invoke(begun -> apply(begun, thread, execution, body))
                 .onFailure().invoke(() -> discard(run))
                 .replaceWith(run)
@@ -209,15 +219,15 @@ public class ThreadRunService {
                 });
     }
 
-    private ThreadExecution register(CallerThread thread, ResolvedRun resolved, boolean detached) {
-        Run run = lifecycle.register(new Run.Origin(lifecycle.newId(), resolved.assistant(), thread.principal(), thread.id()),
+    private ThreadExecution register(CallerThread thread, ResolvedRun resolved, RunIdentity identity, boolean detached) {
+        Run run = lifecycle.register(new Run.Origin(identity.id(), resolved.assistant(), thread.principal(), thread.id()),
                 resolved.body());
         ThreadExecution execution = new ThreadExecution(run, thread.owner(), detached, runs);
         run.executeBy(execution);
         return execution;
     }
 
-    private NewRun stored(CallerThread thread, UUID id, ResolvedRun run, boolean detached) {
+    private NewRun stored(CallerThread thread, RunIdentity identity, ResolvedRun run, boolean detached) {
         CreateRunRequest body = run.body();
         ObjectNode metadata = body.metadata();
         long delay = body.delayMillis();
@@ -225,10 +235,11 @@ public class ThreadRunService {
         NewThread created = "create".equals(body.ifNotExists())
                 ? new NewThread(thread.id(), NO_OBJECT, NO_OBJECT, null)
                 : null;
-        return new NewRun(thread.owner(), thread.id(), id, Kind.RUN, runs.replica(), run.assistant().id(),
+        return new NewRun(thread.owner(), thread.id(), identity.id(), Kind.RUN, runs.replica(), run.assistant().id(),
                 MultitaskStrategy.valueOf(body.strategy().toUpperCase(Locale.ROOT)),
                 metadata == null ? NO_OBJECT : metadata.toString(),
-                new StoredRequest(thread.principal(), detached, run.assistant().graphId(), body).toBytes(dependencies.mapper()),
+                new StoredRequest(thread.principal(), detached, run.assistant().graphId(), body, identity.fingerprint())
+                        .toBytes(dependencies.mapper()),
                 runAt, created);
     }
 
@@ -245,6 +256,8 @@ public class ThreadRunService {
             case Begun.Full ignored -> throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS, "The thread "
                     + thread.id() + " has " + RunStorage.MAX_PENDING + " pending runs, the maximum; retry later.");
             case Begun.NoThread ignored -> throw noThread(thread);
+            // Changed since the lost result of its start: the tick reports that.
+            case Begun.Existing ignored -> execution.queued();
         }
     }
 
@@ -364,8 +377,17 @@ public class ThreadRunService {
     }
 
     private static RunResponse response(StoredRun run) {
-        return new RunResponse(run.id(), run.thread().thread(), run.assistant(), RunStatus.valueOf(run.status().name()),
-                run.createdAt(), run.updatedAt(), (ObjectNode) Json.parse(run.metadata().getBytes(StandardCharsets.UTF_8)),
-                RunError.parse(run.error()), run.strategy().name().toLowerCase(Locale.ROOT));
+        return response(run, RunStatus.valueOf(run.status().name()), run.updatedAt(), RunError.parse(run.error()));
+    }
+
+    /** Returns the response to the request that created the run. */
+    static RunResponse createdResponse(StoredRun run) {
+        return response(run, RunStatus.PENDING, run.createdAt(), null);
+    }
+
+    private static RunResponse response(StoredRun run, RunStatus status, Instant updatedAt, @Nullable RunError error) {
+        return new RunResponse(run.id(), run.thread().thread(), run.assistant(), status, run.createdAt(), updatedAt,
+                (ObjectNode) Json.parse(run.metadata().getBytes(StandardCharsets.UTF_8)), error,
+                run.strategy().name().toLowerCase(Locale.ROOT));
     }
 }

@@ -127,6 +127,7 @@ class StateUpdateService implements InitialStates {
             case Begun.NoThread ignored -> throw new ProblemException(CommonProblem.NOT_FOUND, "The thread was deleted.");
             case Begun.Queued ignored -> throw new IllegalStateException("an update was queued");
             case Begun.Full ignored -> throw new IllegalStateException("an update was queued");
+            case Begun.Existing ignored -> throw new IllegalStateException("an update was stored before");
         };
     }
 

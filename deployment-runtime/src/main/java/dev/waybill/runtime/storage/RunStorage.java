@@ -27,7 +27,8 @@ public interface RunStorage {
 
     /**
      * Starts a run, or applies its strategy if the thread has an active run. May be repeated with the same run: if that is
-     * stored already, because the first result was lost, the state of its first attempt is returned.
+     * stored already, because the first result was lost, the state of its first attempt is returned. A run with this id that
+     * has ended, or belongs to another replica, is {@link Begun.Existing}.
      */
     Uni<Begun> begin(NewRun run);
 
@@ -192,6 +193,10 @@ public interface RunStorage {
 
         /** The owner has no such thread. */
         record NoThread() implements Begun {
+        }
+
+        /** A run of the thread has this id and has ended, or another replica has it; nothing was stored. */
+        record Existing() implements Begun {
         }
     }
 

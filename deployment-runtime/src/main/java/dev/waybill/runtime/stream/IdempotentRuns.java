@@ -1,7 +1,6 @@
 package dev.waybill.runtime.stream;
 
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -16,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.waybill.common.idempotency.Fingerprint;
-import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.runtime.run.KeyedRunService;
 import dev.waybill.runtime.run.ResolvedRun;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunLifecycleService;
@@ -31,10 +30,9 @@ import dev.waybill.runtime.run.RunLifecycleService;
 @Singleton
 class IdempotentRuns {
 
-    static final String HEADER = "Idempotency-Key";
+    static final String HEADER = KeyedRunService.HEADER;
 
     private static final Pattern VALID_KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
-    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final Fingerprint fingerprint;
     private final RunLifecycleService runs;
@@ -65,9 +63,7 @@ class IdempotentRuns {
         if (key.value() == null) {
             return start.apply(runs.create(requested, key.principal()));
         }
-        if (!VALID_KEY.matcher(key.value()).matches()) {
-            throw ProblemException.invalid(Violation.of(HEADER, "must have 1 to 255 visible ASCII characters", "invalid"));
-        }
+        requireValid(key.value());
         byte[] hash = fingerprint.of(requested.given());
         Optional<Run> existing;
         Run run;
@@ -79,12 +75,18 @@ class IdempotentRuns {
         return existing.isPresent() ? replay.apply(run) : start.apply(run);
     }
 
+    /** @throws ProblemException 422 for an invalid key */
+    static void requireValid(String key) {
+        if (!VALID_KEY.matcher(key).matches()) {
+            throw ProblemException.invalid(Violation.of(HEADER, "must have 1 to 255 visible ASCII characters", "invalid"));
+        }
+    }
+
     private Optional<Run> find(Key key, byte[] hash) {
         Entry entry = entries.get(key);
         Optional<Run> run = entry == null ? Optional.empty() : runs.find(entry.run(), key.principal());
         if (entry != null && run.isPresent() && !MessageDigest.isEqual(entry.fingerprint(), hash)) {
-            throw ProblemException.invalid(
-                    Violation.of(HEADER, "was already used for another request; use a new key", "reused"));
+            throw ProblemException.invalid(KeyedRunService.reused());
         }
         return run;
     }
@@ -99,19 +101,14 @@ class IdempotentRuns {
     /** @throws ProblemException 409 when the first request is still waiting */
     static void requireEnded(Run run) {
         if (!run.status().isFinal()) {
-            throw inProgress();
+            throw KeyedRunService.inProgress();
         }
     }
 
     /** @throws ProblemException 409 when the first stream is still being read */
     static void requireNoReader(Run run) {
         if (run.log().hasReaders()) {
-            throw inProgress();
+            throw KeyedRunService.inProgress();
         }
-    }
-
-    private static ProblemException inProgress() {
-        return new ProblemException(CommonProblem.CONFLICT,
-                "The first request with this Idempotency-Key is still in progress.").retryAfter(RETRY_AFTER);
     }
 }

@@ -1,7 +1,6 @@
 package dev.waybill.runtime.stream;
 
 import java.util.UUID;
-import java.util.function.Function;
 
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
@@ -21,15 +20,13 @@ import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.problem.ProblemException;
-import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.access.ThreadOwner;
 import dev.waybill.runtime.run.CreateRunRequest;
-import dev.waybill.runtime.run.KeptThreadService;
 import dev.waybill.runtime.run.ResolvedRun;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunLifecycleService;
 import dev.waybill.runtime.run.RunResponse;
+import dev.waybill.runtime.stream.RunCreation.Creating;
 import io.quarkus.security.Authenticated;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.mutiny.Uni;
@@ -44,17 +41,17 @@ class RunResource {
 
     private final RunLifecycleService runs;
     private final RunResponses responses;
-    private final IdempotentRuns idempotentRuns;
-    private final KeptThreadService kept;
+    private final RunCreation creation;
+    private final ThreadRunLookup lookup;
     private final SecurityIdentity caller;
     private final RoutingContext request;
 
-    RunResource(RunLifecycleService runs, RunResponses responses, IdempotentRuns idempotentRuns, KeptThreadService kept,
+    RunResource(RunLifecycleService runs, RunResponses responses, RunCreation creation, ThreadRunLookup lookup,
             SecurityIdentity caller, RoutingContext request) {
         this.runs = runs;
         this.responses = responses;
-        this.idempotentRuns = idempotentRuns;
-        this.kept = kept;
+        this.creation = creation;
+        this.lookup = lookup;
         this.caller = caller;
         this.request = request;
     }
@@ -70,8 +67,9 @@ class RunResource {
     @APIResponse(responseCode = "200", description = "The events.", content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS, schema = @Schema(implementation = String.class)))
     public Uni<Void> stream(CreateRunRequest body, @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
         return resolve(key == null ? body : body.asResumable())
-                .chain(requested -> execute(key("/runs/stream", key), requested, false,
-                        run -> responses.stream(run, request),
+                .chain(requested -> creation.create(requested, key("/runs/stream", key),
+                        new Creating<>("/runs/stream", false, run -> responses.stream(run, request),
+                                run -> lookup.repeatStream(run, request)),
                         run -> responses.replay(run, request)));
     }
 
@@ -83,8 +81,9 @@ class RunResource {
     @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     public Uni<Void> await(CreateRunRequest body, @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
         return resolve(body)
-                .chain(requested -> execute(key("/runs/wait", key), requested, false,
-                        run -> responses.await(run, request, key != null),
+                .chain(requested -> creation.create(requested, key("/runs/wait", key),
+                        new Creating<>("/runs/wait", false, run -> responses.await(run, request, key != null),
+                                run -> lookup.repeatValues(run, request)),
                         run -> responses.replayValues(run, request)));
     }
 
@@ -94,29 +93,15 @@ class RunResource {
     public Uni<RestResponse<RunResponse>> create(CreateRunRequest body,
             @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
         return resolve(body)
-                .chain(requested -> execute(key("/runs", key), requested, true,
-                        run -> {
-                            run.retainValues();
-                            runs.start(run);
-                            return createdResponse(run);
-                        },
+                .chain(requested -> creation.create(requested, key("/runs", key),
+                        new Creating<>("/runs", true, this::started, ThreadRunLookup::repeatCreated),
                         RunResource::createdResponse));
     }
 
-    /** Creates the run, on a new thread if the client keeps it. */
-    private <T> Uni<T> execute(IdempotentRuns.Key key, ResolvedRun requested, boolean background, Function<Run, Uni<T>> start,
-            Function<Run, Uni<T>> replay) {
-        String caller = principal();
-        return kept.applies(requested).chain(keeps -> {
-            if (!keeps) {
-                return idempotentRuns.execute(key, requested, start, replay);
-            }
-            if (key.value() != null) {
-                throw ProblemException.invalid(Violation.of(IdempotentRuns.HEADER,
-                        "is not supported for runs that keep a thread; leave it out, or on_completion", "unsupported"));
-            }
-            return kept.create(requested, ThreadOwner.of(caller), caller, background).chain(start::apply);
-        });
+    private Uni<RestResponse<RunResponse>> started(Run run) {
+        run.retainValues();
+        runs.start(run);
+        return createdResponse(run);
     }
 
     private Uni<ResolvedRun> resolve(CreateRunRequest body) {
@@ -124,9 +109,7 @@ class RunResource {
     }
 
     private static Uni<RestResponse<RunResponse>> createdResponse(Run run) {
-        return Uni.createFrom().item(RestResponse.ResponseBuilder.ok(run.createdResponse())
-                .header("Content-Location", run.path())
-                .build());
+        return ThreadRunLookup.created(run.createdResponse(), run.path());
     }
 
     @GET

@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.runtime.access.ThreadOwner;
 import dev.waybill.runtime.run.FollowedRuns;
+import dev.waybill.runtime.run.KeyedRunService.Created.Existing;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunLifecycleService;
+import dev.waybill.runtime.run.RunResponse;
 import dev.waybill.runtime.run.ThreadRunService;
 import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import dev.waybill.runtime.storage.RunStorage.CancelAction;
@@ -89,9 +91,32 @@ class ThreadRunLookup {
         }
     }
 
+    /** Streams a run from its first event for a repeated request. */
+    Uni<Void> repeatStream(Existing existing, RoutingContext request) {
+        return join(existing.run().thread().thread(), existing.run().id(), request, EventPosition.BEFORE_ALL, false);
+    }
+
+    /** Responds with the values at the end of a run for a repeated request. */
+    Uni<Void> repeatValues(Existing existing, RoutingContext request) {
+        return joinValues(existing.run().thread().thread(), existing.run().id(), request, false);
+    }
+
+    /** Returns the first response for a repeated request. */
+    static Uni<RestResponse<RunResponse>> repeatCreated(Existing existing) {
+        return created(existing.response(), path(existing.run().thread().thread(), existing.run().id()));
+    }
+
+    static Uni<RestResponse<RunResponse>> created(RunResponse run, String path) {
+        return Uni.createFrom().item(RestResponse.ResponseBuilder.ok(run).header("Content-Location", path).build());
+    }
+
     /** Returns the path of a run on a thread. */
     static String path(CallerThread thread, UUID run) {
-        return "/threads/" + thread.id() + "/runs/" + run;
+        return path(thread.id(), run);
+    }
+
+    private static String path(UUID thread, UUID run) {
+        return "/threads/" + thread + "/runs/" + run;
     }
 
     /** Cancels the run; responds when it has ended if the caller waits. */

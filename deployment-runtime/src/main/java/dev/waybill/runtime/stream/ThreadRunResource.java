@@ -25,13 +25,12 @@ import org.jboss.resteasy.reactive.RestQuery;
 import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.problem.ProblemException;
-import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.run.CreateThreadRunRequest;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunResponse;
 import dev.waybill.runtime.run.RunStatus;
 import dev.waybill.runtime.run.ThreadRunService;
+import dev.waybill.runtime.stream.RunCreation.Creating;
 import io.quarkus.security.Authenticated;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -48,12 +47,15 @@ class ThreadRunResource {
 
     private final ThreadRunService runs;
     private final RunResponses responses;
+    private final RunCreation creation;
     private final ThreadRunLookup lookup;
     private final RoutingContext request;
 
-    ThreadRunResource(ThreadRunService runs, RunResponses responses, ThreadRunLookup lookup, RoutingContext request) {
+    ThreadRunResource(ThreadRunService runs, RunResponses responses, RunCreation creation, ThreadRunLookup lookup,
+            RoutingContext request) {
         this.runs = runs;
         this.responses = responses;
+        this.creation = creation;
         this.lookup = lookup;
         this.request = request;
     }
@@ -62,13 +64,16 @@ class ThreadRunResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "start_thread_run", summary = "Start a run on a thread in the background", description = """
             The run waits for earlier runs of the thread, unless multitask_strategy is another than enqueue: reject returns 409 for a \
-            busy thread, interrupt and rollback cancel its active runs.""")
-    public Uni<RestResponse<RunResponse>> create(@RestPath("thread_id") UUID threadId, CreateThreadRunRequest body) {
-        return create(threadId, body, true)
-                .invoke(runs::start)
-                .map(run -> RestResponse.ResponseBuilder.ok(run.createdResponse())
-                        .header("Content-Location", run.path())
-                        .build());
+            busy thread, interrupt and rollback cancel its active runs. A repeated request with the same Idempotency-Key returns the \
+            same run.""")
+    public Uni<RestResponse<RunResponse>> create(@RestPath("thread_id") UUID threadId, CreateThreadRunRequest body,
+            @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
+        return create(threadId, body, key, new Creating<>("/runs", true, this::started, ThreadRunLookup::repeatCreated));
+    }
+
+    private Uni<RestResponse<RunResponse>> started(Run run) {
+        runs.start(run);
+        return ThreadRunLookup.created(run.createdResponse(), run.path());
     }
 
     @POST
@@ -76,10 +81,13 @@ class ThreadRunResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces({ MediaType.SERVER_SENT_EVENTS, MediaType.APPLICATION_JSON })
     @Operation(operationId = "stream_thread_run", summary = "Start a run on a thread and stream it", description = """
-            Returns server-sent events as POST /runs/stream. The last one follows when the result is stored.""")
+            Returns server-sent events as POST /runs/stream. The last one follows when the result is stored. A repeated request with \
+            the same Idempotency-Key returns the events of the same run.""")
     @APIResponse(responseCode = "200", description = "The events.", content = @Content(mediaType = MediaType.SERVER_SENT_EVENTS, schema = @Schema(implementation = String.class)))
-    public Uni<Void> stream(@RestPath("thread_id") UUID threadId, CreateThreadRunRequest body) {
-        return create(threadId, body, false).chain(run -> responses.stream(run, request));
+    public Uni<Void> stream(@RestPath("thread_id") UUID threadId, CreateThreadRunRequest body,
+            @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
+        return create(threadId, body, key, new Creating<>("/runs/stream", false, run -> responses.stream(run, request),
+                run -> lookup.repeatStream(run, request)));
     }
 
     @POST
@@ -87,20 +95,16 @@ class ThreadRunResource {
     @Consumes(MediaType.APPLICATION_JSON)
     @Operation(operationId = "wait_for_thread_run", summary = "Start a run on a thread and wait for its values", description = """
             Returns the graph's final values when they are stored, or {"__error__": {"error", "message"}} with status 200 for a failed \
-            run.""")
+            run. A repeated request with the same Idempotency-Key returns the result of the same run.""")
     @APIResponse(responseCode = "200", description = "The values.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
-    public Uni<Void> await(@RestPath("thread_id") UUID threadId, CreateThreadRunRequest body) {
-        return create(threadId, body, false).chain(run -> responses.await(run, request, false));
+    public Uni<Void> await(@RestPath("thread_id") UUID threadId, CreateThreadRunRequest body,
+            @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
+        return create(threadId, body, key, new Creating<>("/runs/wait", false,
+                run -> responses.await(run, request, key != null), run -> lookup.repeatValues(run, request)));
     }
 
-    /** A key that was ignored would start a second run for a repeated request. */
-    private Uni<Run> create(UUID threadId, CreateThreadRunRequest body, boolean background) {
-        if (request.request().getHeader(IdempotentRuns.HEADER) != null) {
-            throw ProblemException.invalid(Violation.of(IdempotentRuns.HEADER,
-                    "is not supported for runs on threads; leave it out, and list the runs of the thread before you repeat a request",
-                    "unsupported"));
-        }
-        return runs.create(lookup.threadOf(threadId), body, background);
+    private <T> Uni<T> create(UUID threadId, CreateThreadRunRequest body, @Nullable String key, Creating<T> operation) {
+        return creation.create(lookup.threadOf(threadId), body, key, operation);
     }
 
     @GET

@@ -91,7 +91,7 @@ class LostLeaseTest {
         ThreadExecution execution = new ThreadExecution(run, OWNER, true, runs);
         run.executeBy(execution);
         NewRun stored = new NewRun(OWNER, thread, run.id(), Kind.RUN, runs.replica(), assistant.id(), MultitaskStrategy.ENQUEUE,
-                "{}", new StoredRequest("local", true, "threads", body).toBytes(mapper), null, null);
+                "{}", new StoredRequest("local", true, "threads", body, null).toBytes(mapper), null, null);
         Begun.Running begun = (Begun.Running) runs.begin(execution, () -> runs.begin(stored)).await().atMost(PATIENCE);
         execution.begin(new Attempt(begun.fence(), begun.thread(), false, body));
         return run;

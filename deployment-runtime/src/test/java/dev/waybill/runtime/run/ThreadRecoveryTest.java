@@ -153,7 +153,7 @@ class ThreadRecoveryTest {
         String json = "{\"assistant_id\": \"threads\", \"input\": %s%s}".formatted("[".repeat(199), "]".repeat(199));
         CreateRunRequest body = mapper.readValue(json, CreateRunRequest.class);
 
-        byte[] stored = new StoredRequest("somebody", true, GRAPH, body).toBytes(mapper);
+        byte[] stored = new StoredRequest("somebody", true, GRAPH, body, null).toBytes(mapper);
 
         assertThat(StoredRequest.parse(stored, mapper).body().input()).isEqualTo(body.input());
     }
@@ -209,7 +209,7 @@ class ThreadRecoveryTest {
     private RunFence beginElsewhere(ThreadCaller thread, boolean detached) {
         try {
             CreateRunRequest body = mapper.readValue(Bodies.threads("hello"), CreateRunRequest.class);
-            return beginElsewhere(thread, new StoredRequest("somebody", detached, GRAPH, body).toBytes(mapper));
+            return beginElsewhere(thread, new StoredRequest("somebody", detached, GRAPH, body, null).toBytes(mapper));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }

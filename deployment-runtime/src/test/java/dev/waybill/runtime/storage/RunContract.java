@@ -69,6 +69,21 @@ public abstract class RunContract extends StorageContract {
     }
 
     @Test
+    void runWithTheIdOfAnotherRequestIsNotStored() {
+        StoredThread thread = createThread();
+        NewRun first = newRun(thread, MultitaskStrategy.ENQUEUE);
+        NewRun ofOther = newRun(thread, first.id(), OTHER_REPLICA, MultitaskStrategy.INTERRUPT, null);
+        RunFence running = ((Begun.Running) begin(first)).fence();
+
+        assertThat(begin(ofOther)).as("while the first is running").isEqualTo(new Begun.Existing());
+        end(running, success());
+
+        assertThat(begin(ofOther)).as("after its end").isEqualTo(new Begun.Existing());
+        assertThat(begin(first)).isEqualTo(new Begun.Existing());
+        assertThat(list(thread)).extracting(StoredRun::status).containsExactly(Status.SUCCESS);
+    }
+
+    @Test
     void runOfAMissingThreadIsNotStored() {
         StoredThread thread = createThread();
         NewRun foreign = new NewRun(OTHER, thread.key().thread(), UUID.randomUUID(), Kind.RUN, REPLICA, ASSISTANT,

@@ -11,18 +11,14 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.Caller;
 import dev.waybill.runtime.EventReader;
 import dev.waybill.runtime.EventReader.Event;
-import dev.waybill.runtime.RuntimeSettings;
 import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
-import io.restassured.RestAssured;
-import io.restassured.http.ContentType;
 
 @RuntimeTest
 class ThreadRunTest {
@@ -134,19 +130,6 @@ class ThreadRunTest {
         thread.get("").then().body("[0].status", equalTo("error")).body("[0].error.error", equalTo("AskedToFail"));
         thread.await(Bodies.threads("hello")).then().body("messages", hasSize(3));
         assertThat(thread.status()).isEqualTo("idle");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = { "", "/stream", "/wait" })
-    void idempotencyKeyIsRejected(String operation) {
-        ThreadCaller thread = ThreadCaller.create();
-
-        RestAssured.given().header("X-Api-Key", RuntimeSettings.KEY).header("Idempotency-Key", "once")
-                .contentType(ContentType.JSON).body(Bodies.threads("hello"))
-                .post("/threads/" + thread.id() + "/runs" + operation)
-                .then().statusCode(422).body("errors[0].loc[0]", equalTo("Idempotency-Key"));
-
-        thread.get("").then().body("$", hasSize(0));
     }
 
     @Test

@@ -53,7 +53,7 @@ final class RunStart {
                       AND (r.status = 'running' OR r.run_at IS NULL OR r.run_at <= @now))
                AND EXISTS (SELECT 1 FROM runtime.threads s
                    WHERE (s.tenant_id, s.deployment_id, s.thread_key) = ($1, $2, t.thread_key) AND s.xmin = t.version)
-                ON CONFLICT (tenant_id, deployment_id, thread_key) WHERE status = 'running' DO NOTHING
+                ON CONFLICT DO NOTHING
             RETURNING thread_key)
             SELECT t.thread_key,
             """ + RunRows.HEAD + "  FROM started JOIN t USING (thread_key)";
@@ -64,7 +64,7 @@ final class RunStart {
                    $12::text, $13::int, @now, CASE WHEN $12 = 'running' THEN @now END, @now
               FROM runtime.threads t WHERE (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, $11)
             """;
-    private static final String FIND = "SELECT t.thread_key, r.status, r.attempt," + RunRows.HEAD + """
+    private static final String FIND = "SELECT t.thread_key, r.status, r.attempt, r.replica_id," + RunRows.HEAD + """
               FROM runtime.runs r
               JOIN runtime.threads t ON (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, r.thread_key)
              WHERE (r.tenant_id, r.deployment_id, r.run_id, t.thread_id, t.owner) = ($1, $2, $3, $4, $5)
@@ -132,9 +132,16 @@ final class RunStart {
     /** Returns the state of a stored run; one that was changed since waits for the tick, which reports its change. */
     private Uni<Optional<Begun>> find(SqlConnection connection, NewRun run) {
         return sql.execute(connection, FIND, run.id(), run.thread(), run.owner().name())
-                .map(rows -> RowValues.first(rows, row -> row.getInteger("attempt") == 1
-                        && RowValues.constant(Status.class, row, "status") == Status.RUNNING ? running(run, row)
-                                : new Begun.Queued(List.of())));
+                .map(rows -> RowValues.first(rows, row -> stored(run, row)));
+    }
+
+    private static Begun stored(NewRun run, Row row) {
+        Status status = RowValues.constant(Status.class, row, "status");
+        if (status.isFinal() || !run.replica().equals(row.getUUID("replica_id"))) {
+            return new Begun.Existing();
+        }
+        return status == Status.RUNNING && row.getInteger("attempt") == 1 ? running(run, row)
+                : new Begun.Queued(List.of());
     }
 
     private static Begun running(NewRun run, Row thread) {

@@ -36,13 +36,16 @@ final class SqliteRuns implements RunStorage {
     Begun begin(SqliteSession session, NewRun run) throws SQLException {
         Optional<StoredRun> stored = find(session, run.owner(), run.thread(), run.id());
         if (stored.isPresent()) {
-            return repeated(session, stored.get());
+            return repeated(session, run, stored.get());
         }
         Optional<ThreadKey> thread = threadOf(session, run);
         return thread.isEmpty() ? new Begun.NoThread() : begin(session, thread.get(), run);
     }
 
-    private static Begun repeated(SqliteSession session, StoredRun run) throws SQLException {
+    private static Begun repeated(SqliteSession session, NewRun repeated, StoredRun run) throws SQLException {
+        if (run.status().isFinal() || !run.replica().equals(repeated.replica())) {
+            return new Begun.Existing();
+        }
         return run.status() == Status.RUNNING && run.attempt() == 1
                 ? new Begun.Running(new RunFence(run.thread(), run.id(), 1), RunRows.head(session, run.thread().key()))
                 : new Begun.Queued(List.of());
