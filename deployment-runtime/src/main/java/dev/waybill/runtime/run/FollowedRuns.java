@@ -58,6 +58,14 @@ public class FollowedRuns {
                 });
     }
 
+    /** Completes when a run has ended or was deleted. */
+    public Uni<Void> awaitEndOrDeletion(CallerThread thread, UUID run) {
+        return awaitEnd(thread, run).replaceWithVoid()
+                .onFailure(failure -> failure instanceof ProblemException problem
+                        && problem.type() == CommonProblem.NOT_FOUND)
+                .recoverWithNull();
+    }
+
     private static <T> Uni<T> whenAvailable(Supplier<Uni<T>> operation) {
         return Uni.createFrom().<T> deferred(operation::get)
                 .onFailure(failure -> failure instanceof ProblemException problem

@@ -124,8 +124,11 @@ class ThreadRunLookup {
         return Uni.createFrom().deferred(() -> {
             Optional<Run> found = withoutThread(thread, run);
             found.ifPresent(withoutThread::cancel);
+            CallerThread of = threadOf(thread);
             Uni<Void> cancelled = found.isPresent() ? Uni.createFrom().voidItem()
-                    : runs.cancel(threadOf(thread), run, action, wait);
+                    : runs.cancel(of, run, action, wait)
+                            // Another replica may execute it.
+                            .chain(() -> wait ? followed.awaitEndOrDeletion(of, run) : Uni.createFrom().voidItem());
             return cancelled.map(ignored -> wait ? RestResponse.noContent() : RestResponse.accepted());
         });
     }

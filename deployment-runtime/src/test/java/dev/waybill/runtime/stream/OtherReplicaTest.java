@@ -16,7 +16,10 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Caller;
 import dev.waybill.runtime.ControlPlaneStub;
 import dev.waybill.runtime.EventReader;
@@ -133,6 +136,22 @@ class OtherReplicaTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "interrupt", "rollback" })
+    void cancellationWaitsForTheEndOfTheRun(String action) {
+        ThreadCaller thread = ThreadCaller.create();
+        RunFence run = begin(thread);
+        CompletableFuture<Response> cancelled = CompletableFuture
+                .supplyAsync(() -> thread.post("/" + run.run() + "/cancel?wait=1&action=" + action, ""));
+        Patience.await().until(() -> !await(runs().renew(ofTest())).cancellations().isEmpty());
+        assertThat(cancelled).isNotDone();
+
+        end(run, action.equals("rollback") ? RunEnd.rolledBack()
+                : new RunEnd(Status.INTERRUPTED, null, ThreadStatus.IDLE, null, false));
+
+        assertThat(cancelled.join().statusCode()).isEqualTo(204);
+    }
+
     @Test
     void valuesFollowTheEndOfTheRun() {
         ThreadCaller thread = ThreadCaller.create();
@@ -171,10 +190,14 @@ class OtherReplicaTest {
 
     /** Begins a run on the other replica. */
     private RunFence begin(ThreadCaller thread, Owner owner) {
-        await(runs().renew(new Replica(replica, Duration.ofMinutes(10), List.of(), List.of())));
+        await(runs().renew(ofTest()));
         NewRun run = new NewRun(owner, UUID.fromString(thread.id()), UUID.randomUUID(), Kind.RUN, replica, UUID.randomUUID(),
                 MultitaskStrategy.ENQUEUE, "{}", "{}".getBytes(StandardCharsets.UTF_8), null, null);
         return ((Begun.Running) await(runs().begin(run))).fence();
+    }
+
+    private Replica ofTest() {
+        return new Replica(replica, Duration.ofMinutes(10), List.of(), List.of());
     }
 
     private void succeed(RunFence run) {
