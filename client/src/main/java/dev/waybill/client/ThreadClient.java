@@ -125,9 +125,27 @@ public interface ThreadClient {
      * @param threadId null: a new id
      * @param ifExists {@code raise} (default) or {@code do_nothing}
      * @param ttl minutes, or an object with {@code ttl} and {@code strategy}
+     * @param supersteps states of the new thread, one after the other; they need {@code graph_id} in the metadata
      */
     record NewThread(@Nullable UUID threadId, @Nullable Map<String, Object> metadata, @Nullable String ifExists,
-            @Nullable JsonNode ttl) {
+            @Nullable JsonNode ttl, @Nullable List<Superstep> supersteps) {
+
+        /** A new thread without metadata and states. */
+        public static final NewThread EMPTY = new NewThread(null, null, null, null, null);
+    }
+
+    /** Updates that create one state together. */
+    record Superstep(List<SuperstepUpdate> updates) {
+    }
+
+    /**
+     * An update of a superstep.
+     *
+     * @param values values of the node; null with a command
+     * @param command update, goto and resume, as that of a run; null with values
+     * @param asNode node that returns the values
+     */
+    record SuperstepUpdate(@Nullable JsonNode values, @Nullable JsonNode command, @Nullable String asNode) {
     }
 
     /** Changes of a thread; null leaves a part unchanged. */

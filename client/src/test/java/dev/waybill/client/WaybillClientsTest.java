@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -29,6 +30,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
+import dev.waybill.client.ThreadClient.NewThread;
+import dev.waybill.client.ThreadClient.Superstep;
+import dev.waybill.client.ThreadClient.SuperstepUpdate;
 import dev.waybill.common.api.account.KeyRole;
 import dev.waybill.common.api.account.Plan;
 import dev.waybill.common.api.experiment.UploadExperimentRequest;
@@ -107,6 +111,21 @@ class WaybillClientsTest {
                 .put("format_version", "v2_beta"));
         assertThat(export.status()).isEqualTo(BulkExportStatus.TIMED_OUT);
         assertThat(export.progress().rowsExported()).isEqualTo(3);
+    }
+
+    @Test
+    void newThreadHasItsStates() {
+        response = "{\"thread_id\": \"%s\"}".formatted(ID);
+        JsonNode values = JsonNodeFactory.instance.objectNode().put("topic", "tea");
+        NewThread thread = new NewThread(null, Map.of("graph_id", "agent"), null, null,
+                List.of(new Superstep(List.of(new SuperstepUpdate(values, null, "plan")))));
+
+        assertThat(clients.threads(address).startThread(thread).threadId()).isEqualTo(ID);
+
+        assertThat(received.method() + " " + received.uri()).isEqualTo("POST /threads");
+        assertThat(WireJson.read(received.text())).contains(WireJson.read("""
+                {"metadata": {"graph_id": "agent"},
+                 "supersteps": [{"updates": [{"values": {"topic": "tea"}, "as_node": "plan"}]}]}""").orElseThrow());
     }
 
     @Test

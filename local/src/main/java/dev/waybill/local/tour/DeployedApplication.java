@@ -62,7 +62,7 @@ public record DeployedApplication(WaybillClients clients, URI deployment, URI tr
     /** Sends messages to the assistant {@code agent} on a new thread, one run each; returns the values of the last one. */
     public JsonNode converse(String... messages) {
         UUID thread = requireNonNull(
-                clients.threads(deployment).startThread(new NewThread(null, null, null, null)).threadId());
+                clients.threads(deployment).startThread(NewThread.EMPTY).threadId());
         JsonNode values = Json.object();
         for (String message : messages) {
             values = clients.deployment(deployment).waitForThreadRun(thread, ThreadRunRequest.of("agent", input(message)));
