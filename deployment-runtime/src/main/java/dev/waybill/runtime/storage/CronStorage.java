@@ -14,6 +14,9 @@ import io.smallrye.mutiny.Uni;
 /** Crons of an owner: requests that start runs on a schedule, which only the caller interprets. JSON is text. */
 public interface CronStorage {
 
+    /** Maximum size of a page: a cron can have 320 KiB. */
+    int MAX_PAGE_BYTES = 4 << 20;
+
     /**
      * Creates a cron.
      *
@@ -24,7 +27,10 @@ public interface CronStorage {
     /** Returns a cron. */
     Uni<Optional<StoredCron>> find(Owner owner, UUID id);
 
-    /** Returns a page of crons and the number of all that match. */
+    /**
+     * Returns a page of crons and the number of all that match. The page ends before the cron with which its payloads and
+     * metadata would exceed {@link #MAX_PAGE_BYTES}; it has at least one.
+     */
     Uni<CronPage> search(Owner owner, CronFilter filter);
 
     /** Returns the number of crons that match; ignores the filter's page and order. */

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import dev.waybill.runtime.storage.AssistantStorage.Settings;
 import dev.waybill.runtime.storage.CronStorage.CronFilter;
 import dev.waybill.runtime.storage.CronStorage.CronOrder;
+import dev.waybill.runtime.storage.CronStorage.CronPage;
 import dev.waybill.runtime.storage.CronStorage.CronSettings;
 import dev.waybill.runtime.storage.CronStorage.DueCrons;
 import dev.waybill.runtime.storage.CronStorage.StoredCron;
@@ -64,6 +66,37 @@ public abstract class CronContract extends StorageContract {
 
         assertThat(find(cron)).isEmpty();
         assertThat(fire(cron, null, run(createThread(), null))).isEmpty();
+    }
+
+    @Test
+    void pageEndsBeforeItIsTooLarge() {
+        String large = "{\"text\": \"%s\"}".formatted("x".repeat(CronStorage.MAX_PAGE_BYTES / 4));
+        List<UUID> ids = IntStream.range(0, 6).mapToObj(i -> {
+            clock.advance(Duration.ofMillis(1));
+            CronSettings small = settings(null, true, "{}");
+            return await(storage.crons().create(OWNER, UUID.randomUUID(), new CronSettings(small.principal(),
+                    small.assistant(), null, true, small.schedule(), null, null, true, large, "{}"), null)).id();
+        }).toList().reversed();
+
+        assertThat(page(0)).containsExactlyElementsOf(ids.subList(0, 3));
+        assertThat(page(3)).containsExactlyElementsOf(ids.subList(3, 6));
+        assertThat(page(6)).isEmpty();
+    }
+
+    @Test
+    void pageHasOneCronOfAnySize() {
+        String large = "{\"text\": \"%s\"}".formatted("x".repeat(CronStorage.MAX_PAGE_BYTES));
+        CronSettings small = settings(null, true, "{}");
+        UUID id = await(storage.crons().create(OWNER, UUID.randomUUID(), new CronSettings(small.principal(),
+                small.assistant(), null, true, small.schedule(), null, null, true, large, "{}"), null)).id();
+
+        assertThat(page(0)).containsExactly(id);
+    }
+
+    private List<UUID> page(int offset) {
+        CronPage page = await(storage.crons().search(OWNER,
+                new CronFilter(null, null, null, null, CronOrder.CREATED_AT, false, 100, offset)));
+        return page.crons().stream().map(StoredCron::id).toList();
     }
 
     @Test

@@ -18,6 +18,15 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 /** Crons in PostgreSQL. */
 final class PostgresCrons implements CronStorage {
 
+    /** Crons with their place in the page and the size of the page up to them. */
+    private static final String PAGE = """
+            SELECT * FROM (
+                SELECT p.*, sum(p.bytes) OVER (ORDER BY p.place) AS page_bytes, min(p.place) OVER () AS first_place FROM (
+                    SELECT c.*, octet_length(c.payload) + octet_length(c.metadata) AS bytes, row_number() OVER (%s) AS place
+            """;
+    private static final String END_OF_PAGE = ") p) q WHERE page_bytes <= " + MAX_PAGE_BYTES
+            + " OR place = first_place ORDER BY place";
+
     private static final String DUE = """
             SELECT c.* FROM runtime.crons c
              WHERE (c.tenant_id, c.deployment_id) = ($1, $2) AND c.enabled AND c.next_run_date\s""";
@@ -53,10 +62,10 @@ final class PostgresCrons implements CronStorage {
     @Override
     public Uni<CronPage> search(Owner owner, CronFilter filter) {
         String direction = filter.ascending() ? " ASC" : " DESC";
-        Conditions page = conditions(owner, filter).add(" ORDER BY c." + RowValues.text(filter.order()) + direction
-                + " NULLS LAST, c.cron_id" + direction + " LIMIT ? OFFSET ?", filter.limit(), filter.offset());
+        String order = " ORDER BY c." + RowValues.text(filter.order()) + direction + " NULLS LAST, c.cron_id" + direction;
+        Conditions page = conditions(owner, filter).add(order + " LIMIT ? OFFSET ?", filter.limit(), filter.offset());
         return count(owner, filter)
-                .chain(total -> sql.execute(page.sql("SELECT c.*"), page.parameters())
+                .chain(total -> sql.execute(page.sql(PAGE.formatted(order)) + END_OF_PAGE, page.parameters())
                         .map(rows -> new CronPage(RowValues.list(rows, PostgresCrons::cron), total)));
     }
 

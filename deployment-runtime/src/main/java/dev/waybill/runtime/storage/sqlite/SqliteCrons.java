@@ -20,6 +20,16 @@ import io.smallrye.mutiny.Uni;
 /** Crons in the file. */
 final class SqliteCrons implements CronStorage {
 
+    /** Crons with their place in the page and the size of the page up to them. */
+    private static final String PAGE = """
+            SELECT * FROM (
+                SELECT p.*, sum(p.bytes) OVER (ORDER BY p.place) AS page_bytes, min(p.place) OVER () AS first_place FROM (
+                    SELECT c.*, length(CAST(c.payload AS BLOB)) + length(CAST(c.metadata AS BLOB)) AS bytes,
+                           row_number() OVER (%s) AS place
+            """;
+    private static final String END_OF_PAGE = ") p) q WHERE page_bytes <= " + MAX_PAGE_BYTES
+            + " OR place = first_place ORDER BY place";
+
     private static final String DUE = "SELECT * FROM crons WHERE enabled = 1 AND next_run_date ";
 
     private final SqliteFile file;
@@ -65,10 +75,11 @@ final class SqliteCrons implements CronStorage {
         String count = "SELECT count(*)" + from;
         Object[] conditions = parameters.toArray();
         String direction = filter.ascending() ? " ASC" : " DESC";
-        from.append(" ORDER BY c.").append(SqliteRow.stored(filter.order())).append(direction)
-                .append(" NULLS LAST, c.cron_id").append(direction).append(" LIMIT ? OFFSET ?");
+        String order = " ORDER BY c." + SqliteRow.stored(filter.order()) + direction + " NULLS LAST, c.cron_id" + direction;
+        from.append(order).append(" LIMIT ? OFFSET ?");
         parameters.addAll(List.of(filter.limit(), filter.offset()));
-        return file.read(session -> new CronPage(session.list("SELECT *" + from, SqliteCrons::cron, parameters.toArray()),
+        return file.read(session -> new CronPage(session.list(PAGE.formatted(order) + from + END_OF_PAGE, SqliteCrons::cron,
+                parameters.toArray()),
                 session.number(count, conditions)));
     }
 
