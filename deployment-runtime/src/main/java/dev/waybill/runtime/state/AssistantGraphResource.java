@@ -59,7 +59,8 @@ class AssistantGraphResource {
     @GET
     @Path("/graph")
     @Operation(operationId = "get_assistant_graph", summary = "Read the drawing of an assistant's graph", description = """
-            Returns nodes and edges; 422 if the graph's worker does not describe it.""")
+            Returns nodes and edges: one node for a graph with a JSON state. 422 for a graph that does not remember, or whose worker \
+            does not describe it.""")
     @APIResponse(responseCode = "200", description = "Nodes and edges.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     public Uni<JsonNode> graph(@RestPath("assistant_id") String assistantId,
             @Parameter(description = "Whether subgraphs are drawn as well: true, or the depth.") @RestQuery @Nullable String xray) {
@@ -133,6 +134,9 @@ class AssistantGraphResource {
         Uni<JsonNode> describe(Owner owner, String assistantId, ObjectNode params) {
             return assistants.find(owner, assistantId).chain(assistant -> {
                 ThreadGraph graph = graphs.require(assistant.settings().graph());
+                if (graph.hasJsonState()) {
+                    return Uni.createFrom().item(JsonStateDrawing.describe(graph.id(), params.path("kind").asText()));
+                }
                 if (!graph.capabilities().operations().contains(OPERATION)) {
                     throw new ProblemException(CommonProblem.INVALID,
                             "The worker of the graph " + graph.id() + " does not implement the operation " + OPERATION + ".");

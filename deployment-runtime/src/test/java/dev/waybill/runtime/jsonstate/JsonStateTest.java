@@ -255,6 +255,17 @@ class JsonStateTest {
     }
 
     @Test
+    void graphIsDrawnAsOneNode() {
+        Caller caller = thread.caller();
+
+        caller.get("/assistants/tickets/graph").then().statusCode(200)
+                .body("nodes.id", equalTo(List.of("__start__", "tickets", "__end__")))
+                .body("edges[1]", equalTo(Map.of("source", "tickets", "target", "__end__")));
+        caller.get("/assistants/tickets/subgraphs").then().statusCode(200).body("$", equalTo(Map.of()));
+        caller.get("/assistants/misbehaving/graph").then().statusCode(422);
+    }
+
+    @Test
     void runWithoutAThreadKeepsOneOnRequest() {
         Caller caller = thread.caller();
         String kept = "\"on_completion\": \"keep\"";
