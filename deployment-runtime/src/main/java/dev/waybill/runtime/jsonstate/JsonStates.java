@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 import jakarta.inject.Singleton;
@@ -22,6 +24,7 @@ import dev.waybill.common.id.Ids;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.time.Timestamps;
 import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.jsonstate.JsonStateMemory.Reservation;
 import dev.waybill.runtime.storage.CheckpointStorage.CheckpointFilter;
 import dev.waybill.runtime.storage.CheckpointStorage.CheckpointPage;
 import dev.waybill.runtime.storage.CheckpointStorage.StoredBlob;
@@ -49,24 +52,45 @@ public class JsonStates {
     private final Ids ids;
     private final Clock clock;
     private final Blocking blocking;
+    private final JsonStateMemory memory;
 
-    JsonStates(RuntimeStorage storage, Ids ids, Clock clock, Blocking blocking) {
+    JsonStates(RuntimeStorage storage, Ids ids, Clock clock, Blocking blocking, JsonStateMemory memory) {
         this.storage = storage;
         this.ids = ids;
         this.clock = clock;
         this.blocking = blocking;
+        this.memory = memory;
     }
 
     /** Returns the state at a checkpoint, without an id the newest one; empty if the thread does not have the checkpoint. */
     public Uni<Optional<JsonState>> read(ThreadKey thread, @Nullable UUID id) {
+        return read(thread, id, size -> {
+            // Requests for states are limited by their number.
+        });
+    }
+
+    private Uni<Optional<JsonState>> read(ThreadKey thread, @Nullable UUID id, LongConsumer beforeValues) {
         return storage.execute(opened -> opened.checkpoints().get(thread, "", id).chain(found -> found
-                .map(checkpoint -> state(opened, thread, checkpoint, checkpoint.blobs()).map(Optional::of))
+                .map(checkpoint -> state(opened, thread, checkpoint, checkpoint.blobs(), beforeValues).map(Optional::of))
                 .orElseGet(() -> Uni.createFrom().item(id == null ? Optional.of(JsonState.empty()) : Optional.empty()))));
     }
 
     /** Returns the state that a new one follows, which must be the newest; otherwise as {@link #read}. */
     public Uni<Optional<JsonState>> readBefore(ThreadKey thread, @Nullable UUID id) {
-        Uni<Optional<JsonState>> before = read(thread, id);
+        return readBefore(thread, id, read(thread, id));
+    }
+
+    /**
+     * Returns the same for a run, which gets memory for its states; fails with a
+     * {@link JsonStateMemory.UnavailableException} if there is none.
+     *
+     * @param reserved receives the reservation before the values are read
+     */
+    public Uni<Optional<JsonState>> readForRun(ThreadKey thread, @Nullable UUID id, Consumer<Reservation> reserved) {
+        return readBefore(thread, id, read(thread, id, size -> reserved.accept(memory.reserve(size))));
+    }
+
+    private Uni<Optional<JsonState>> readBefore(ThreadKey thread, @Nullable UUID id, Uni<Optional<JsonState>> before) {
         return id == null ? before
                 : before.chain(found -> found.isEmpty() ? Uni.createFrom().item(found)
                         : page(thread, new CheckpointFilter("", null, null, null, 1))
@@ -88,14 +112,17 @@ public class JsonStates {
                 .whilst(page -> page.next() != null && position.remaining > 0)
                 .onItem().transformToMultiAndConcatenate(page -> Multi.createFrom().iterable(page.checkpoints())
                         .onItem().transformToUniAndConcatenate(checkpoint -> storage.execute(
-                                opened -> state(opened, thread, checkpoint, page.blobs()))));
+                                opened -> state(opened, thread, checkpoint, page.blobs(), size -> {
+                                    // Pages are small.
+                                }))));
     }
 
     private Uni<CheckpointPage> page(ThreadKey thread, CheckpointFilter filter) {
         return storage.execute(opened -> opened.checkpoints().list(thread, filter));
     }
 
-    private Uni<JsonState> state(Storage opened, ThreadKey thread, StoredCheckpoint checkpoint, List<StoredBlob> blobs) {
+    private Uni<JsonState> state(Storage opened, ThreadKey thread, StoredCheckpoint checkpoint, List<StoredBlob> blobs,
+            LongConsumer beforeValues) {
         Map<String, byte[]> values = new LinkedHashMap<>();
         Map<Map.Entry<String, String>, StoredValue> known = blobs.stream().collect(Collectors.toMap(
                 blob -> Map.entry(blob.channel(), blob.version()), StoredBlob::value, (first, second) -> first));
@@ -111,6 +138,7 @@ public class JsonStates {
                         .replaceWithVoid();
             }
         }
+        beforeValues.accept(size);
         // Parsing a large state would block the event loop.
         boolean large = size > MAX_INLINE_BYTES;
         return read.chain(() -> large ? blocking.call(() -> state(checkpoint, values))

@@ -1,5 +1,6 @@
 package dev.waybill.runtime.run;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -8,6 +9,7 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.runtime.jsonstate.JsonStateMemory.UnavailableException;
 import dev.waybill.runtime.jsonstate.JsonStates;
 import dev.waybill.runtime.protocol.Capabilities;
 import dev.waybill.runtime.protocol.Capabilities.Memory;
@@ -18,6 +20,9 @@ import io.smallrye.mutiny.Uni;
 /** Reads the states from which runs of graphs without checkpoints start. */
 @Singleton
 class JsonStateReader {
+
+    private static final Duration MIN_WAIT = Duration.ofMillis(50);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
     private final JsonStates states;
     private final Workers workers;
@@ -47,7 +52,11 @@ class JsonStateReader {
 
     private Uni<@Nullable JsonRun> state(Run run, Attempt attempt) {
         UUID fork = ThreadMembers.fork(attempt.body()).map(ThreadMembers.Fork::id).orElse(null);
-        return states.readBefore(attempt.fence().thread(), fork)
+        return Uni.createFrom().deferred(() -> states.readForRun(attempt.fence().thread(), fork,
+                memory -> run.onEnd(ignored -> memory.release())))
+                // The run waits, until its timeout, for the end of others.
+                .onFailure(failure -> failure instanceof UnavailableException && !run.status().isFinal())
+                .retry().withBackOff(MIN_WAIT, MAX_WAIT).indefinitely()
                 .map(found -> new JsonRun(states, found.orElseThrow(), run));
     }
 }

@@ -1,6 +1,7 @@
 package dev.waybill.runtime.jsonstate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.Matchers.aMapWithSize;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
@@ -11,9 +12,11 @@ import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
@@ -27,6 +30,8 @@ import dev.waybill.runtime.Caller;
 import dev.waybill.runtime.EventReader;
 import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
+import dev.waybill.runtime.jsonstate.JsonStateMemory.Reservation;
+import dev.waybill.runtime.jsonstate.JsonStateMemory.UnavailableException;
 import dev.waybill.runtime.worker.Workers;
 import io.restassured.response.Response;
 
@@ -40,6 +45,9 @@ class JsonStateTest {
 
     @Inject
     Workers workers;
+
+    @Inject
+    JsonStateMemory memory;
 
     @BeforeEach
     void createThread() {
@@ -170,6 +178,25 @@ class JsonStateTest {
         thread.read().then().body("status", equalTo("error")).body("values.step", equalTo(1));
         history("").then().body("$", hasSize(1));
         thread.await(Bodies.tickets("count")).then().body("step", equalTo(2));
+    }
+
+    @Test
+    void runWaitsForMemoryOfItsState() {
+        thread.await(Bodies.ticketsWith("count", "\"%s\"".formatted("x".repeat(1_000)))).then().body("step", equalTo(1));
+        List<Reservation> others = new ArrayList<>();
+        for (int size : List.of(JsonState.MAX_BYTES, 400)) {
+            assertThatThrownBy(() -> Stream.generate(() -> memory.reserve(size)).forEach(others::add))
+                    .isInstanceOf(UnavailableException.class);
+        }
+        long before = memory.refused();
+
+        String run = thread.start(Bodies.tickets("count"));
+        Patience.await().until(() -> memory.refused() > before);
+        assertThat(thread.status(run)).isEqualTo("running");
+        others.forEach(Reservation::release);
+
+        thread.awaitStatus(run, "success");
+        thread.read().then().body("values.step", equalTo(2));
     }
 
     @Test
