@@ -47,7 +47,7 @@ describe('a conversation', () => {
 
 describe('a thread', () => {
   const human = (id: string) => ({ type: 'human', id, content: id });
-  const state = (id: string, ...messages: unknown[]) => ({ values: { messages }, parent_checkpoint: { checkpoint_id: id } });
+  const state = (id: string, parent: string | null, ...messages: unknown[]) => ({ values: { messages }, checkpoint: { checkpoint_id: id }, parent_checkpoint: parent === null ? null : { checkpoint_id: parent } });
 
   it('is shown as it is stored', () => {
     const { messages, interrupts } = stored({ values: { messages: [human('a')] }, interrupts: [{ id: 'i', value: 1 }] });
@@ -56,8 +56,15 @@ describe('a thread', () => {
   });
 
   it('is forked before the first checkpoint with the message', () => {
-    const states = [state('4', human('a'), human('c')), state('3', human('a'), human('b')), state('2', human('a'), human('b')), state('1', human('a')), { values: {}, parent_checkpoint: null }];
+    const states = [state('4', '3', human('a'), human('b')), state('3', '2', human('a'), human('b')), state('2', '1', human('a')), state('1', null)];
     expect([checkpointBefore('b', states), checkpointBefore('a', states), checkpointBefore('x', states)]).toEqual(['2', '1', undefined]);
+  });
+
+  it('is forked in its own branch if its messages have no ids', () => {
+    const [a, b] = [{ role: 'user', content: 'a' }, { role: 'assistant', content: 'b' }];
+    const states = [state('5', '4', a, b, a), state('4', null, a, b), state('3', '2', a, b, a), state('2', '1', a, b), state('1', null, a)];
+    expect([checkpointBefore('#2', states), checkpointBefore('#0', states), checkpointBefore('#3', states)]).toEqual(['4', null, undefined]);
+    expect(checkpointBefore('#0', [])).toBe(undefined);
   });
 
   it('asks what its run was interrupted for, until that is answered', () => {

@@ -41,14 +41,15 @@ export async function cancelRun(deployment: string, thread: string | null, run: 
 export interface ThreadState {
   readonly values: unknown;
   readonly interrupts?: readonly Interrupt[] | null;
+  readonly checkpoint?: { readonly checkpoint_id?: string } | null;
   readonly parent_checkpoint?: { readonly checkpoint_id?: string } | null;
 }
 
-/** Returns false for an application that stores no threads, and for an assistant whose graph has no checkpoints. */
+/** Returns false for an application that stores no threads, and for an assistant whose graph does not remember. */
 export async function hasThreads(deployment: string, assistant: string, signal: AbortSignal): Promise<boolean> {
   try {
     await send('post', at(deployment, '/threads/search'), { body: { limit: 1, select: ['thread_id'] }, signal });
-    // Runtimes draw the graphs that store checkpoints; runs of others on a thread are refused.
+    // Runtimes draw the graphs that remember; runs of others on a thread are refused.
     await send('get', at(deployment, `/assistants/${encodeURIComponent(assistant)}/graph`), { signal });
     return true;
   } catch (failure) {

@@ -133,9 +133,25 @@ export function received(before: Conversation, events: readonly StreamEvent[]): 
 /** The conversation of a stored thread. */
 export const stored = (state: { readonly values: unknown; readonly interrupts?: readonly Interrupt[] | null } | undefined): Conversation => ({ ...EMPTY, messages: messagesOf(state?.values) ?? [], values: state?.values, interrupts: state?.interrupts ?? [] });
 
-/** Finds the checkpoint before the message among those of a thread, the newest first; undefined if it is not stored any more. */
-export function checkpointBefore(message: string, states: readonly { readonly values: unknown; readonly parent_checkpoint?: { readonly checkpoint_id?: string } | null }[]): string | undefined {
-  return states.findLast((one) => messagesOf(one.values)?.some(({ id }) => id === message))?.parent_checkpoint?.checkpoint_id;
+interface Checkpoint {
+  readonly values: unknown;
+  readonly checkpoint?: { readonly checkpoint_id?: string } | null;
+  readonly parent_checkpoint?: { readonly checkpoint_id?: string } | null;
+}
+
+/**
+ * Finds the checkpoint before the message among those of a thread, the newest first; null if the thread begins with the message,
+ * undefined if the checkpoint is not stored any more. Only ancestors of the newest one count: messages without ids are known by
+ * their place, which those of other branches have as well.
+ */
+export function checkpointBefore(message: string, states: readonly Checkpoint[]): string | null | undefined {
+  let first: Checkpoint | undefined;
+  for (let one = states[0]; one; ) {
+    first = messagesOf(one.values)?.some(({ id }) => id === message) ? one : first;
+    const parent = one.parent_checkpoint?.checkpoint_id;
+    one = parent === undefined ? undefined : states.find(({ checkpoint }) => checkpoint?.checkpoint_id === parent);
+  }
+  return first && (first.parent_checkpoint?.checkpoint_id ?? null);
 }
 
 export interface Decision {

@@ -277,14 +277,18 @@ function useRun({ deployment, assistant, hasThreads, thread, onThread }: ThreadP
     setPhase('reading');
     try {
       const checkpoint_id = checkpointBefore(edited.id, await history(deployment, shown.current, MAX_CHECKPOINTS));
-      if (!checkpoint_id) {
+      if (checkpoint_id === undefined) {
         setFailure('The state before this message is not stored any more.');
         setPhase('');
         return;
       }
       const messages = conversation.messages.slice(0, conversation.messages.indexOf(edited));
+      if (checkpoint_id === null) {
+        // Nothing precedes the message, so that another thread begins with the new one.
+        shown.current = '';
+      }
       const before = { ...conversation, messages, runs: conversation.runs.filter((one) => one.messages <= messages.length), runId: null };
-      await start({ input: { messages: [{ role: 'user', content }] }, checkpoint_id }, asked(before, ownMessage(messages, content)));
+      await start({ input: { messages: [{ role: 'user', content }] }, checkpoint_id: checkpoint_id ?? undefined }, asked(before, ownMessage(messages, content)));
     } catch (error) {
       fail(error, String(error));
       setPhase('');
