@@ -181,6 +181,19 @@ class JsonStateTest {
     }
 
     @Test
+    void updateAboveTheLimitOfTheStateIsTooLarge() {
+        String fill = "{\"name\": \"%s\", \"size\": %d}";
+        thread.await(Bodies.ticketsWith("fill", fill.formatted("a", 12_000_000))).then().statusCode(200);
+        thread.await(Bodies.ticketsWith("fill", fill.formatted("b", 7_500_000))).then().body("$", not(hasKey("__error__")));
+
+        update("{\"values\": {\"c\": \"%s\"}}".formatted("x".repeat(1_600_000))).then().statusCode(413)
+                .contentType("application/problem+json");
+
+        thread.read().then().body("status", equalTo("idle")).body("values.step", equalTo(2));
+        history("").then().body("$", hasSize(2));
+    }
+
+    @Test
     void runWaitsForMemoryOfItsState() {
         thread.await(Bodies.ticketsWith("count", "\"%s\"".formatted("x".repeat(1_000)))).then().body("step", equalTo(1));
         List<Reservation> others = new ArrayList<>();
