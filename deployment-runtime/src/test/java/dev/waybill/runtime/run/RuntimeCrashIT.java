@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +24,8 @@ import dev.waybill.runtime.RuntimeProcess;
 import dev.waybill.runtime.RuntimeSettings;
 import dev.waybill.runtime.ThreadCaller;
 import io.restassured.RestAssured;
+import io.restassured.http.ContentType;
+import io.restassured.response.Response;
 
 /** Runs on threads of a packaged runtime that is killed and started again on the same file. */
 @Tag("full")
@@ -108,6 +111,37 @@ class RuntimeCrashIT {
         assertThat(log).as("finished steps are not repeated").containsExactly("one", "wait 3000", "next");
         assertThat(thread.status()).isEqualTo("idle");
         assertThat(states(thread)).first().isEqualTo(values(thread));
+    }
+
+    @Test
+    void repeatedRequestsAreOneRunAfterTheRestart() throws Exception {
+        // Given
+        ThreadCaller thread = ThreadCaller.create();
+        String key = UUID.randomUUID().toString();
+        String background = post(thread, "", "one", key).path("run_id");
+        thread.awaitStatus(background, "success");
+        String waited = Bodies.threads("wait 3000");
+        try (EventReader stream = EventReader.streamOnThread(thread.id(), waited, key)) {
+            awaitLog(stream, 2);
+
+            // When
+            runtime.kill();
+        }
+        restart();
+
+        // Then
+        assertThat(post(thread, "", "one", key).<String> path("run_id")).isEqualTo(background);
+        try (EventReader again = EventReader.streamOnThread(thread.id(), waited, key)) {
+            assertThat(again.rest()).extracting(EventReader.Event::name).startsWith("metadata").endsWith("values", "end");
+        }
+        assertThat(contents(thread)).containsExactly("one", "1: one", "wait 3000", "waited");
+        assertThat(thread.get("").<List<Object>> path("")).hasSize(2);
+    }
+
+    private static Response post(ThreadCaller thread, String operation, String message, String key) {
+        return RestAssured.given().header("X-Api-Key", RuntimeSettings.KEY).header("Idempotency-Key", key)
+                .contentType(ContentType.JSON)
+                .body(Bodies.threads(message)).post("/threads/" + thread.id() + "/runs" + operation);
     }
 
     @Test
