@@ -28,7 +28,7 @@ class PythonThreadsTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final Path SOURCES = Path.of(System.getProperty("waybill.root"),
             "deployment-runtime/src/test/python-threads");
-    private static final Path ENVIRONMENT = Path.of("target", "python-threads").toAbsolutePath();
+    static final Path ENVIRONMENT = Path.of("target", "python-threads").toAbsolutePath();
     private static final int MAX_MINUTES = 9;
 
     @BeforeAll
@@ -72,7 +72,7 @@ class PythonThreadsTest {
         Assumptions.assumeTrue(process.exitValue() == 0, () -> "LangGraph cannot be installed: " + output);
     }
 
-    private static Process start(String program, List<String> arguments) throws IOException {
+    static Process start(String program, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(program));
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).directory(SOURCES.toFile()).redirectErrorStream(true);
@@ -82,7 +82,7 @@ class PythonThreadsTest {
         return builder.start();
     }
 
-    private static String output(Process process) throws IOException, InterruptedException {
+    static String output(Process process) throws IOException, InterruptedException {
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (!process.waitFor(MAX_MINUTES, TimeUnit.MINUTES)) {
