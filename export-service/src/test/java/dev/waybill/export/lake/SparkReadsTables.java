@@ -80,13 +80,13 @@ class SparkReadsTables {
         Traces.runs(workspace.tenantId(), other, NOON, Duration.ofMillis(7), 2000);
         Traces.runs(workspace.tenantId(), other, NOON.minus(Duration.ofDays(1)), Duration.ofMillis(7), 500);
         Traces.runs(workspace.tenantId(), other, NOON.minus(Duration.ofDays(2)), Duration.ofMillis(7), 100);
-        Traces.execute(
-                """
-                        UPDATE trace.runs SET tags = ARRAY['a', 'b c'], metadata = '{"user": "ü"}', prompt_tokens = 3, completion_tokens = 4,
-                            total_tokens = 7, total_cost = 0.001250000, thread_id = 'thread', serialized = '{"lc": 1}'
-                        WHERE tenant_id = ? AND session_id = ?
-                        """,
-                workspace.tenantId(), other);
+        Traces.runs(workspace.tenantId(), other, NOON.minus(Duration.ofDays(3)), Duration.ofMillis(7), 50);
+        Traces.execute("""
+                UPDATE trace.runs SET tags = ARRAY['a', 'b c'], metadata = '{"user": "ü"}', prompt_tokens = 3,
+                    completion_tokens = 4, total_tokens = 7, total_cost = 0.001250000, thread_id = 'thread',
+                    serialized = '{"lc": 1}'
+                WHERE tenant_id = ? AND session_id = ?
+                """, workspace.tenantId(), other);
         compact();
         removeFieldIds(DAY.minusDays(3));
         workspace.publishNow(Duration.ZERO);

@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-import org.apache.iceberg.exceptions.RuntimeIOException;
-
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 
@@ -26,10 +24,10 @@ public final class Waiting {
         } catch (InterruptedException e) {
             result.cancel(true);
             Thread.currentThread().interrupt();
-            throw new RuntimeIOException("interrupted");
+            throw new IllegalStateException("interrupted", e);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException failure ? failure
-                    : new RuntimeIOException(String.valueOf(e.getCause()));
+                    : new IllegalStateException(e.getCause());
         }
     }
 }
