@@ -44,7 +44,7 @@ class LakeInterleavingIT {
     void searchesEqualPostgreSqlBetweenChanges() throws Exception {
         lake = LakeReplicas.start(running, 1);
 
-        interleave(new Random(1), 30, CHANGES + SEARCHES);
+        interleave(new Random(1), 20, CHANGES + SEARCHES);
     }
 
     @Test
