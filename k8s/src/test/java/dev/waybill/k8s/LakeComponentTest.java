@@ -38,14 +38,30 @@ class LakeComponentTest {
 
     @Test
     void cacheHasAVolumeInItsDirectory() {
-        String patch = COMPONENT.at("/patches/0/patch").asText();
-        // A list is read as several documents.
-        List<JsonNode> operations = StrictYaml.trees(patch);
+        List<JsonNode> operations = operations("experiment-service");
 
         assertThat(operations).extracting(operation -> operation.path("path").asText())
                 .contains("/spec/template/spec/containers/0/volumeMounts/-", "/spec/template/spec/volumes/-");
         assertThat(operations).filteredOn(operation -> operation.path("value").has("mountPath")).singleElement()
                 .satisfies(mount -> assertThat(mount.at("/value/mountPath").asText()).isEqualTo("/lake"));
         assertThat(COMPONENT.toString()).contains("WAYBILL_LAKE_CACHE_DIRECTORY=/lake");
+    }
+
+    @Test
+    void compactionsHaveHeapBesideTwoRuns() {
+        assertThat(operations("export-service")).filteredOn(operation -> operation.path("path").asText().endsWith("/args"))
+                .singleElement().satisfies(arguments -> assertThat(arguments.at("/value/0").asText()).isEqualTo("-Xmx288m"));
+        String dockerfile = ProjectFiles.text("containers/export-service.Dockerfile");
+        assertThat(dockerfile).contains("CMD [\"-Xmx192m\", \"-jar\", \"quarkus-run.jar\"]");
+    }
+
+    /** A list is read as several documents. */
+    private static List<JsonNode> operations(String deployment) {
+        for (JsonNode patch : COMPONENT.path("patches")) {
+            if (patch.at("/target/name").asText().equals(deployment)) {
+                return StrictYaml.trees(patch.path("patch").asText());
+            }
+        }
+        throw new AssertionError("the component does not patch " + deployment);
     }
 }

@@ -41,10 +41,16 @@ public interface ExecutionConfig {
     @WithDefault("64M")
     MemorySize maxRowSize();
 
-    /** Returns the size limits of rows, row groups and files. */
-    default FileLimits fileLimits() {
-        return FileLimits.of(Runtime.getRuntime().maxMemory() / Math.max(1, maxConcurrentRuns()), maxRowSize().asLongValue(),
-                maxRowGroupSize().asLongValue(), maxFileSize().asLongValue());
+    /**
+     * Returns the size limits of rows, row groups and files.
+     *
+     * @param heapBytes maximum size of the heap
+     * @param compacts whether a compaction of the lake writes a file beside the runs
+     */
+    default FileLimits fileLimits(long heapBytes, boolean compacts) {
+        int writers = Math.max(1, maxConcurrentRuns()) + (compacts ? 1 : 0);
+        return FileLimits.of(heapBytes / writers, maxRowSize().asLongValue(), maxRowGroupSize().asLongValue(),
+                maxFileSize().asLongValue());
     }
 
     /** Returns the timing of leases. A renewal stores progress, and a cancelled run stops at the next one. */

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -77,8 +78,9 @@ class RunExecutor {
     /** Produces the limits for injection here and in previews. */
     @Produces
     @Singleton
-    static FileLimits fileLimits(ExecutionConfig config) {
-        return config.fileLimits();
+    static FileLimits fileLimits(ExecutionConfig config,
+            @ConfigProperty(name = "waybill.lake.bucket") Optional<String> lakeBucket) {
+        return config.fileLimits(Runtime.getRuntime().maxMemory(), lakeBucket.isPresent());
     }
 
     /** Completes the run, from its rows or from the commit record of an earlier attempt. */

@@ -89,7 +89,9 @@ public record StackSettings(Path root, HomeDirectory home, Ports ports, boolean 
 
     /** Stores closed days in the stack's bucket. Tests of exports and benchmarks run without this work in the background. */
     public StackSettings withLake() {
-        return property(ServiceKind.EXPORT, "waybill.lake.bucket", Stack.BUCKET)
+        // A compaction is a third writer beside two runs.
+        return heap(ServiceKind.EXPORT, "288m")
+                .property(ServiceKind.EXPORT, "waybill.lake.bucket", Stack.BUCKET)
                 .property(ServiceKind.EXPERIMENT, "waybill.lake.bucket", Stack.BUCKET);
     }
 
