@@ -15,7 +15,7 @@ public final class BenchmarkOptions {
             usage: ./verify bench [--quick] [--only P4,P5,...] [--rows N] [--scaled-rows N] [--intake-rows N]
                                   [--upload-rows N] [--compared-rows N] [--small-exports N] [--stream-seconds N]
                                   [--idle-streams N] [--rest-seconds N] [--client-seconds N] [--lake-rows N]
-                                  [--pairs N] [--traces FOLDER]
+                                  [--postgres-rounds N] [--pairs N] [--traces FOLDER]
               --quick   a trial of a few minutes; its results are not comparable with docs/performance.md
               --only    one or more of intake, U1, comparison, console, console-lists, clients, P1 (with P2 and P3), P4, P5, P6,
                 P7, P8, P9, P9npm, P10, cold, lake, rows, S1, S2, S3, S4, T1 (with T2), T3, C1, C2, start, size""";
@@ -31,6 +31,7 @@ public final class BenchmarkOptions {
     private int idleStreams = 10_000;
     private int restSeconds = 60;
     private int lakeRows = 200_000;
+    private int postgresRounds = 1;
     private int pairs = 5;
     private List<String> only = List.of();
     private @Nullable Path traces;
@@ -75,6 +76,7 @@ public final class BenchmarkOptions {
             case "--rest-seconds" -> restSeconds = number(remaining);
             case "--client-seconds" -> clientSeconds = number(remaining);
             case "--lake-rows" -> lakeRows = number(remaining);
+            case "--postgres-rounds" -> postgresRounds = number(remaining, 0);
             case "--pairs" -> pairs = number(remaining);
             case "--traces" -> traces = Path.of(value(remaining));
             default -> throw new IllegalArgumentException(USAGE);
@@ -141,6 +143,11 @@ public final class BenchmarkOptions {
         return lakeRows;
     }
 
+    /** Returns the number of rounds in which runs are searched in PostgreSQL; 0 for many runs, which take minutes. */
+    int postgresRounds() {
+        return postgresRounds;
+    }
+
     /** Returns the number of measured pairs, in addition to one warm-up pair. */
     public int pairs() {
         return pairs;
@@ -153,9 +160,13 @@ public final class BenchmarkOptions {
     }
 
     private static int number(Iterator<String> remaining) {
+        return number(remaining, 1);
+    }
+
+    private static int number(Iterator<String> remaining, int min) {
         try {
             int number = Integer.parseInt(value(remaining));
-            if (number >= 1) {
+            if (number >= min) {
                 return number;
             }
         } catch (NumberFormatException _) {

@@ -2,38 +2,35 @@ package dev.waybill.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 import dev.waybill.bench.BenchmarkResult.Pair;
-import dev.waybill.client.RunsMultipart;
 import dev.waybill.local.stack.ServiceKind;
-import dev.waybill.local.traces.RunGenerator;
 
 /** Compares the CPU time of run intake with COPY of the same rows into a table with the same indexes. */
 final class IntakeBenchmark {
-
-    private static final int BATCH = 100;
 
     /** Rounds before the first measured round, until the JIT compiler has compiled most of the code. */
     private static final int WARM_UP_ROUNDS = 3;
 
     private final BenchmarkContext bench;
+    private final RunSender sender;
     private final BaselineTables baseline;
     private final List<Pair> pairs = new ArrayList<>();
 
     IntakeBenchmark(BenchmarkContext bench) {
         this.bench = bench;
+        this.sender = new RunSender(bench);
         this.baseline = new BaselineTables(bench.stack.superuserUrl(), "bench", "runs");
         bench.table().disableAutovacuum();
     }
 
     List<BenchmarkResult> measure() {
         for (int sent = 0; sent < WARM_UP_ROUNDS; sent++) {
-            send("bench-intake-warm", bench.generator(900 + sent));
+            sender.send("bench-intake-warm", bench.generator(900 + sent));
         }
         for (int round = 0; round <= bench.options.pairs(); round++) {
             round(round);
@@ -48,7 +45,7 @@ final class IntakeBenchmark {
         String session = "bench-intake-" + round;
         baseline.execute("CHECKPOINT");
         CpuStopwatch watch = bench.startStopwatch(ServiceKind.EXPERIMENT);
-        send(session, bench.generator(1000 + round));
+        sender.send(session, bench.generator(1000 + round));
         CpuUsage waybill = watch.stop(0);
         Path rows = bench.folder.resolve("intake.rows");
         long saved = baseline.save("SELECT r.* FROM trace.runs r JOIN trace.sessions s ON s.tenant_id = r.tenant_id"
@@ -65,21 +62,6 @@ final class IntakeBenchmark {
                 reference.program(), reference.postgres());
         if (round > 0) {
             pairs.add(new Pair(waybill.seconds(), reference.seconds()));
-        }
-    }
-
-    private void send(String session, RunGenerator generator) {
-        URI service = bench.stack.service(ServiceKind.EXPERIMENT).address();
-        RunsMultipart[] batch = { new RunsMultipart() };
-        generator.generate(bench.options.intakeRows(), run -> {
-            batch[0].post(run.toJson(session));
-            if (batch[0].runs() == BATCH) {
-                bench.client.traces(service).postRunsMultipart(batch[0]);
-                batch[0] = new RunsMultipart();
-            }
-        });
-        if (batch[0].runs() > 0) {
-            bench.client.traces(service).postRunsMultipart(batch[0]);
         }
     }
 

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
@@ -27,7 +26,8 @@ import dev.waybill.local.traces.RunGenerator;
 /** Ten closed days of one session in PostgreSQL and in the lake. */
 final class LakeDays implements AutoCloseable {
 
-    static final LocalDate FIRST = LocalDate.of(2026, 5, 4);
+    /** Half of the days are in the next month, so that two connections load the runs. */
+    static final LocalDate FIRST = LocalDate.of(2026, 4, 26);
     static final int DAYS = 10;
 
     private static final String PREFIX = "bench-lake/";
@@ -50,8 +50,12 @@ final class LakeDays implements AutoCloseable {
         execute("UPDATE lake.planning SET next_pass_at = now() + interval '59 minutes'");
         List<RunGenerator> generators = IntStream.range(0, DAYS)
                 .mapToObj(day -> new RunGenerator(bench.corpus, FIRST.plusDays(day), 5000 + day)).toList();
-        this.session = bench.table().add("bench-lake", generators, rows() / DAYS);
+        bench.print("Loading %,d runs in %d days ...", rows(), DAYS);
+        long startNanos = System.nanoTime();
+        this.session = bench.table().replaceWithMany("bench-lake", generators, rows() / DAYS);
         addRareValues();
+        bench.print("        in %.0f s; %s in PostgreSQL", (System.nanoTime() - startNanos) / 1e9,
+                value("SELECT pg_size_pretty(sum(pg_total_relation_size(relid))) FROM pg_partition_tree('trace.runs')"));
     }
 
     UUID session() {
@@ -71,9 +75,9 @@ final class LakeDays implements AutoCloseable {
     }
 
     /** Returns the properties of services that read these days. */
-    static Map<String, String> readerProperties(Path cache) {
+    static Map<String, String> readerProperties(Path cache, long cacheBytes) {
         return Map.of("waybill.lake.bucket", Stack.BUCKET, "waybill.lake.prefix", PREFIX, "waybill.lake.cache.directory",
-                cache.toString());
+                cache.toString(), "waybill.lake.cache.max-bytes", Long.toString(cacheBytes));
     }
 
     private void addRareValues() {
@@ -107,17 +111,20 @@ final class LakeDays implements AutoCloseable {
 
     /** Returns the paths of the files as a list of DuckDB. */
     String files() {
+        return "[" + String.join(", ", paths().stream().map(path -> "'" + path + "'").toList()) + "]";
+    }
+
+    /** Returns the paths of the files. */
+    List<String> paths() {
         Path bucket = bench.stack.s3().directory().resolve(Stack.BUCKET);
-        return "[" + String.join(", ", values("SELECT key FROM lake.files ORDER BY key").stream()
-                .map(key -> "'" + bucket.resolve(key) + "'").toList()) + "]";
+        return values("SELECT key FROM lake.files WHERE key LIKE '%.parquet' ORDER BY key").stream()
+                .map(key -> bucket.resolve(key).toString())
+                .toList();
     }
 
     /** Returns the size of the files. */
     long bytes() {
-        Path bucket = bench.stack.s3().directory().resolve(Stack.BUCKET);
-        try (Stream<String> keys = values("SELECT key FROM lake.files").stream()) {
-            return keys.mapToLong(key -> size(bucket.resolve(key))).sum();
-        }
+        return paths().stream().mapToLong(path -> size(Path.of(path))).sum();
     }
 
     private static long size(Path file) {
@@ -146,6 +153,11 @@ final class LakeDays implements AutoCloseable {
         }
     }
 
+    /** Returns the first value of the first row. */
+    String value(String sql) {
+        return values(sql).getFirst();
+    }
+
     private List<String> values(String sql) {
         try (Connection connection = connect()) {
             return values(connection, sql);
@@ -168,7 +180,7 @@ final class LakeDays implements AutoCloseable {
         return DriverManager.getConnection(bench.stack.superuserUrl());
     }
 
-    private void execute(String sql) {
+    void execute(String sql) {
         try (Connection connection = connect(); Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {

@@ -1,7 +1,7 @@
 package dev.waybill.local.traces;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,8 @@ final class CopyText {
 
     private static final byte[] NULL = { '\\', 'N' };
 
-    private final ByteArrayOutputStream line = new ByteArrayOutputStream(8192);
+    private byte[] line = new byte[16_384];
+    private int length;
     private boolean started;
 
     CopyText value(@Nullable Object value) {
@@ -19,12 +20,19 @@ final class CopyText {
     }
 
     CopyText value(byte @Nullable [] text) {
-        separate();
+        byte[] value = text == null ? NULL : text;
+        // Each character has at most one escape.
+        reserve(2 * value.length + 2);
+        if (started) {
+            line[length++] = '\t';
+        }
+        started = true;
         if (text == null) {
-            line.writeBytes(NULL);
+            line[length++] = NULL[0];
+            line[length++] = NULL[1];
             return this;
         }
-        for (byte character : text) {
+        for (byte character : value) {
             write(character);
         }
         return this;
@@ -37,18 +45,18 @@ final class CopyText {
 
     /** Returns the completed line; the next value starts a new one. */
     byte[] line() {
-        line.write('\n');
-        byte[] completed = line.toByteArray();
-        line.reset();
+        reserve(1);
+        line[length++] = '\n';
+        byte[] completed = Arrays.copyOf(line, length);
+        length = 0;
         started = false;
         return completed;
     }
 
-    private void separate() {
-        if (started) {
-            line.write('\t');
+    private void reserve(int bytes) {
+        if (line.length - length < bytes) {
+            line = Arrays.copyOf(line, Math.max(2 * line.length, length + bytes));
         }
-        started = true;
     }
 
     private void write(byte character) {
@@ -57,12 +65,12 @@ final class CopyText {
             case '\t' -> escape('t');
             case '\n' -> escape('n');
             case '\r' -> escape('r');
-            default -> line.write(character);
+            default -> line[length++] = character;
         }
     }
 
     private void escape(char letter) {
-        line.write('\\');
-        line.write(letter);
+        line[length++] = '\\';
+        line[length++] = (byte) letter;
     }
 }

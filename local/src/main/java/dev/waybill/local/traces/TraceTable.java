@@ -12,21 +12,11 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 
-import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyIn;
-
-import dev.waybill.local.client.Json;
-
 /**
  * Inserts runs directly into the table that exports read, which is faster than intake; for benchmarks and for tests
  * with many rows.
  */
 public final class TraceTable {
-
-    private static final String COLUMNS = """
-            tenant_id, id, session_id, start_time, end_time, prompt_tokens, completion_tokens, total_tokens, trace_id,
-            parent_run_id, total_cost, name, run_type, status, dotted_order, parent_run_ids, tags, error, inputs, outputs,
-            extra, metadata""";
 
     private final String superuserUrl;
     private final UUID tenantId;
@@ -51,7 +41,7 @@ public final class TraceTable {
                 // truncated in the same transaction.
                 statement.execute("TRUNCATE trace.runs, trace.run_places");
             }
-            copy(connection, "trace." + partition(generator.day()), id, generator, count, "FREEZE");
+            new RunCopy(tenantId, id).copy(connection, "trace." + partition(generator.day()), generator, count, "FREEZE");
             connection.commit();
             vacuumAndCheckpoint(connection);
             return id;
@@ -79,10 +69,29 @@ public final class TraceTable {
                 createPartition(connection, generator.day());
             }
             connection.setAutoCommit(false);
+            RunCopy runs = new RunCopy(tenantId, id);
             for (RunGenerator generator : generators) {
-                copy(connection, "trace.runs", id, generator, count, "FORMAT text");
+                runs.copy(connection, "trace.runs", generator, count, "FORMAT text");
             }
             connection.commit();
+            vacuumAndCheckpoint(connection);
+            return id;
+        } catch (SQLException e) {
+            throw new IllegalStateException("the runs could not be loaded", e);
+        }
+    }
+
+    /**
+     * Replaces the contents of the table with {@code count} runs of each generator, for millions of runs. The months of the
+     * generators are loaded concurrently.
+     *
+     * @return the id of their new session
+     */
+    public UUID replaceWithMany(String session, List<RunGenerator> generators, int count) {
+        try (Connection connection = DriverManager.getConnection(superuserUrl)) {
+            UUID id = createSession(connection, session);
+            execute("TRUNCATE trace.runs, trace.run_places");
+            new RunLoader(superuserUrl, tenantId, id).load(generators, count);
             vacuumAndCheckpoint(connection);
             return id;
         } catch (SQLException e) {
@@ -115,7 +124,7 @@ public final class TraceTable {
      * @return the id of the new session
      */
     public UUID spread(UUID session, String name, int days) {
-        List<String> others = Arrays.stream(COLUMNS.split(",")).map(String::strip)
+        List<String> others = Arrays.stream(RunCopy.COLUMNS.split(",")).map(String::strip)
                 .filter(column -> !List.of("tenant_id", "id", "session_id", "start_time", "end_time").contains(column))
                 .toList();
         return insertSelected(name, TraceDay.DATE, days,
@@ -219,50 +228,6 @@ public final class TraceTable {
 
     private static String partition(LocalDate day) {
         return "runs_" + day.format(DateTimeFormatter.ofPattern("yyyy_MM"));
-    }
-
-    private void copy(Connection connection, String table, UUID session, RunGenerator generator, int count, String option)
-            throws SQLException {
-        CopyIn copy = connection.unwrap(PGConnection.class).getCopyAPI()
-                .copyIn("COPY " + table + " (" + COLUMNS + ") FROM STDIN (" + option + ")");
-        CopyText text = new CopyText();
-        generator.generate(count, run -> write(copy, row(text, session, run)));
-        copy.endCopy();
-    }
-
-    private byte[] row(CopyText text, UUID session, GeneratedRun run) {
-        SampleRun sample = run.sample();
-        return text.value(tenantId)
-                .value(run.id())
-                .value(session)
-                .value(run.startTime())
-                .value(run.endTime())
-                .value(sample.promptTokens())
-                .value(sample.completionTokens())
-                .value(sample.totalTokens())
-                .value(run.traceId())
-                .value(run.parents().isEmpty() ? null : run.parents().getLast())
-                .value(sample.totalCost())
-                .value(sample.name())
-                .value(sample.runType())
-                .value(sample.status())
-                .value(run.dottedOrder())
-                .array(run.parents())
-                .array(sample.tags())
-                .value(sample.error())
-                .value(run.inputs())
-                .value(run.outputs())
-                .value(run.extra())
-                .value(Json.bytes(Json.parse(run.extra()).path("metadata")))
-                .line();
-    }
-
-    private static void write(CopyIn copy, byte[] row) {
-        try {
-            copy.writeToCopy(row, 0, row.length);
-        } catch (SQLException e) {
-            throw new IllegalStateException("the runs could not be loaded", e);
-        }
     }
 
     /** Disables autovacuum, which would distort measurements. */
