@@ -2,6 +2,7 @@ package dev.waybill.experiment.session;
 
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ import dev.waybill.experiment.summary.RunSummaryReader;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -56,8 +58,14 @@ class RunStatisticsRepository {
                     "sum($1) FILTER (WHERE above.tokens IS NOT TRUE) AS $1")
             .replaceAll("\\{(\\w+_cost)}", "sum($1) FILTER (WHERE above.costs IS NOT TRUE) AS $1");
 
+    private static final String HOURS = """
+            SELECT session_id, count(*) AS hours FROM trace.run_summaries
+            WHERE tenant_id = $1 AND session_id = ANY($2) GROUP BY session_id
+            """;
+
     // Bounds the memory for the summaries of many sessions.
-    private static final int SESSIONS_AT_ONCE = 10;
+    private static final long HOURS_AT_ONCE = 5_000;
+    private static final int SESSIONS_AT_ONCE = 100;
 
     private final RunSummaryReader summaries;
 
@@ -68,12 +76,33 @@ class RunStatisticsRepository {
     /** Returns the statistics by session, without sessions that have no runs; changes settings of the transaction. */
     Uni<Map<UUID, RunStatistics>> find(SqlConnection connection, UUID tenantId, UUID[] sessionIds) {
         Map<UUID, RunStatistics> statistics = new HashMap<>();
-        return Multi.createFrom().iterable(List.of(sessionIds))
-                .group().intoLists().of(SESSIONS_AT_ONCE)
+        return connection.preparedQuery(HOURS)
+                .execute(Tuple.of(tenantId, sessionIds))
+                .onItem().transformToMulti(rows -> Multi.createFrom().iterable(groups(rows)))
                 .onItem().transformToUniAndConcatenate(ids -> addSummarized(connection, tenantId, ids, statistics))
                 .onItem().ignoreAsUni()
                 .chain(() -> addOthers(connection, tenantId, sessionIds, statistics))
                 .replaceWith(statistics);
+    }
+
+    /** Returns the sessions with summaries in groups that are read at once. */
+    private static List<List<UUID>> groups(RowSet<Row> rows) {
+        List<List<UUID>> groups = new ArrayList<>();
+        List<UUID> group = new ArrayList<>();
+        long hours = 0;
+        for (Row row : rows) {
+            hours += row.getLong("hours");
+            if (!group.isEmpty() && (hours > HOURS_AT_ONCE || group.size() == SESSIONS_AT_ONCE)) {
+                groups.add(group);
+                group = new ArrayList<>();
+                hours = row.getLong("hours");
+            }
+            group.add(row.getUUID("session_id"));
+        }
+        if (!group.isEmpty()) {
+            groups.add(group);
+        }
+        return groups;
     }
 
     private Uni<Void> addSummarized(SqlConnection connection, UUID tenantId, List<UUID> ids,
@@ -86,9 +115,12 @@ class RunStatisticsRepository {
 
     private static Uni<Void> addOthers(SqlConnection connection, UUID tenantId, UUID[] sessionIds,
             Map<UUID, RunStatistics> statistics) {
-        UUID[] others = Arrays.stream(sessionIds).filter(id -> !statistics.containsKey(id)).toArray(UUID[]::new);
-        return others.length == 0 ? Uni.createFrom().voidItem()
-                : findExact(connection, tenantId, others).invoke(statistics::putAll).replaceWithVoid();
+        List<UUID> others = Arrays.stream(sessionIds).filter(id -> !statistics.containsKey(id)).toList();
+        return Multi.createFrom().iterable(others)
+                .group().intoLists().of(SESSIONS_AT_ONCE)
+                .onItem().transformToUniAndConcatenate(ids -> findExact(connection, tenantId, ids.toArray(UUID[]::new))
+                        .invoke(statistics::putAll))
+                .onItem().ignoreAsUni();
     }
 
     /** Returns the statistics by session without summaries, from all of its runs. */

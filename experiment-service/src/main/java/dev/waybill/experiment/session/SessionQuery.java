@@ -1,9 +1,12 @@
 package dev.waybill.experiment.session;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +15,7 @@ import dev.waybill.common.filter.StoredJson;
 import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.experiment.session.RunStatisticsRepository.RunStatistics;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /**
@@ -45,20 +49,27 @@ record SessionQuery(@Nullable String name, @Nullable String nameContains, List<U
         }
     }
 
-    /** Sort order of a list. */
+    /** Sort order of a list: by a column, or by a statistic of the runs of each session. */
     enum SessionOrder {
         START_TIME("start_time"),
         NAME("name"),
-        LAST_RUN_START_TIME(runAggregate("max(r.start_time)")),
-        LATENCY_P50(runAggregate("percentile_cont(0.5) WITHIN GROUP (ORDER BY r.end_time - r.start_time)")),
-        LATENCY_P99(runAggregate("percentile_cont(0.99) WITHIN GROUP (ORDER BY r.end_time - r.start_time)")),
-        ERROR_RATE(runAggregate("avg((r.status = 'error')::int)")),
-        RUNS_COUNT(runAggregate("count(*)"));
+        LAST_RUN_START_TIME(RunStatistics::lastRunStartTime),
+        LATENCY_P50(RunStatistics::latencyP50),
+        LATENCY_P99(RunStatistics::latencyP99),
+        ERROR_RATE(RunStatistics::errorRate),
+        RUNS_COUNT(RunStatistics::runCount);
 
-        private final String expression;
+        private final String column;
+        private final Function<RunStatistics, @Nullable Comparable<?>> statistic;
 
-        SessionOrder(String expression) {
-            this.expression = expression;
+        SessionOrder(String column) {
+            this.column = column;
+            this.statistic = _ -> null;
+        }
+
+        SessionOrder(Function<RunStatistics, @Nullable Comparable<?>> statistic) {
+            this.column = "";
+            this.statistic = statistic;
         }
 
         static SessionOrder parse(@Nullable String text) {
@@ -69,9 +80,9 @@ record SessionQuery(@Nullable String name, @Nullable String nameContains, List<U
                             + String.join(", ", Arrays.stream(values()).map(SessionOrder::toString).toList()), "invalid")));
         }
 
-        private static String runAggregate(String aggregate) {
-            return "(SELECT " + aggregate
-                    + " FROM trace.runs r WHERE r.tenant_id = $1 AND r.session_id = sessions.id AND r.parent_run_id IS NULL)";
+        /** Returns whether the order depends on runs, so that SQL cannot sort by it. */
+        boolean isOfRuns() {
+            return column.isEmpty();
         }
 
         @Override
@@ -80,13 +91,40 @@ record SessionQuery(@Nullable String name, @Nullable String nameContains, List<U
         }
     }
 
+    /** Returns the page of sessions in the order of their statistics; sessions without a value are last. */
+    List<UUID> page(List<UUID> sessions, Map<UUID, RunStatistics> statistics) {
+        // Ids are compared as PostgreSQL does, which Java's order of UUIDs differs from.
+        Comparator<Ranked> byId = Comparator.comparing(ranked -> ranked.id().toString());
+        Comparator<Ranked> byValue = (first, second) -> compare(first.value(), second.value());
+        return sessions.stream()
+                .map(id -> new Ranked(id, order.statistic.apply(statistics.getOrDefault(id, RunStatistics.NO_RUNS))))
+                .sorted(byValue.thenComparing(descending ? byId.reversed() : byId))
+                .skip(page.offset())
+                .limit(page.limit())
+                .map(Ranked::id)
+                .toList();
+    }
+
+    @SuppressWarnings("unchecked")
+    private int compare(@Nullable Comparable<?> first, @Nullable Comparable<?> second) {
+        if (first == null || second == null) {
+            return Boolean.compare(first == null, second == null);
+        }
+        int ascending = ((Comparable<Object>) first).compareTo(second);
+        return descending ? -ascending : ascending;
+    }
+
+    /** A session and the value by which it is sorted. */
+    private record Ranked(UUID id, @Nullable Comparable<?> value) {
+    }
+
     String where() {
         return WHERE;
     }
 
     String orderAndPage() {
         String direction = descending ? " DESC" : " ASC";
-        return " ORDER BY " + order.expression + direction + " NULLS LAST, id" + direction + " LIMIT " + page.limit()
+        return " ORDER BY " + order.column + direction + " NULLS LAST, id" + direction + " LIMIT " + page.limit()
                 + " OFFSET " + page.offset();
     }
 

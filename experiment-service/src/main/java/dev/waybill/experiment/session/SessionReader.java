@@ -19,6 +19,9 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 @Singleton
 class SessionReader {
 
+    // The statistics of runs change settings of the transaction that do not suit other statements.
+    private static final String RESET_OPTIONS = "SET LOCAL enable_nestloop TO DEFAULT; SET LOCAL enable_sort TO DEFAULT";
+
     private final Database database;
     private final SessionRepository sessions;
     private final RunStatisticsRepository runs;
@@ -41,6 +44,31 @@ class SessionReader {
     }
 
     Uni<Page<SessionResponse>> list(UUID tenantId, SessionQuery query, boolean includeStats) {
+        return query.order().isOfRuns() ? listByStatistics(tenantId, query, includeStats)
+                : listByColumn(tenantId, query, includeStats);
+    }
+
+    // Statistics come from hourly summaries, so sorting by them does not read all runs.
+    private Uni<Page<SessionResponse>> listByStatistics(UUID tenantId, SessionQuery query, boolean includeStats) {
+        return database.inWorkspaceSnapshot(tenantId, connection -> sessions.ids(connection, tenantId, query)
+                .chain(ids -> runs.find(connection, tenantId, ids.toArray(UUID[]::new))
+                        .call(() -> connection.query(RESET_OPTIONS).execute())
+                        .chain(statistics -> sessions.find(connection, tenantId, query.page(ids, statistics))
+                                .chain(found -> includeStats ? addFeedback(connection, tenantId, found, statistics)
+                                        : Uni.createFrom().item(found)))
+                        .map(found -> new Page<>(found, (long) ids.size()))));
+    }
+
+    private Uni<List<SessionResponse>> addFeedback(SqlConnection connection, UUID tenantId, List<SessionResponse> found,
+            Map<UUID, RunStatistics> runsBySession) {
+        return feedback.find(connection, tenantId, found.stream().map(SessionResponse::id).toArray(UUID[]::new))
+                .map(feedbackBySession -> found.stream()
+                        .map(session -> withStatistics(session, runsBySession.getOrDefault(session.id(), RunStatistics.NO_RUNS),
+                                feedbackBySession.getOrDefault(session.id(), new SessionFeedback())))
+                        .toList());
+    }
+
+    private Uni<Page<SessionResponse>> listByColumn(UUID tenantId, SessionQuery query, boolean includeStats) {
         return database.inWorkspaceSnapshot(tenantId, connection -> sessions.list(connection, tenantId, query)
                 .chain(found -> sessions.count(connection, tenantId, query)
                         .chain(total -> withStatistics(connection, tenantId, found, includeStats)

@@ -55,6 +55,8 @@ class SessionRepository {
     private static final String SET_NUMBER = "UPDATE trace.sessions SET test_run_number = $3 WHERE tenant_id = $1 AND id = $2 RETURNING "
             + COLUMNS;
     private static final String FIND = "SELECT " + COLUMNS + " FROM trace.sessions WHERE tenant_id = $1 AND id = $2";
+    private static final String FIND_ALL = "SELECT " + COLUMNS + " FROM trace.sessions WHERE tenant_id = $1 AND id = ANY($2)"
+            + " ORDER BY array_position($2, id)";
     private static final String FIND_BY_NAME = "SELECT " + COLUMNS + " FROM trace.sessions WHERE tenant_id = $1 AND name = $2"
             + " AND NOT uploaded";
 
@@ -99,6 +101,20 @@ class SessionRepository {
     Uni<List<SessionResponse>> list(SqlConnection connection, UUID tenantId, SessionQuery query) {
         return connection.preparedQuery("SELECT " + COLUMNS + query.where() + query.orderAndPage())
                 .execute(query.values(tenantId))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(this::session).toList());
+    }
+
+    /** Returns the ids of all sessions that match the query. */
+    Uni<List<UUID>> ids(SqlConnection connection, UUID tenantId, SessionQuery query) {
+        return connection.preparedQuery("SELECT id" + query.where())
+                .execute(query.values(tenantId))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(row -> row.getUUID("id")).toList());
+    }
+
+    /** Returns the sessions in the order of the ids. */
+    Uni<List<SessionResponse>> find(SqlConnection connection, UUID tenantId, List<UUID> ids) {
+        return connection.preparedQuery(FIND_ALL)
+                .execute(Tuple.of(tenantId, ids.toArray(UUID[]::new)))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(this::session).toList());
     }
 

@@ -137,6 +137,7 @@ class UploadReadTest {
         assertThat(names("sort_by=error_rate")).containsExactly("failing", "slow", "empty");
         assertThat(names("sort_by=runs_count")).containsExactly("failing", "slow", "empty");
         assertThat(names("sort_by=last_run_start_time&sort_by_desc=false")).containsExactly("failing", "slow", "empty");
+        assertThat(names("sort_by=runs_count&limit=1&offset=1")).containsExactly("slow");
         as(account).get("/api/v1/sessions?sort_by=luck").then().statusCode(422);
     }
 
