@@ -1,12 +1,14 @@
 package dev.waybill.runtime.storage;
 
 import java.io.UncheckedIOException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Operations on stored JSON, which the caller has validated. */
@@ -29,6 +31,13 @@ public final class JsonText {
         ObjectNode object = JSON.createObjectNode();
         members.forEach(object::put);
         return object.toString();
+    }
+
+    /** Returns an array of these texts. */
+    public static String ofArray(Collection<String> texts) {
+        ArrayNode array = JSON.createArrayNode();
+        texts.forEach(array::add);
+        return array.toString();
     }
 
     /** Returns the members of an object of texts. */

@@ -8,8 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -127,41 +125,37 @@ final class CheckpointGroup {
 
     private @Nullable Object[] parameters() {
         List<Object> all = new ArrayList<>(List.of(
-                array(fences, UUID[]::new, fence -> fence.thread().key()),
-                array(fences, UUID[]::new, RunFence::run),
-                array(fences, Integer[]::new, RunFence::attempt)));
+                RowValues.array(fences, UUID[]::new, fence -> fence.thread().key()),
+                RowValues.array(fences, UUID[]::new, RunFence::run),
+                RowValues.array(fences, Integer[]::new, RunFence::attempt)));
         Collection<CheckpointRow> puts = checkpoints.values();
         Collections.addAll(all,
-                array(puts, Integer[]::new, CheckpointRow::fence),
-                array(puts, String[]::new, row -> row.checkpoint().namespace()),
-                array(puts, UUID[]::new, row -> row.checkpoint().id()),
-                array(puts, UUID[]::new, row -> row.checkpoint().parent()),
-                array(puts, String[]::new, row -> row.checkpoint().body().type()),
-                array(puts, Buffer[]::new, row -> RowValues.buffer(row.checkpoint().body().bytes())),
-                array(puts, String[]::new, row -> row.checkpoint().metadata()),
-                array(puts, String[]::new, row -> JsonText.ofTexts(row.checkpoint().versions())),
-                array(blobs, Integer[]::new, BlobRow::fence),
-                array(blobs, String[]::new, BlobRow::namespace),
-                array(blobs, String[]::new, row -> row.blob().channel()),
-                array(blobs, String[]::new, row -> row.blob().version()),
-                array(blobs, String[]::new, row -> row.blob().value().type()),
-                array(blobs, Buffer[]::new, row -> RowValues.buffer(row.blob().value().bytes())));
+                RowValues.array(puts, Integer[]::new, CheckpointRow::fence),
+                RowValues.array(puts, String[]::new, row -> row.checkpoint().namespace()),
+                RowValues.array(puts, UUID[]::new, row -> row.checkpoint().id()),
+                RowValues.array(puts, UUID[]::new, row -> row.checkpoint().parent()),
+                RowValues.array(puts, String[]::new, row -> row.checkpoint().body().type()),
+                RowValues.array(puts, Buffer[]::new, row -> RowValues.buffer(row.checkpoint().body().bytes())),
+                RowValues.array(puts, String[]::new, row -> row.checkpoint().metadata()),
+                RowValues.array(puts, String[]::new, row -> JsonText.ofTexts(row.checkpoint().versions())),
+                RowValues.array(blobs, Integer[]::new, BlobRow::fence),
+                RowValues.array(blobs, String[]::new, BlobRow::namespace),
+                RowValues.array(blobs, String[]::new, row -> row.blob().channel()),
+                RowValues.array(blobs, String[]::new, row -> row.blob().version()),
+                RowValues.array(blobs, String[]::new, row -> row.blob().value().type()),
+                RowValues.array(blobs, Buffer[]::new, row -> RowValues.buffer(row.blob().value().bytes())));
         Collection<WriteRow> values = writes.values();
         Collections.addAll(all,
-                array(values, Integer[]::new, WriteRow::fence),
-                array(values, String[]::new, row -> row.task().namespace()),
-                array(values, UUID[]::new, row -> row.task().checkpoint()),
-                array(values, String[]::new, row -> row.task().task()),
-                array(values, Integer[]::new, row -> row.write().index()),
-                array(values, String[]::new, row -> row.task().path()),
-                array(values, String[]::new, row -> row.write().channel()),
-                array(values, String[]::new, row -> row.write().value().type()),
-                array(values, Buffer[]::new, row -> RowValues.buffer(row.write().value().bytes())));
+                RowValues.array(values, Integer[]::new, WriteRow::fence),
+                RowValues.array(values, String[]::new, row -> row.task().namespace()),
+                RowValues.array(values, UUID[]::new, row -> row.task().checkpoint()),
+                RowValues.array(values, String[]::new, row -> row.task().task()),
+                RowValues.array(values, Integer[]::new, row -> row.write().index()),
+                RowValues.array(values, String[]::new, row -> row.task().path()),
+                RowValues.array(values, String[]::new, row -> row.write().channel()),
+                RowValues.array(values, String[]::new, row -> row.write().value().type()),
+                RowValues.array(values, Buffer[]::new, row -> RowValues.buffer(row.write().value().bytes())));
         return all.toArray();
-    }
-
-    private static <T, V> V[] array(Collection<T> rows, IntFunction<V[]> type, Function<T, @Nullable V> column) {
-        return rows.stream().map(column).toArray(type);
     }
 
     /** Changes of a run, in their order. */

@@ -1,19 +1,14 @@
 package dev.waybill.runtime.storage.postgres;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-import dev.waybill.runtime.storage.CheckpointStorage.NewCheckpoint;
 import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage;
-import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
-import dev.waybill.runtime.storage.postgres.DeploymentSql.Statement;
 import dev.waybill.runtime.storage.postgres.RunRows.ActiveRun;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
@@ -31,44 +26,6 @@ final class PostgresRuns implements RunStorage {
              WHERE (tenant_id, deployment_id, thread_key, run_id, attempt) = ($1, $2, $3, $4, $5) AND status = 'running'
             """;
 
-    /**
-     * Locks the thread, ends its run, and stores status and values of the thread; changes nothing without the fence. The state
-     * ({@code $10} to {@code $15}) is stored if {@code $9} is true.
-     */
-    private static final String END = """
-            WITH thread AS MATERIALIZED (
-                SELECT thread_key FROM runtime.threads
-                 WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3) FOR NO KEY UPDATE),
-            ended AS (
-                UPDATE runtime.runs r SET status = $6, error = $7, updated_at = @now
-                  FROM thread t
-                 WHERE (r.tenant_id, r.deployment_id, r.thread_key, r.run_id, r.attempt) = ($1, $2, t.thread_key, $4, $5)
-                   AND r.status = 'running'
-            RETURNING r.thread_key),
-            changed AS (
-                UPDATE runtime.threads t
-                   SET status = $8, error = $7, updated_at = @now, expires_at = @now + make_interval(mins => ttl_minutes),
-                       interrupts = CASE WHEN $9 THEN $10 ELSE interrupts END,
-                       checkpoint_id = CASE WHEN $9 THEN $11 ELSE checkpoint_id END,
-                       state_updated_at = CASE WHEN $9 THEN @now ELSE state_updated_at END
-                  FROM ended e
-                 WHERE (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, e.thread_key)),
-            removed AS (
-                DELETE FROM runtime.thread_values v USING ended e
-                 WHERE $9 AND (v.tenant_id, v.deployment_id, v.thread_key) = ($1, $2, e.thread_key)
-                   AND v.channel <> ALL($12)),
-            stored AS (
-                INSERT INTO runtime.thread_values (tenant_id, deployment_id, thread_key, channel, version, value)
-                SELECT $1, $2, e.thread_key, v.* FROM ended e CROSS JOIN unnest($13::text[], $14::text[], $15::text[]) v
-                    ON CONFLICT (tenant_id, deployment_id, thread_key, channel)
-                    DO UPDATE SET version = excluded.version, value = excluded.value)
-            SELECT 1 FROM ended
-            """;
-
-    private static final String LOCK_THREAD = """
-            SELECT 1 FROM runtime.threads WHERE (tenant_id, deployment_id, thread_key) = ($1, $2, $3) FOR NO KEY UPDATE
-            """;
-
     /** Chunks of one read. */
     private static final int MAX_CHUNKS = 16;
     /** Size of the chunks of a read from which on no further one is added. */
@@ -76,10 +33,12 @@ final class PostgresRuns implements RunStorage {
 
     private final DeploymentSql sql;
     private final RunStart start;
+    private final RunEnds ends;
 
-    PostgresRuns(DeploymentSql sql, PostgresThreads threads) {
+    PostgresRuns(DeploymentSql sql, RunStart start, RunEnds ends) {
         this.sql = sql;
-        this.start = new RunStart(sql, threads);
+        this.start = start;
+        this.ends = ends;
     }
 
     @Override
@@ -89,41 +48,11 @@ final class PostgresRuns implements RunStorage {
 
     @Override
     public Uni<Optional<StartedRun>> end(RunFence fence, RunEnd end) {
-        if (end.rollback()) {
-            return rollBack(fence);
-        }
-        NewCheckpoint checkpoint = end.checkpoint();
-        List<Statement> statements = new ArrayList<>();
-        if (checkpoint != null) {
-            // The thread is locked before the run, which loses its fence with its end.
-            statements.add(new Statement(LOCK_THREAD, fence.thread().key()));
-            statements.add(CheckpointGroup.storing(fence, checkpoint));
-        }
-        statements.add(endOf(fence, end));
-        statements.add(new Statement(RunRows.START_NEXT_AFTER, fence.run(), fence.thread().key()));
-        return sql.pipeline(statements.toArray(Statement[]::new))
-                .map(results -> {
-                    requireFence(results.get(results.size() - 2), fence);
-                    return RunRows.started(results.getLast()).stream().findFirst();
-                });
-    }
-
-    private static Statement endOf(RunFence fence, RunEnd end) {
-        State state = end.state();
-        List<Map.Entry<String, ChannelValue>> values = state == null ? List.of()
-                : state.values().entrySet().stream()
-                        .filter(value -> state.channels().contains(value.getKey())).toList();
-        return new Statement(END, fence.thread().key(), fence.run(), fence.attempt(), RowValues.text(end.status()),
-                end.error(), RowValues.text(end.thread()), state != null, state == null ? null : state.interrupts(),
-                state == null ? null : state.checkpoint(),
-                state == null ? new String[0] : state.channels().toArray(String[]::new),
-                values.stream().map(Map.Entry::getKey).toArray(String[]::new),
-                values.stream().map(value -> value.getValue().version()).toArray(String[]::new),
-                values.stream().map(value -> value.getValue().json()).toArray(String[]::new));
+        return end.rollback() ? rollBack(fence) : ends.end(fence, end);
     }
 
     private Uni<Optional<StartedRun>> rollBack(RunFence fence) {
-        return sql.transaction(connection -> sql.execute(connection, LOCK_THREAD, fence.thread().key())
+        return sql.transaction(connection -> sql.execute(connection, RunEnds.LOCK_THREAD, fence.thread().key())
                 .chain(() -> sql.execute(connection, "SELECT replica_id FROM runtime.runs" + OF_FENCE + "FOR UPDATE",
                         fence.thread().key(), fence.run(), fence.attempt()))
                 .map(rows -> requireFence(rows, fence).iterator().next().getUUID(0))

@@ -16,6 +16,7 @@ import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.Storage;
 import dev.waybill.runtime.storage.StorageException;
 import dev.waybill.runtime.storage.ThreadStorage;
+import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.pgclient.PgBuilder;
@@ -31,7 +32,7 @@ public final class PostgresStorage implements Storage {
     private static final int CONNECTION_TIMEOUT_SECONDS = 10;
     private static final int MAX_WAITING = 1_000;
     /** Transactions that store checkpoints at the same time. */
-    private static final int WRITERS = 2;
+    private static final int WRITERS = 1;
     private static final long MAX_QUEUED_BYTES = 64L << 20;
     private static final int CLOSE_SECONDS = 10;
 
@@ -54,6 +55,8 @@ public final class PostgresStorage implements Storage {
     private final Pool pool;
     private final PostgresThreads threads;
     private final PostgresRuns runs;
+    private final RunBegins begins;
+    private final RunEnds ends;
     private final PostgresCheckpoints checkpoints;
     private final PostgresItems items;
     private final PostgresAssistants assistants;
@@ -72,12 +75,15 @@ public final class PostgresStorage implements Storage {
         sql = new DeploymentSql(pool, tenant, deployment, now);
         MemoryBudget budget = new MemoryBudget(MAX_QUEUED_BYTES);
         threads = new PostgresThreads(sql, ids);
-        runs = new PostgresRuns(sql, threads);
+        begins = new RunBegins(sql, ids, vertx.getOrCreateContext());
+        ends = new RunEnds(sql, vertx.getOrCreateContext());
+        RunStart start = new RunStart(sql, threads, begins);
+        runs = new PostgresRuns(sql, start, ends);
         checkpoints = new PostgresCheckpoints(sql, Stream.generate(
                 () -> new GroupWriter(sql, vertx.getOrCreateContext(), budget)).limit(WRITERS).toList());
         items = new PostgresItems(sql);
         assistants = new PostgresAssistants(sql);
-        crons = new PostgresCrons(sql, new RunStart(sql, threads));
+        crons = new PostgresCrons(sql, start);
     }
 
     /**
@@ -131,7 +137,7 @@ public final class PostgresStorage implements Storage {
     @Override
     public void close() {
         try {
-            checkpoints.close()
+            Uni.join().all(begins.close(), checkpoints.close(), ends.close()).andCollectFailures()
                     .eventually(pool::close)
                     .subscribeAsCompletionStage()
                     .orTimeout(CLOSE_SECONDS, TimeUnit.SECONDS)

@@ -3,10 +3,12 @@ package dev.waybill.runtime.storage.postgres;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,11 @@ final class RowValues {
 
     static <T> List<T> list(RowSet<Row> rows, Function<Row, T> mapper) {
         return rows.stream().map(mapper).toList();
+    }
+
+    /** Returns a column of rows as an array parameter. */
+    static <T, V> V[] array(Collection<T> rows, IntFunction<V[]> type, Function<T, @Nullable V> column) {
+        return rows.stream().map(column).toArray(type);
     }
 
     static <T> Optional<T> first(RowSet<Row> rows, Function<Row, T> mapper) {

@@ -62,14 +62,6 @@ final class RunRows {
                 AS has_checkpoint,
             """ + HEAD;
     private static final String START_NEXT = "WITH " + nextOf(" AND r.thread_key = ANY($4)") + START_CHOSEN;
-    /** Starts the next run of the thread {@code $4} if the transaction has ended the run {@code $3}, on the same replica. */
-    static final String START_NEXT_AFTER = """
-            WITH ended AS MATERIALIZED (
-                SELECT r.replica_id FROM runtime.runs r
-                 WHERE (r.tenant_id, r.deployment_id, r.run_id) = ($1, $2, $3)
-                   AND r.xmin = pg_current_xact_id_if_assigned()::xid),
-            """ + (nextOf(" AND r.thread_key = $4 AND EXISTS (SELECT 1 FROM ended)") + START_CHOSEN)
-            .replace("$3", "(SELECT e.replica_id FROM ended e)");
 
     private static final int UUID_LENGTH = 36;
 

@@ -10,7 +10,6 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.RunStorage.Begun;
 import dev.waybill.runtime.storage.RunStorage.CancelAction;
@@ -21,7 +20,6 @@ import dev.waybill.runtime.storage.RunStorage.Replica;
 import dev.waybill.runtime.storage.RunStorage.ReplicaTick;
 import dev.waybill.runtime.storage.RunStorage.StartedRun;
 import dev.waybill.runtime.storage.RunStorage.Status;
-import dev.waybill.runtime.storage.ThreadKey;
 import dev.waybill.runtime.storage.postgres.RunRows.ActiveRun;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -38,25 +36,6 @@ final class RunStart {
             SELECT $1, $2, $3::uuid, t.thread_key, $4::text, $5::uuid, $6::uuid, $7::text, $8::text, $9::bytea,
                    $10::timestamptz,
             """;
-    /** Does nothing if the thread was changed while the statement waited for its lock: the snapshot is older. */
-    private static final String BEGIN = """
-            WITH t AS MATERIALIZED (
-                SELECT thread_key, metadata, config, xmin AS version FROM runtime.threads
-                 WHERE (tenant_id, deployment_id, thread_id, owner) = ($1, $2, $11, $12) FOR NO KEY UPDATE),
-            started AS (
-            """ + INSERT + """
-                   'running', 1, @now, @now, @now
-              FROM t
-             WHERE ($10 IS NULL OR $10 <= @now) AND NOT EXISTS (
-                   SELECT 1 FROM runtime.runs r WHERE (r.tenant_id, r.deployment_id, r.thread_key) = ($1, $2, t.thread_key)
-                      AND r.status IN ('pending', 'running')
-                      AND (r.status = 'running' OR r.run_at IS NULL OR r.run_at <= @now))
-               AND EXISTS (SELECT 1 FROM runtime.threads s
-                   WHERE (s.tenant_id, s.deployment_id, s.thread_key) = ($1, $2, t.thread_key) AND s.xmin = t.version)
-                ON CONFLICT DO NOTHING
-            RETURNING thread_key)
-            SELECT t.thread_key,
-            """ + RunRows.HEAD + "  FROM started JOIN t USING (thread_key)";
     private static final String HEAD = "SELECT t.thread_key," + RunRows.HEAD + """
               FROM runtime.threads t WHERE (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, $3)
             """;
@@ -109,21 +88,22 @@ final class RunStart {
 
     private final DeploymentSql sql;
     private final PostgresThreads threads;
+    private final RunBegins begins;
 
-    RunStart(DeploymentSql sql, PostgresThreads threads) {
+    RunStart(DeploymentSql sql, PostgresThreads threads, RunBegins begins) {
         this.sql = sql;
         this.threads = threads;
+        this.begins = begins;
     }
 
     /**
-     * Starts a run with one statement, or applies its strategy with the lock of its thread. If a connection breaks, the run may
+     * Starts a run with others, or applies its strategy with the lock of its thread. If a connection breaks, the run may
      * be stored although its result was lost; the repetition finds it.
      */
     Uni<Begun> begin(NewRun run) {
-        return sql.execute(BEGIN, parameters(run, run.thread(), run.owner().name()))
-                .chain(rows -> rows.rowCount() > 0
-                        ? Uni.createFrom().item(running(run, rows.iterator().next()))
-                        : sql.transaction(connection -> beginLocked(connection, run)))
+        return begins.begin(run)
+                .chain(begun -> begun.map(running -> Uni.createFrom().item(running))
+                        .orElseGet(() -> sql.transaction(connection -> beginLocked(connection, run))))
                 .onFailure(DeploymentSql::isUncertain).retry().withBackOff(INITIAL_BACKOFF, MAX_BACKOFF).atMost(REPEATS)
                 // Mutiny wraps the last failure.
                 .onFailure(IllegalStateException.class).transform(DeploymentSql::translate);
@@ -140,14 +120,8 @@ final class RunStart {
         if (status.isFinal() || !run.replica().equals(row.getUUID("replica_id"))) {
             return new Begun.Existing();
         }
-        return status == Status.RUNNING && row.getInteger("attempt") == 1 ? running(run, row)
+        return status == Status.RUNNING && row.getInteger("attempt") == 1 ? RunBegins.running(run, row)
                 : new Begun.Queued(List.of());
-    }
-
-    private static Begun running(NewRun run, Row thread) {
-        return new Begun.Running(
-                new RunFence(new ThreadKey(run.owner(), run.thread(), thread.getUUID("thread_key")), run.id(), 1),
-                RunRows.head(thread));
     }
 
     private static @Nullable Object[] parameters(NewRun run, Object... more) {
@@ -217,7 +191,7 @@ final class RunStart {
         Status status = starts ? Status.RUNNING : Status.PENDING;
         return sql.execute(connection, INSERT_AS, parameters(run, threadKey, RowValues.text(status), starts ? 1 : 0))
                 .chain(() -> starts
-                        ? sql.execute(connection, HEAD, threadKey).map(rows -> running(run, rows.iterator().next()))
+                        ? sql.execute(connection, HEAD, threadKey).map(rows -> RunBegins.running(run, rows.iterator().next()))
                         : Uni.createFrom().item(new Begun.Queued(cancelled)));
     }
 

@@ -56,10 +56,10 @@ class LostAnswerTest {
     }
 
     @Test
-    void runBeginsOnceIfTheAnswerOfItsCommitIsLost() {
+    void runBeginsOnceIfTheAnswerOfItsThreadsCreationIsLost() {
         NewRun run = newRun(new NewThread(thread, "{}", "{}", null));
 
-        proxy.loseAnswer("COMMIT");
+        proxy.loseAnswer("SELECT 1");
 
         assertRunsOnce(run, await(storage.runs().begin(run)));
     }
