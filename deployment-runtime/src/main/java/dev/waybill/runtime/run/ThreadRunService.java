@@ -233,7 +233,7 @@ public class ThreadRunService {
         long delay = body.delayMillis();
         Instant runAt = delay > 0 ? dependencies.clock().instant().plusMillis(delay) : null;
         NewThread created = "create".equals(body.ifNotExists())
-                ? new NewThread(thread.id(), NO_OBJECT, NO_OBJECT, null)
+                ? new NewThread(thread.id(), ThreadRuns.metadataOf(run.assistant()).toString(), NO_OBJECT, null)
                 : null;
         return new NewRun(thread.owner(), thread.id(), identity.id(), Kind.RUN, runs.replica(), run.assistant().id(),
                 MultitaskStrategy.valueOf(body.strategy().toUpperCase(Locale.ROOT)),

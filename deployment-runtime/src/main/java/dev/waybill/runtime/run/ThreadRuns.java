@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -61,28 +60,17 @@ import io.smallrye.mutiny.Uni;
 public class ThreadRuns {
 
     private static final Logger LOG = Logger.getLogger(ThreadRuns.class);
-    private static final Duration LEASE = Duration.ofSeconds(10);
-    /** Without an extension for this long, another replica may take over the runs soon. */
-    private static final long MAX_LEASE_AGE_NANOS = TimeUnit.SECONDS.toNanos(7);
-    /** Time for a renewal, so that its failure is known before the end of the lease. */
-    private static final Duration MAX_RENEWAL = Duration.ofSeconds(5);
     private static final Duration MIN_BACKOFF = Duration.ofMillis(100);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
-    private static final int MAX_CLAIMED = 100;
-    private static final long RECOVERY_DELAY_NANOS = RunStorage.UNKNOWN_AGE.plusSeconds(1).toNanos();
 
-    private final UUID replica = UUID.randomUUID();
     private final RuntimeStorage storage;
     private final RunLifecycleService lifecycle;
     private final AssistantCatalog assistants;
     private final Dependencies dependencies;
     private final Map<UUID, ThreadExecution> executions = new ConcurrentHashMap<>();
-    private final AtomicBoolean renewing = new AtomicBoolean();
     /** Runs whose start is being stored, and updates until their end. */
     private final Set<UUID> beginning = ConcurrentHashMap.newKeySet();
-    private volatile @Nullable Long renewedAt;
-    private volatile boolean renewalFailed;
-    private volatile @Nullable Long recoverAt;
+    private final ReplicaLease lease;
 
     /** Collaborators of the executions. */
     @Singleton
@@ -94,32 +82,28 @@ public class ThreadRuns {
         this.lifecycle = lifecycle;
         this.assistants = assistants;
         this.dependencies = dependencies;
+        this.lease = new ReplicaLease(storage, new Work());
     }
 
     /** Returns the id of this replica, for which runs are stored. */
     public UUID replica() {
-        return replica;
+        return lease.replica();
     }
 
     /** Stores a run, which begins at once or waits; the replica has a lease then. */
     <T> Uni<T> begin(ThreadExecution execution, Supplier<Uni<T>> store) {
         UUID id = execution.run().id();
         executions.put(id, execution);
-        return requireLease()
+        return lease.require()
                 .chain(ignored -> store.get())
-                .onFailure(StorageException.class).invoke(this::recoverSoon)
+                .onFailure(StorageException.class).invoke(lease::recoverSoon)
                 .onFailure().invoke(() -> executions.remove(id));
-    }
-
-    /** Renews the lease of this replica if it has expired. Without a lease, another replica would claim a run at once. */
-    private Uni<Void> requireLease() {
-        return hasLease() ? Uni.createFrom().voidItem() : renew();
     }
 
     /** Stores a run that the caller executes, such as an update. */
     public Uni<Begun> begin(NewRun run) {
         beginning.add(run.id());
-        return storage.execute(opened -> opened.runs().begin(run).onFailure(StorageException.class).invoke(this::recoverSoon))
+        return storage.execute(opened -> opened.runs().begin(run).onFailure(StorageException.class).invoke(lease::recoverSoon))
                 .onItemOrFailure().invoke((begun, failure) -> {
                     if (run.kind() == Kind.RUN || !(begun instanceof Begun.Running)) {
                         beginning.remove(run.id());
@@ -151,10 +135,15 @@ public class ThreadRuns {
         run.attachWorker(dependencies.workers().start(run.id(), run.assistant().graphId(), params, execution));
     }
 
+    /** Returns the metadata of the threads on which an assistant has run. */
+    static ObjectNode metadataOf(Assistant assistant) {
+        return JsonNodeFactory.instance.objectNode().put("graph_id", assistant.graphId())
+                .put("assistant_id", assistant.id().toString());
+    }
+
     /** Adds the assistant to the metadata of the thread, by which clients list their threads. */
     private void recordAssistant(Attempt attempt, Assistant assistant) {
-        ObjectNode expected = JsonNodeFactory.instance.objectNode().put("graph_id", assistant.graphId())
-                .put("assistant_id", assistant.id().toString());
+        ObjectNode expected = metadataOf(assistant);
         JsonNode metadata = Json.parse(attempt.thread().metadata().getBytes(StandardCharsets.UTF_8));
         if (expected.properties().stream().anyMatch(member -> !member.getValue().equals(metadata.get(member.getKey())))) {
             execute(opened -> opened.threads().update(attempt.fence().thread().owner(), attempt.fence().thread().thread(),
@@ -221,7 +210,7 @@ public class ThreadRuns {
     /** Repeats a write until the storage is available: a thread would be busy until it is stored. */
     private <T> CompletionStage<T> untilStored(Function<RunStorage, Uni<T>> write) {
         return execute(opened -> write.apply(opened.runs())
-                .onFailure(StorageException.class).invoke(this::recoverSoon)
+                .onFailure(StorageException.class).invoke(lease::recoverSoon)
                 .onFailure(StorageException.class).retry().withBackOff(MIN_BACKOFF, MAX_BACKOFF).indefinitely());
     }
 
@@ -229,89 +218,19 @@ public class ThreadRuns {
         return storage.execute(operation).subscribeAsCompletionStage();
     }
 
-    /** A result of the storage was lost: it may have started a run that this replica does not know. */
-    private void recoverSoon() {
-        recoverAt = System.nanoTime() + RECOVERY_DELAY_NANOS;
-    }
-
     /** Extends the lease while runs are active or wait, cancels runs and begins those that may start. */
     void tick() {
-        Long due = recoverAt;
-        if (due != null && System.nanoTime() - due > 0) {
-            recoverAt = null;
-            recover();
-        }
-        // Whether or not a renewal is still waiting for the storage.
-        if (renewalFailed && !hasLease()) {
-            executions.values().stream().filter(ThreadExecution::isStored)
-                    .forEach(execution -> execution.stop(RunStatus.ERROR, RunError.LOST));
-        }
-        if (!executions.isEmpty() && renewing.compareAndSet(false, true)) {
-            renew().subscribeAsCompletionStage().whenComplete((ignored, failure) -> {
-                renewing.set(false);
-                logFailure("could not extend the lease of this replica", failure);
-            });
-        }
-    }
-
-    private Uni<Void> renew() {
-        return storage.execute(this::renew);
-    }
-
-    private Uni<Void> renew(Storage opened) {
-        long now = System.nanoTime();
-        return opened.runs().renew(state())
-                // The recovery finds what a late result has started.
-                .memoize().indefinitely()
-                .ifNoItem().after(MAX_RENEWAL)
-                .failWith(() -> new StorageException("The storage of threads did not extend the lease in time.", null))
-                .onFailure(StorageException.class).invoke(this::recoverSoon)
-                .onItemOrFailure().invoke((tick, failure) -> renewalFailed = failure != null)
-                .invoke(tick -> {
-                    renewedAt = now;
-                    apply(tick);
-                })
-                .replaceWithVoid();
-    }
-
-    private Replica state() {
-        List<UUID> waiting = new ArrayList<>();
-        List<UUID> known = new ArrayList<>(beginning);
-        executions.forEach((id, execution) -> (execution.isQueued() ? waiting : known).add(id));
-        return new Replica(replica, LEASE, waiting, known);
-    }
-
-    private boolean hasLease() {
-        Long extended = renewedAt;
-        return extended != null && System.nanoTime() - extended < MAX_LEASE_AGE_NANOS;
-    }
-
-    private void apply(ReplicaTick tick) {
-        tick.cancellations().forEach(cancelled -> find(cancelled.run()).ifPresent(run -> run.cancel(cancelled.action())));
-        tick.started().forEach(this::started);
-        executions.forEach((id, execution) -> execution.relay(tick.followed().contains(id)));
-        for (UUID withdrawn : tick.withdrawn()) {
-            find(withdrawn).filter(ThreadExecution::isQueued).ifPresent(run -> {
-                executions.remove(withdrawn);
-                run.withdrawn();
-            });
-        }
+        lease.tick();
     }
 
     /** Takes over the running and pending runs of replicas whose lease has expired, and own ones whose start got no result. */
     public void recover() {
-        // Does not call execute, which would mark the storage as in use.
-        storage.find().ifPresent(opened -> opened.runs().claimLost(state(), MAX_CLAIMED)
-                .onFailure(StorageException.class).invoke(this::recoverSoon)
-                .invoke(claimed -> claimed.forEach(this::started))
-                .chain(() -> renew(opened))
-                .subscribeAsCompletionStage()
-                .whenComplete((ignored, failure) -> logFailure("could not claim lost runs", failure)));
+        lease.recover();
     }
 
     /** Ends the lease, so that runs of this replica are taken over at once. */
     CompletionStage<Void> leave() {
-        return execute(opened -> opened.runs().leave(replica));
+        return execute(opened -> opened.runs().leave(lease.replica()));
     }
 
     /** Executes a run that the storage has started for this replica, or ends it as failed: others must start then. */
@@ -395,6 +314,48 @@ public class ThreadRuns {
     private static void logFailure(String what, @Nullable Throwable failure) {
         if (failure != null) {
             LOG.warnf("%s: %s", what, failure.getMessage());
+        }
+    }
+
+    /** The runs as the lease needs them. */
+    private final class Work implements ReplicaLease.Work {
+
+        @Override
+        public boolean isActive() {
+            return !executions.isEmpty();
+        }
+
+        @Override
+        public Replica state() {
+            List<UUID> waiting = new ArrayList<>();
+            List<UUID> known = new ArrayList<>(beginning);
+            executions.forEach((id, execution) -> (execution.isQueued() ? waiting : known).add(id));
+            return new Replica(lease.replica(), ReplicaLease.LEASE, waiting, known);
+        }
+
+        @Override
+        public void apply(ReplicaTick tick) {
+            tick.cancellations()
+                    .forEach(cancelled -> find(cancelled.run()).ifPresent(run -> run.cancel(cancelled.action())));
+            tick.started().forEach(ThreadRuns.this::started);
+            executions.forEach((id, execution) -> execution.relay(tick.followed().contains(id)));
+            for (UUID withdrawn : tick.withdrawn()) {
+                find(withdrawn).filter(ThreadExecution::isQueued).ifPresent(run -> {
+                    executions.remove(withdrawn);
+                    run.withdrawn();
+                });
+            }
+        }
+
+        @Override
+        public void started(StartedRun started) {
+            ThreadRuns.this.started(started);
+        }
+
+        @Override
+        public void lose() {
+            executions.values().stream().filter(ThreadExecution::isStored)
+                    .forEach(execution -> execution.stop(RunStatus.ERROR, RunError.LOST));
         }
     }
 }
