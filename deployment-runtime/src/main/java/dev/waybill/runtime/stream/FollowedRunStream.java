@@ -28,70 +28,48 @@ import io.vertx.core.buffer.Buffer;
  * Streams a run that another replica executes: asks that replica to store the events, and reads them while the client does. At
  * the end of the run, the result follows. All work happens on the connection's event loop.
  */
-final class FollowedRunStream implements ResponseStream {
+final class FollowedRunStream extends RemoteRunStream {
 
     private static final long MIN_WAIT_MILLIS = 100;
     private static final long MAX_WAIT_MILLIS = 1_000;
     private static final Duration FOLLOWED = Duration.ofSeconds(15);
     private static final long FOLLOW_MILLIS = 5_000;
 
-    private final StreamConnection client;
     private final FollowedRuns runs;
     private final CallerThread thread;
     private final UUID run;
-    private final Consumer<ResponseStream> onClose;
     private long position;
     private long waitMillis = MIN_WAIT_MILLIS;
     private @Nullable Future<?> reading;
     private @Nullable Future<?> following;
-    private boolean closed;
 
     /** @param position number of the last event that the client has received; -1 for none */
     FollowedRunStream(FollowedRuns runs, CallerThread thread, UUID run, long position, StreamConnection client,
             Consumer<ResponseStream> onClose) {
+        super(client, EventStream.HEARTBEAT, onClose);
         this.runs = runs;
         this.thread = thread;
         this.run = run;
         this.position = position;
-        this.client = client;
-        this.onClose = onClose;
     }
 
     @Override
     public void start() {
-        client.head("text/event-stream", ThreadRunLookup.path(thread, run)).putHeader("X-Accel-Buffering", "no");
-        client.write(event("metadata", Json.bytes(JsonNodeFactory.instance.objectNode().put("run_id", run.toString()))));
+        client().head("text/event-stream", ThreadRunLookup.path(thread, run)).putHeader("X-Accel-Buffering", "no");
+        client().write(event("metadata", Json.bytes(JsonNodeFactory.instance.objectNode().put("run_id", run.toString()))));
         follow();
         read();
     }
 
     @Override
-    public StreamConnection client() {
-        return client;
+    Buffer refusal(String reason) {
+        return error(RunError.accessRefused(reason));
     }
 
     @Override
-    public void sendHeartbeat() {
-        client.run(() -> {
-            if (!closed && !client.isFull()) {
-                client.write(Buffer.buffer(EventStream.HEARTBEAT));
-            }
-        });
-    }
-
-    @Override
-    public void terminate(String reason) {
-        client.run(() -> finish(error(RunError.accessRefused(reason))));
-    }
-
-    @Override
-    public void close() {
-        if (!closed) {
-            closed = true;
-            cancel(reading);
-            cancel(following);
-            onClose.accept(this);
-        }
+    void cancel() {
+        cancel(reading);
+        cancel(following);
     }
 
     private static void cancel(@Nullable Future<?> work) {
@@ -101,7 +79,7 @@ final class FollowedRunStream implements ResponseStream {
     }
 
     private void read() {
-        if (closed || client.isFull(this::read)) {
+        if (isClosed() || client().isFull(this::read)) {
             return;
         }
         then(runs.events(thread, run, position), this::send);
@@ -109,10 +87,10 @@ final class FollowedRunStream implements ResponseStream {
 
     /** Asks for the events also while the client does not read: otherwise the replica would stop storing them. */
     private void follow() {
-        if (!closed) {
+        if (!isClosed()) {
             CompletableFuture<Void> pending = runs.follow(thread, run, FOLLOWED).subscribeAsCompletionStage();
             following = pending;
-            pending.whenComplete((ignored, failure) -> client.runAfter(FOLLOW_MILLIS, this::follow));
+            pending.whenComplete((ignored, failure) -> client().runAfter(FOLLOW_MILLIS, this::follow));
         }
     }
 
@@ -121,7 +99,7 @@ final class FollowedRunStream implements ResponseStream {
         if (stored.complete()) {
             then(runs.awaitEnd(thread, run), end -> finish(last(end)));
         } else if (stored.chunks().isEmpty()) {
-            client.runAfter(waitMillis, this::read);
+            client().runAfter(waitMillis, this::read);
             waitMillis = Math.min(MAX_WAIT_MILLIS, waitMillis * 2);
         } else {
             waitMillis = MIN_WAIT_MILLIS;
@@ -140,7 +118,7 @@ final class FollowedRunStream implements ResponseStream {
         }
         position = Math.max(position, chunk.last());
         if (events.length() > 0) {
-            client.write(events);
+            client().write(events);
         }
     }
 
@@ -152,8 +130,8 @@ final class FollowedRunStream implements ResponseStream {
     private <T> void then(Uni<T> result, Consumer<T> next) {
         CompletableFuture<T> pending = result.subscribeAsCompletionStage();
         reading = pending;
-        pending.whenComplete((item, failure) -> client.run(() -> {
-            if (closed) {
+        pending.whenComplete((item, failure) -> client().run(() -> {
+            if (isClosed()) {
                 return;
             }
             if (failure == null) {
@@ -162,13 +140,6 @@ final class FollowedRunStream implements ResponseStream {
                 finish(error(RunError.unknownResult(failure)));
             }
         }));
-    }
-
-    private void finish(Buffer last) {
-        if (!closed) {
-            client.end(last);
-            close();
-        }
     }
 
     private static Buffer last(Run.End end) {
