@@ -30,8 +30,33 @@ final class ThreadDatabase {
 
     /** Returns the CPU-seconds of a runtime, its workers and PostgreSQL. */
     double cpu(RuntimeProcess runtime) {
-        return CpuTime.of(runtime.pid()) + runtime.workers().stream().mapToDouble(CpuTime::of).sum()
-                + CpuTime.ofFamily(stack.postgres().pid());
+        return cpuParts(runtime).total();
+    }
+
+    /** Returns the CPU-seconds of a runtime, its workers and PostgreSQL, each. */
+    CpuParts cpuParts(RuntimeProcess runtime) {
+        return new CpuParts(CpuTime.of(runtime.pid()), runtime.workers().stream().mapToDouble(CpuTime::of).sum(),
+                CpuTime.ofFamily(stack.postgres().pid()));
+    }
+
+    /** CPU time of the processes that execute runs on threads. */
+    record CpuParts(double runtime, double workers, double postgres) {
+
+        double total() {
+            return runtime + workers + postgres;
+        }
+
+        /** Returns the time since {@code before}, in milliseconds per run. */
+        CpuParts perRun(CpuParts before, int runs) {
+            double factor = 1000.0 / runs;
+            return new CpuParts((runtime - before.runtime) * factor, (workers - before.workers) * factor,
+                    (postgres - before.postgres) * factor);
+        }
+
+        @Override
+        public String toString() {
+            return "%.2f (runtime %.2f, worker %.2f, PostgreSQL %.2f)".formatted(total(), runtime, workers, postgres);
+        }
     }
 
     /** Returns the bytes of the values that are stored for the deployment's threads. */

@@ -6,11 +6,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 
 import dev.waybill.bench.BenchmarkResult;
 import dev.waybill.bench.BenchmarkResult.Pair;
 import dev.waybill.bench.Goal;
+import dev.waybill.bench.streams.ThreadDatabase.CpuParts;
 import dev.waybill.local.runtime.RuntimeProcess;
 
 /**
@@ -28,7 +29,7 @@ final class ThreadRunsBenchmark {
     private static final Workload WITHOUT_THREAD = Workload.tokens(TOKENS, "");
     private static final double MAX_CPU_RATIO = 1.5;
     private static final int SLOTS = 3;
-    private static final int WARM_UP_SLOTS = 2;
+    private static final int WARM_UP_SLOTS = 4;
     /** The default of the development server. */
     private static final int JOBS = 10;
 
@@ -44,18 +45,19 @@ final class ThreadRunsBenchmark {
         Path folder = DevServer.install(bench);
         try (RuntimeProcess runtime = bench.runtime(folder, List.of(), database.properties());
                 DevServer reference = DevServer.start(bench, folder, JOBS)) {
-            DoubleSupplier cpu = () -> database.cpu(runtime);
+            Supplier<CpuParts> cpu = () -> database.cpuParts(runtime);
+            Supplier<CpuParts> referenceCpu = () -> new CpuParts(reference.cpu(), 0, 0);
             for (int slot = 0; slot < WARM_UP_SLOTS; slot++) {
                 measure(runtime.address(), cpu, ON_THREADS, CLIENTS.getFirst());
                 measure(runtime.address(), cpu, WITHOUT_THREAD, CLIENTS.getFirst());
-                measure(reference.address(), reference::cpu, ON_THREADS, CLIENTS.getFirst());
+                measure(reference.address(), referenceCpu, ON_THREADS, CLIENTS.getFirst());
             }
             Map<Integer, List<Round>> rounds = new LinkedHashMap<>();
             for (int round = 0; round < bench.options().pairs(); round++) {
                 for (int clients : CLIENTS) {
                     Round measured = new Round(measure(runtime.address(), cpu, ON_THREADS, clients),
                             measure(runtime.address(), cpu, WITHOUT_THREAD, clients),
-                            measure(reference.address(), reference::cpu, ON_THREADS, clients));
+                            measure(reference.address(), referenceCpu, ON_THREADS, clients));
                     bench.print(
                             "pair    %2d clients, runs/s and CPU ms per run: on threads %s; without %s; development server %s",
                             clients, measured.onThreads(), measured.withoutThread(), measured.reference());
@@ -68,13 +70,13 @@ final class ThreadRunsBenchmark {
         }
     }
 
-    private ServerResult measure(URI server, DoubleSupplier cpu, Workload workload, int count) {
+    private ServerResult measure(URI server, Supplier<CpuParts> cpu, Workload workload, int count) {
         try (StreamClients clients = new StreamClients(server, count, workload)) {
-            double used = cpu.getAsDouble();
+            CpuParts before = cpu.get();
             long startNanos = System.nanoTime();
             int runs = clients.runFor(bench.slot().multipliedBy(SLOTS)).size();
             double seconds = (System.nanoTime() - startNanos) / 1e9;
-            return new ServerResult(runs / seconds, (cpu.getAsDouble() - used) * 1000 / runs);
+            return new ServerResult(runs / seconds, cpu.get().perRun(before, runs));
         }
     }
 
@@ -83,13 +85,16 @@ final class ThreadRunsBenchmark {
         return List.of(
                 BenchmarkResult.ofPairs("T1 " + clients,
                         "CPU of runtime, worker and PostgreSQL per run on a thread, over one without" + at,
-                        rounds.stream().map(round -> new Pair(round.onThreads().cpu(), round.withoutThread().cpu())).toList(),
+                        rounds.stream()
+                                .map(round -> new Pair(round.onThreads().cpu().total(), round.withoutThread().cpu().total()))
+                                .toList(),
                         Pair::ratio, Goal.AT_MOST, MAX_CPU_RATIO),
                 BenchmarkResult.ofPairs("T2 " + clients, "runs on threads per second, over the development server" + at,
                         rounds.stream().map(round -> new Pair(round.onThreads().rate(), round.reference().rate())).toList(),
                         Pair::ratio, Goal.AT_LEAST, 3),
                 BenchmarkResult.ofPairs("T2 " + clients + " CPU", "CPU per run on a thread, over the development server" + at,
-                        rounds.stream().map(round -> new Pair(round.onThreads().cpu(), round.reference().cpu())).toList(),
+                        rounds.stream().map(round -> new Pair(round.onThreads().cpu().total(), round.reference().cpu().total()))
+                                .toList(),
                         Pair::ratio, Goal.NONE, 0));
     }
 
@@ -97,13 +102,13 @@ final class ThreadRunsBenchmark {
      * Measurements of one server.
      *
      * @param rate runs per second
-     * @param cpu milliseconds per run
+     * @param cpu milliseconds per run; of the development server in total
      */
-    private record ServerResult(double rate, double cpu) {
+    private record ServerResult(double rate, CpuParts cpu) {
 
         @Override
         public String toString() {
-            return "%.1f and %.1f".formatted(rate, cpu);
+            return "%.1f and %s".formatted(rate, cpu);
         }
     }
 
