@@ -3,7 +3,7 @@ import { features, limits } from "./lines.mjs";
 import { Values } from "./requests.mjs";
 
 // A checkpoint that nothing waits for is lost if the process is killed during this time.
-const DELAY_MILLIS = 50;
+const DELAY_MILLIS = 100;
 const MAX_BYTES = 256 << 10;
 
 const delayed = new Set();
@@ -38,7 +38,8 @@ export class Batches {
 
     /**
      * Adds a request.
-     * @param serialized a promise of the size of the params and of a function that adds their values to those of a message
+     * @param serialized a promise of the size of the params and of a function that adds their values to a message and returns
+     *     their members as JSON
      * @returns a promise of the response
      */
     add(method, serialized) {
@@ -103,12 +104,13 @@ export class Batches {
         const values = new Values();
         const operations = [];
         for (const { method, serialized } of batch) {
-            operations.push({ method, ...(await serialized).params(values) });
+            operations.push([method, (await serialized).params(values)]);
         }
         if (operations.length > 1) {
-            return this.requests.write("checkpoint/batch", { operations }, values);
+            const all = operations.map(([method, members]) => `{"method":"${method}",${members}}`);
+            return this.requests.write("checkpoint/batch", `"operations":[${all.join()}]`, values);
         }
-        const [{ method, ...params }] = operations;
-        return this.requests.write(method, params, values);
+        const [[method, members]] = operations;
+        return this.requests.write(method, members, values);
     }
 }

@@ -16,6 +16,9 @@ export function lineOf(message) {
     return JSON.stringify({ jsonrpc: "2.0", ...message }, toJson);
 }
 
+/** Returns the members of an object as JSON, without its braces. */
+export const membersOf = (object, replacer) => JSON.stringify(object, replacer).slice(1, -1);
+
 // Lines of one iteration of the event loop, such as chunks of a message that arrived in one packet, are written together.
 const MAX_BUFFER_LENGTH = 16 << 10;
 const MAX_BUFFER_MILLIS = 2;

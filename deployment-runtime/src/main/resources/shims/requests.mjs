@@ -1,5 +1,5 @@
 // Requests of the worker to the runtime (docs/worker-protocol.md, version 2), and responses that may be larger than a line.
-import { limits, lineOf, send, sendLine, toJson } from "./lines.mjs";
+import { limits, membersOf, send, sendLine, toJson } from "./lines.mjs";
 
 const STORAGE_UNAVAILABLE = -32004;
 // The run has ended, belongs to another replica, or its thread was deleted.
@@ -35,10 +35,10 @@ export function receive({ id, result, error }) {
     }
 }
 
-/** Creates a request; its send method returns the length of the line and a promise of the response. */
+/** Creates a request with the members of its params as JSON; its send method returns the length of the line and a promise of the response. */
 function requestOf(method, params) {
     const id = ++lastId;
-    const line = lineOf({ id, method, params });
+    const line = `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":{${params}}}`;
     return {
         send() {
             const response = new Promise((resolve, reject) => pending.set(id, { resolve, reject }));
@@ -55,15 +55,19 @@ export class Values {
         this.inline = 0;
     }
 
-    /** Returns the form of a serialized value in the message. */
-    add(type, bytes) {
+    /** Returns the form of a serialized value, bytes or text, in the message. */
+    add(type, value) {
+        const size = Buffer.byteLength(value);
         // Many small values may also exceed a line.
-        if (bytes.length > limits.part || this.inline + bytes.length > limits.line / 4) {
-            this.total += bytes.length;
-            return { part: this.parts.push(bytes) - 1, size: bytes.length };
+        if (size > limits.part || this.inline + size > limits.line / 4) {
+            this.total += size;
+            return { part: this.parts.push(typeof value === "string" ? Buffer.from(value) : value) - 1, size };
         }
-        this.inline += bytes.length;
-        const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+        this.inline += size;
+        if (typeof value === "string") {
+            return value;
+        }
+        const buffer = Buffer.from(value.buffer, value.byteOffset, size);
         return TEXT_TYPES.includes(type) ? buffer.toString() : { base64: buffer.toString("base64") };
     }
 }
@@ -92,10 +96,13 @@ export class Requests {
 
     /** Sends a request that reads; retries while the storage is unavailable. */
     read(method, params) {
-        return this.track(this.retry(() => requestOf(method, { run: this.run, ...params }).send().response));
+        return this.track(this.retry(() => requestOf(method, membersOf({ run: this.run, ...params }, toJson)).send().response));
     }
 
-    /** Sends a request that writes, as soon as the window has room for it; retries while the storage is unavailable. */
+    /**
+     * Sends a request that writes, as soon as the window has room for it; retries while the storage is unavailable.
+     * @param params members of the params as JSON
+     */
     async write(method, params, values = new Values()) {
         if (this.failure) {
             throw this.failure;
@@ -138,7 +145,7 @@ export class Requests {
 
     writeLine(method, params) {
         return new Promise((resolve, reject) => {
-            const request = requestOf(method, { run: this.run, ...params });
+            const request = requestOf(method, `"run":"${this.run}"${params && `,${params}`}`);
             this.waiting.push(() => {
                 const { response, bytes } = request.send();
                 this.unacknowledged += bytes;
@@ -168,20 +175,20 @@ export class Requests {
                     await this.part("blob/part", { ...params, value: { base64: piece } });
                 }
             }
-            return this.writeLine(method, { message, ...params });
+            return this.writeLine(method, `"message":${message},${params}`);
         });
         this.parts = written.then(() => {}, () => {});
         return written;
     }
 
     part(method, params) {
-        return requestOf(method, { run: this.run, ...params }).send().response;
+        return requestOf(method, membersOf({ run: this.run, ...params })).send().response;
     }
 
-    /** Returns the bytes of a value of the runtime. */
-    async bytesOf(value) {
+    /** Returns a value of the runtime: text, or bytes. */
+    async fetchValue(value) {
         if (typeof value === "string") {
-            return Buffer.from(value);
+            return value;
         }
         if (value.base64 !== undefined) {
             return Buffer.from(value.base64, "base64");

@@ -1,9 +1,8 @@
 // A checkpointer of LangGraph.js that stores the checkpoints of one run's thread in the runtime.
-import { randomInt } from "node:crypto";
 import { Batches } from "./batches.mjs";
 import { Heads } from "./heads.mjs";
-import { toJson } from "./lines.mjs";
-import { SmallValues } from "./values.mjs";
+import { membersOf, toJson } from "./lines.mjs";
+import { Serializer, SmallValues } from "./values.mjs";
 
 // Writes with these channels replace earlier ones of their task; all others are stored once.
 const SPECIAL_WRITES = { __error__: -1, __scheduled__: -2, __interrupt__: -3, __resume__: -4 };
@@ -56,8 +55,8 @@ export function saverClass({ BaseCheckpointSaver }) {
 
 /** Returns a version that is greater than the given one and that no other branch of the thread has. */
 export function nextVersion(current) {
-    const counter = BigInt(String(current ?? 0).split(".")[0]) + 1n;
-    const random = () => String(randomInt(10 ** (RANDOM_DIGITS / 2))).padStart(RANDOM_DIGITS / 2, "0");
+    const counter = Number.parseInt(current ?? 0, 10) + 1;
+    const random = () => String(Math.floor(Math.random() * 10 ** (RANDOM_DIGITS / 2))).padStart(RANDOM_DIGITS / 2, "0");
     return `${String(counter).padStart(COUNTER_DIGITS, "0")}.${random()}${random()}`;
 }
 
@@ -66,10 +65,10 @@ class Checkpoints {
     constructor(thread, requests, serde, { continued = false, fork = undefined, deferred = false } = {}) {
         this.thread = thread;
         this.requests = requests;
-        this.serde = serde;
+        this.serializer = new Serializer(serde);
         this.deferred = deferred;
         this.batches = new Batches(requests, deferred);
-        this.smallValues = new SmallValues(serde);
+        this.smallValues = new SmallValues(this.serializer);
         this.continued = continued;
         this.heads = new Heads(thread, fork);
         this.ended = false;
@@ -136,23 +135,22 @@ class Checkpoints {
         return this.heads.configOf(ns, checkpoint.id);
     }
 
-    /** Returns the size of the params of a checkpoint, and a function that adds their values to a message. */
+    /** Returns the size of the params of a checkpoint, and a function that returns them with values added to a message. */
     async serialize(ns, parent, checkpoint, metadata, newVersions) {
-        const { body, blobs } = await this.smallValues.split(ns, checkpoint, newVersions);
-        const [type, bytes] = await this.serde.dumpsTyped(body);
+        const { body: [type, body], blobs } = await this.smallValues.split(ns, checkpoint, newVersions);
+        const metadataText = JSON.stringify(metadata, toJson);
         const versions = Object.entries(checkpoint.channel_versions).map(([channel, version]) => [channel, String(version)]);
         return {
             bytes: blobs.reduce((sum, [, , , value]) => sum + value.length + OVERHEAD_BYTES,
-                bytes.length + Buffer.byteLength(JSON.stringify(metadata, toJson)) + versions.length * OVERHEAD_BYTES),
-            params: (values) => ({
+                body.length + metadataText.length + versions.length * OVERHEAD_BYTES),
+            params: (values) => membersOf({
                 ns,
                 id: checkpoint.id,
                 parent_id: parent ?? null,
-                checkpoint: [type, values.add(type, bytes)],
-                metadata,
+                checkpoint: [type, values.add(type, body)],
                 versions: Object.fromEntries(versions),
                 blobs: blobs.map(([channel, version, kind, value]) => [channel, version, kind, values.add(kind, value)]),
-            }),
+            }) + `,"metadata":${metadataText}`,
         };
     }
 
@@ -170,12 +168,12 @@ class Checkpoints {
 
     async serializeWrites(params, writes) {
         const dumped = await Promise.all(writes.map(async ([index, channel, value]) =>
-            [index, channel, ...(await this.serde.dumpsTyped(value))]));
+            [index, channel, ...(await this.serializer.dump(value))]));
         return {
-            bytes: dumped.reduce((sum, [, , , bytes]) => sum + bytes.length + OVERHEAD_BYTES, params.path.length),
-            params: (values) => ({
+            bytes: dumped.reduce((sum, [, , , value]) => sum + value.length + OVERHEAD_BYTES, params.path.length),
+            params: (values) => membersOf({
                 ...params,
-                writes: dumped.map(([index, channel, type, bytes]) => [index, channel, type, values.add(type, bytes)]),
+                writes: dumped.map(([index, channel, type, value]) => [index, channel, type, values.add(type, value)]),
             }),
         };
     }
@@ -193,7 +191,7 @@ class Checkpoints {
         }
         this.heads.clear();
         await this.batches.flush();
-        await this.requests.write("checkpoint/delete", {});
+        await this.requests.write("checkpoint/delete", "");
     }
 
     /** Returns whether the run has called the checkpointer for the namespace. */
@@ -246,7 +244,7 @@ class Checkpoints {
             return blob && blob[0] !== "empty" ? [[name, await this.loadValue(blob)]] : [];
         };
         const [body, values, pendingWrites] = await Promise.all([
-            this.loadValue(checkpoint),
+            this.loadCheckpoint(checkpoint),
             Promise.all(Object.entries(versions).map(channel)),
             Promise.all(writes.map(async ([task, , name, type, value]) => [task, name, await this.loadValue([type, value])])),
         ]);
@@ -260,8 +258,12 @@ class Checkpoints {
         };
     }
 
+    async loadCheckpoint([type, value]) {
+        return this.serializer.loadCheckpoint(type, await this.requests.fetchValue(value));
+    }
+
     async loadValue([type, value]) {
-        return this.serde.loadsTyped(type, await this.requests.bytesOf(value));
+        return this.serializer.load(type, await this.requests.fetchValue(value));
     }
 }
 
@@ -286,9 +288,14 @@ const foreign = (thread) => new Error(thread === undefined
 
 /** Returns the metadata of a checkpoint: with the run's metadata and with members of configurable that are plain values. */
 function metadataOf({ configurable, metadata: runMetadata }, metadata) {
-    const plain = Object.entries({ ...configurable, ...runMetadata }).filter(([name, value]) =>
-        !name.startsWith("__") && !name.startsWith("checkpoint_") && isPlain(value));
-    return { ...Object.fromEntries(plain), ...metadata };
+    const all = { ...configurable, ...runMetadata };
+    const plain = {};
+    for (const name of Object.keys(all)) {
+        if (!name.startsWith("__") && !name.startsWith("checkpoint_") && isPlain(all[name])) {
+            plain[name] = all[name];
+        }
+    }
+    return Object.assign(plain, metadata);
 }
 
 function isPlain(value) {

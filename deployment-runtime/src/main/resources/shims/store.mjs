@@ -1,4 +1,5 @@
 // A store of LangGraph.js whose items are in the runtime.
+import { toJson } from "./lines.mjs";
 
 let warned = false;
 // Several requests are sent for more.
@@ -20,7 +21,7 @@ export function storeClass({ BaseStore }) {
             const results = new Array(operations.length);
             for (const indexes of batchesOf(operations, this.requests.maxLength)) {
                 const wire = indexes.map((index) => toWire(operations[index]));
-                const answers = await this.requests.write("store/batch", { operations: wire });
+                const answers = await this.requests.write("store/batch", `"operations":${JSON.stringify(wire, toJson)}`);
                 for (const [i, index] of indexes.entries()) {
                     results[index] = await fromWire(operations[index], answers[i], this.requests);
                 }
@@ -90,7 +91,7 @@ async function itemOf({ ns, key, value, value_ref: ref, created_at: created, upd
     return {
         namespace: ns,
         key,
-        value: ref ? JSON.parse((await requests.bytesOf(ref)).toString()) : value,
+        value: ref ? JSON.parse(String(await requests.fetchValue(ref))) : value,
         createdAt: new Date(created),
         updatedAt: new Date(updated),
     };
