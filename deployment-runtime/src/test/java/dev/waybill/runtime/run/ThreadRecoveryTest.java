@@ -199,7 +199,7 @@ class ThreadRecoveryTest {
         CreateThreadRunRequest request = mapper.readValue(Bodies.threads("hello"), CreateThreadRunRequest.class);
         ResolvedRun run = lifecycle.resolve(request.toRun(background), caller.owner()).await().atMost(PATIENCE);
 
-        service.begin(caller, run).subscribe().with(service::start).cancel();
+        service.begin(caller, run, service.newIdentity()).subscribe().with(service::start).cancel();
 
         Patience.await().until(() -> !thread.get("").<List<Object>> path("").isEmpty());
         thread.awaitStatus("idle");
