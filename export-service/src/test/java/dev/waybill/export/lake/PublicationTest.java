@@ -25,9 +25,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import dev.waybill.common.database.ReactiveDatabase;
-import dev.waybill.common.lake.IndexFormat;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseLostException;
+import dev.waybill.common.lake.IndexFormat;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Traces;
