@@ -79,7 +79,8 @@ class AssistantGraphResource {
 
     @GET
     @Path("/subgraphs/{namespace}")
-    @Operation(operationId = "get_assistant_subgraph", summary = "Read the schemas of a subgraph of an assistant")
+    @Operation(operationId = "get_assistant_subgraph", summary = "Read the schemas of a subgraph of an assistant", description = """
+            404 for a graph with a JSON state, which has no subgraphs.""")
     @APIResponse(responseCode = "200", description = "Schemas by namespace.", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = Object.class)))
     public Uni<JsonNode> subgraph(@RestPath("assistant_id") String assistantId, @RestPath String namespace,
             @Parameter(description = "Whether subgraphs of the subgraph are returned.") @RestQuery @Nullable String recurse) {
@@ -135,7 +136,7 @@ class AssistantGraphResource {
             return assistants.find(owner, assistantId).chain(assistant -> {
                 ThreadGraph graph = graphs.require(assistant.settings().graph());
                 if (graph.hasJsonState()) {
-                    return Uni.createFrom().item(JsonStateDrawing.describe(graph.id(), params.path("kind").asText()));
+                    return Uni.createFrom().item(JsonStateDrawing.describe(graph.id(), params));
                 }
                 if (!graph.capabilities().operations().contains(OPERATION)) {
                     throw new ProblemException(CommonProblem.INVALID,

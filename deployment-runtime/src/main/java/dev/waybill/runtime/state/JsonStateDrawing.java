@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
+
 /** Descriptions of graphs with a JSON state, which have one task with the name of the graph (docs/decisions/0182). */
 final class JsonStateDrawing {
 
@@ -14,10 +17,17 @@ final class JsonStateDrawing {
     private JsonStateDrawing() {
     }
 
-    /** Returns the drawing in LangGraph's form for the kind {@code graph}; otherwise its subgraphs, of which it has none. */
-    static JsonNode describe(String graph, String kind) {
+    /**
+     * Returns the drawing in LangGraph's form for the kind {@code graph}; otherwise its subgraphs, of which it has none.
+     *
+     * @throws ProblemException 404 if the parameters name a subgraph
+     */
+    static JsonNode describe(String graph, ObjectNode params) {
+        if (params.has("namespace")) {
+            throw new ProblemException(CommonProblem.NOT_FOUND, "The graph " + graph + " has no subgraphs.");
+        }
         ObjectNode description = JsonNodeFactory.instance.objectNode();
-        if (!kind.equals("graph")) {
+        if (!params.path("kind").asText().equals("graph")) {
             return description;
         }
         ArrayNode nodes = description.putArray("nodes");

@@ -19,7 +19,6 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Caller;
 import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
-import io.restassured.response.Response;
 
 /** Stored assistants: graphs with settings of their own. */
 @RuntimeTest
@@ -187,8 +186,8 @@ class StoredAssistantTest {
         caller.get("/assistants/" + id + "/graph?xray=true").then().statusCode(200)
                 .body("nodes.id", hasItems("begin", "talk"));
         caller.get("/assistants/langgraph/subgraphs?recurse=true").then().statusCode(200);
-        Response unsupported = caller.get("/assistants/agent/graph");
-        assertThat(unsupported.statusCode()).isEqualTo(422);
+        caller.get("/assistants/agent/graph").then().statusCode(200).body("nodes.id", hasItems("agent"));
+        caller.get("/assistants/agent/subgraphs/none").then().statusCode(404);
         caller.get("/assistants/" + id + "/graph?xray=-1").then().statusCode(422);
         caller.get("/assistants/nobody/subgraphs").then().statusCode(404);
     }
