@@ -17,6 +17,7 @@ import dev.waybill.local.stack.ServiceProcess;
  * Compares searches of the lake with those of PostgreSQL alone between random writes, patches and deletions of two workspaces,
  * while export-services compact the changed days, and with faults of every process.
  */
+@Tag("full")
 class LakeInterleavingIT {
 
     private static final int CHANGES = 7;
@@ -48,7 +49,6 @@ class LakeInterleavingIT {
     }
 
     @Test
-    @Tag("full")
     void searchesEqualPostgreSqlBetweenChangesAndFaults() throws Exception {
         lake = LakeReplicas.start(running, 2);
 

@@ -181,6 +181,7 @@ class JsonStateTest {
     }
 
     @Test
+    @Tag("full")
     void updateAboveTheLimitOfTheStateIsTooLarge() {
         String fill = "{\"name\": \"%s\", \"size\": %d}";
         thread.await(Bodies.ticketsWith("fill", fill.formatted("a", 12_000_000))).then().statusCode(200);

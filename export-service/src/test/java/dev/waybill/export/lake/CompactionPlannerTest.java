@@ -12,6 +12,7 @@ import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.database.Database;
@@ -70,6 +71,7 @@ class CompactionPlannerTest {
     }
 
     @Test
+    @Tag("full")
     void dayStoredByPreviousReleaseIsCompactedAgain() {
         // Given
         workspace.withRuns(5).assertCompacted(bucket, DAY);
@@ -98,6 +100,7 @@ class CompactionPlannerTest {
     }
 
     @Test
+    @Tag("full")
     void unsupportedDayIsRetriedWithLargerLimit() {
         // Given
         workspace.withRuns(3);
@@ -153,6 +156,7 @@ class CompactionPlannerTest {
     }
 
     @Test
+    @Tag("full")
     void timesStoredBeforeClockStepAreIgnored() {
         // Given
         ReactiveDatabase.await(planner.plan());

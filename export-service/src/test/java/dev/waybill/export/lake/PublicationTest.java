@@ -20,6 +20,7 @@ import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -125,6 +126,7 @@ class PublicationTest {
     }
 
     @Test
+    @Tag("full")
     void unusedMetadataIsDeleted() {
         // Given
         workspace.withRuns(10);
@@ -166,6 +168,7 @@ class PublicationTest {
 
     @ParameterizedTest
     @EnumSource(value = Step.class, mode = EnumSource.Mode.MATCH_ALL, names = "TABLE_.*")
+    @Tag("full")
     void crashedPublicationIsRepeated(Step step) {
         // Given
         workspace.withRuns(10);
@@ -200,6 +203,7 @@ class PublicationTest {
     }
 
     @Test
+    @Tag("full")
     void publicationWithoutChangesPreventsEarlierOnes() {
         // Given
         workspace.withRuns(10);
@@ -237,6 +241,7 @@ class PublicationTest {
     }
 
     @Test
+    @Tag("full")
     void missingColumnIsAddedWithItsIdAndOthersAreKept() {
         // Given: the table of a release without one of the columns, to which a later one has added another
         workspace.withRuns(10);
