@@ -14,7 +14,6 @@ import dev.waybill.runtime.storage.StorageException;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
-import io.vertx.pgclient.PgException;
 
 /**
  * Calls of several runs that one statement executes, in the order in which they were added. One group at a time is executed.
@@ -120,28 +119,36 @@ final class CallGroups<T, R> {
 
     /** Executes a group and completes its calls; never fails. */
     private Uni<Void> execute(List<Call<T, R>> group) {
-        return statement.apply(group.stream().map(Call::call).toList())
+        return store(group).onFailure().recoverWithUni(failure -> group.size() > 1 && DeploymentSql.isRejected(failure)
+                ? executeOneByOne(group)
+                : fail(group, failure));
+    }
+
+    private Uni<Void> store(List<Call<T, R>> group) {
+        return Uni.createFrom().deferred(() -> statement.apply(group.stream().map(Call::call).toList()))
                 .invoke(results -> {
                     for (int i = 0; i < group.size(); i++) {
                         group.get(i).result().complete(results.get(i));
                     }
                 })
-                .replaceWithVoid()
-                .onFailure().recoverWithUni(failure -> {
-                    if (group.size() > 1 && failure.getCause() instanceof PgException) {
-                        return executeOneByOne(group);
-                    }
-                    group.forEach(call -> call.result().completeExceptionally(failure));
-                    return Uni.createFrom().voidItem();
-                });
+                .replaceWithVoid();
     }
 
+    /** Executes calls of a rejected group. All that remain fail if the server does not execute one: each would wait for it. */
     private Uni<Void> executeOneByOne(List<Call<T, R>> group) {
         Uni<Void> executed = Uni.createFrom().voidItem();
         for (Call<T, R> call : group) {
-            executed = executed.chain(() -> execute(List.of(call)));
+            List<Call<T, R>> alone = List.of(call);
+            executed = executed.chain(() -> store(alone).onFailure(DeploymentSql::isRejected)
+                    .recoverWithUni(failure -> fail(alone, failure)));
         }
-        return executed;
+        return executed.onFailure().recoverWithUni(failure -> fail(group, failure));
+    }
+
+    /** Fails the calls that have no result yet. */
+    private static <T, R> Uni<Void> fail(List<Call<T, R>> calls, Throwable failure) {
+        calls.forEach(call -> call.result().completeExceptionally(failure));
+        return Uni.createFrom().voidItem();
     }
 
     private record Call<T, R>(T call, long bytes, CompletableFuture<R> result) {

@@ -138,6 +138,12 @@ final class DeploymentSql {
                 && !String.valueOf(rejected.getSqlState()).matches("(08|57).*"));
     }
 
+    /** Returns whether a statement failed for what it contains; otherwise the server does not execute others either. */
+    static boolean isRejected(Throwable failure) {
+        return !(failure instanceof StorageException) || failure.getCause() instanceof PgException rejected
+                && !String.valueOf(rejected.getSqlState()).matches("(08|28|3D|53|57).*");
+    }
+
     /** Returns the exception of the port for a failure. */
     static Throwable translate(Throwable failure) {
         if (failure instanceof StorageException || failure instanceof FenceLostException
