@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +40,29 @@ public abstract class ReplicaContract extends StorageContract {
         assertThatThrownBy(() -> await(storage.runs().end(lost, success()))).isInstanceOf(FenceLostException.class);
         assertThat(await(storage.runs().end(claimed.getFirst().fence(), success()))).isEmpty();
         assertThat(claim(OTHER_REPLICA)).isEmpty();
+    }
+
+    @Test
+    void endOfALostAttemptIsNotTheEndOfTheNextOne() {
+        StoredThread thread = createThread();
+        RunFence lost = start(thread);
+        start(createThread());
+        List<StartedRun> claimed = claim(OTHER_REPLICA);
+        RunFence next = new RunFence(thread.key(), lost.run(), 2);
+        RunFence other = claimed.stream().map(StartedRun::fence).filter(fence -> !fence.equals(next)).findFirst().orElseThrow();
+
+        // The first end is being stored while the others are added.
+        CompletableFuture<?> first = endLater(other);
+        CompletableFuture<?> late = endLater(lost);
+        CompletableFuture<?> last = endLater(next);
+
+        assertThat(first).succeedsWithin(PATIENCE);
+        assertThat(late).failsWithin(PATIENCE).withThrowableThat().withCauseInstanceOf(FenceLostException.class);
+        assertThat(last).succeedsWithin(PATIENCE);
+    }
+
+    private CompletableFuture<?> endLater(RunFence fence) {
+        return storage.runs().end(fence, success()).subscribeAsCompletionStage();
     }
 
     @Test

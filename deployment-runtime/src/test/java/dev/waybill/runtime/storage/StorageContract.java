@@ -43,7 +43,7 @@ public abstract class StorageContract {
     protected static final UUID ASSISTANT = UUID.randomUUID();
     protected static final Duration LEASE = Duration.ofSeconds(10);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    protected static final Duration PATIENCE = Duration.ofSeconds(60);
 
     protected final SettableClock clock = new SettableClock();
     protected Storage storage;

@@ -71,7 +71,7 @@ final class RunEnds {
                   JOIN ended e USING (number)
                     ON CONFLICT (tenant_id, deployment_id, thread_key, channel)
                     DO UPDATE SET version = excluded.version, value = excluded.value)
-            SELECT run_id FROM ended
+            SELECT number FROM ended
             """;
     private static final String END_WAITING = END.replace(" SKIP LOCKED", "");
 
@@ -133,12 +133,13 @@ final class RunEnds {
 
     private Uni<List<Optional<Ended>>> endAll(List<End> ends) {
         return sql.pipeline(new Statement(END, parameters(ends)), startNext(ends)).map(results -> {
-            Set<UUID> ended = new HashSet<>(RowValues.list(results.getFirst(), row -> row.getUUID(0)));
+            // Not by the run: an end of an earlier attempt may be in the group.
+            Set<Long> ended = new HashSet<>(RowValues.list(results.getFirst(), row -> row.getLong(0)));
             Map<UUID, StartedRun> next = new HashMap<>();
             RunRows.started(results.getLast()).forEach(started -> next.put(started.fence().thread().key(), started));
-            return ends.stream()
-                    .map(end -> ended.remove(end.fence().run())
-                            ? Optional.of(new Ended(Optional.ofNullable(next.get(end.fence().thread().key()))))
+            return IntStream.range(0, ends.size())
+                    .mapToObj(i -> ended.contains(i + 1L)
+                            ? Optional.of(new Ended(Optional.ofNullable(next.get(ends.get(i).fence().thread().key()))))
                             : Optional.<Ended> empty())
                     .toList();
         });
