@@ -9,8 +9,11 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.runtime.storage.RunStorage.Begun;
 import dev.waybill.runtime.storage.RunStorage.EventChunk;
 import dev.waybill.runtime.storage.RunStorage.EventChunks;
+import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
+import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
 
 /** Contract of {@link RunStorage}: events of resumable runs. */
 public abstract class RunEventContract extends StorageContract {
@@ -92,6 +95,23 @@ public abstract class RunEventContract extends StorageContract {
         await(storage.runs().discardEvents(fence));
 
         assertThat(read(fence, 0).chunks()).isEmpty();
+    }
+
+    @Test
+    void runWithTheIdOfADeletedOneHasOnlyItsOwnEvents() {
+        StoredThread thread = createThread();
+        RunFence deleted = start(thread);
+        append(deleted, new EventChunk(1, 2, new byte[] { 1 }));
+        await(storage.threads().delete(OWNER, thread.key().thread()));
+        StoredThread again = create(OWNER, thread.key().thread(), "{}");
+        RunFence fence = ((Begun.Running) begin(newRun(again, deleted.run(), REPLICA, MultitaskStrategy.ENQUEUE, null)))
+                .fence();
+
+        assertThat(read(fence, 0).chunks()).isEmpty();
+        append(fence, new EventChunk(1, 1, new byte[] { 2 }));
+        await(storage.threads().expire(100));
+
+        assertThat(firsts(read(fence, 0))).containsExactly(1L);
     }
 
     protected final void append(RunFence fence, EventChunk... chunks) {

@@ -184,8 +184,9 @@ final class PostgresRuns implements RunStorage {
                                                     chunk)
                     SELECT $1, $2, $4, $3, c.* FROM unnest($6::bigint[], $7::bigint[], $8::bytea[]) c CROSS JOIN fence
                         ON CONFLICT (tenant_id, deployment_id, run_id, first_number)
-                        DO UPDATE SET last_number = excluded.last_number, chunk = excluded.chunk
-                        WHERE excluded.last_number >= run_events.last_number)
+                        DO UPDATE SET last_number = excluded.last_number, chunk = excluded.chunk,
+                                      thread_key = excluded.thread_key
+                        WHERE excluded.last_number >= run_events.last_number OR excluded.thread_key <> run_events.thread_key)
                 SELECT 1 FROM fence
                 """, fence.thread().key(), fence.run(), fence.attempt(),
                 chunks.stream().map(EventChunk::first).toArray(Long[]::new),
@@ -197,28 +198,29 @@ final class PostgresRuns implements RunStorage {
 
     @Override
     public Uni<Optional<EventChunks>> readEvents(Owner owner, UUID run, long after) {
-        // The status first: after the end of a run, no more events are stored.
+        // The status first: after the end of a run, no more events are stored. The id of a run of a deleted thread, whose events
+        // are deleted later, may be that of another run with the same idempotency key.
         return sql.execute("""
-                SELECT r.status FROM runtime.runs r
+                SELECT r.status, r.thread_key FROM runtime.runs r
                   JOIN runtime.threads t ON (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, r.thread_key)
                  WHERE (r.tenant_id, r.deployment_id, r.run_id, t.owner) = ($1, $2, $3, $4)
                 """, run, owner.name())
-                .map(rows -> RowValues.first(rows, row -> RowValues.constant(Status.class, row, "status")))
-                .chain(status -> status.isEmpty() ? Uni.createFrom().item(Optional.empty())
-                        : readEvents(run, after, status.get().isFinal()).map(Optional::of));
+                .chain(rows -> RowValues.first(rows, row -> readEvents(row.getUUID("thread_key"), run, after,
+                        RowValues.constant(Status.class, row, "status").isFinal()).map(Optional::of))
+                        .orElseGet(() -> Uni.createFrom().item(Optional.empty())));
     }
 
-    private Uni<EventChunks> readEvents(UUID run, long after, boolean ended) {
+    private Uni<EventChunks> readEvents(UUID thread, UUID run, long after, boolean ended) {
         return sql.execute("""
                 SELECT first_number, last_number, chunk, found FROM (
                     SELECT c.*, count(*) OVER () AS found,
                            sum(octet_length(chunk)) OVER (ORDER BY first_number) - octet_length(chunk) AS bytes_before
                       FROM (SELECT first_number, last_number, chunk FROM runtime.run_events
-                             WHERE (tenant_id, deployment_id, run_id) = ($1, $2, $3) AND last_number > $4
+                             WHERE (tenant_id, deployment_id, run_id, thread_key) = ($1, $2, $3, $7) AND last_number > $4
                              ORDER BY first_number LIMIT $5) c) sized
                  WHERE bytes_before < $6
                  ORDER BY first_number
-                """, run, after, MAX_CHUNKS + 1, MAX_READ)
+                """, run, after, MAX_CHUNKS + 1, MAX_READ, thread)
                 .map(rows -> page(rows, ended));
     }
 

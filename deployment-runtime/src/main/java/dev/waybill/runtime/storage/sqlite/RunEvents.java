@@ -26,7 +26,7 @@ final class RunEvents {
             session.update("""
                     INSERT INTO run_events (thread_key, run_id, first_number, last_number, chunk) VALUES (?, ?, ?, ?, ?)
                     ON CONFLICT (run_id, first_number) DO UPDATE
-                       SET last_number = excluded.last_number, chunk = excluded.chunk
+                       SET last_number = excluded.last_number, chunk = excluded.chunk, thread_key = excluded.thread_key
                     """, fence.thread().key(), fence.run(), chunk.first(), chunk.last(), chunk.events());
         }
     }
@@ -40,7 +40,8 @@ final class RunEvents {
             return Optional.empty();
         }
         List<EventChunk> chunks = session.list("""
-                SELECT first_number, last_number, chunk FROM run_events WHERE run_id = ? AND last_number > ?
+                SELECT first_number, last_number, chunk FROM run_events e WHERE run_id = ? AND last_number > ?
+                   AND thread_key = (SELECT r.thread_key FROM runs r WHERE r.run_id = e.run_id)
                  ORDER BY first_number LIMIT ?
                 """, row -> new EventChunk(row.number("first_number"), row.number("last_number"), row.bytes("chunk")), run,
                 after, MAX_CHUNKS + 1);
