@@ -48,6 +48,8 @@ async function execute(id, { run, state, input, resume, interrupts }) {
             return respond(id, run, { values: {}, state: 5 });
         case "fail":
             return send({ id, error: { code: 1, message: "failed", data: { error: "Odd", state: value } } });
+        case "die":
+            return process.exit(1);
         case "wait":
             await new Promise((done) => {
                 const timer = setTimeout(done, value);

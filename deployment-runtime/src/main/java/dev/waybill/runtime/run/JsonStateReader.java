@@ -1,14 +1,17 @@
 package dev.waybill.runtime.run;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.runtime.jsonstate.JsonStateMemory.Reservation;
 import dev.waybill.runtime.jsonstate.JsonStateMemory.UnavailableException;
 import dev.waybill.runtime.jsonstate.JsonStates;
 import dev.waybill.runtime.protocol.Capabilities;
@@ -26,6 +29,8 @@ class JsonStateReader {
 
     private final JsonStates states;
     private final Workers workers;
+    /** Memory by run. */
+    private final Map<UUID, Reservation> reserved = new ConcurrentHashMap<>();
 
     JsonStateReader(JsonStates states, Workers workers) {
         this.states = states;
@@ -52,11 +57,25 @@ class JsonStateReader {
 
     private Uni<@Nullable JsonRun> state(Run run, Attempt attempt) {
         UUID fork = ThreadMembers.fork(attempt.body()).map(ThreadMembers.Fork::id).orElse(null);
-        return Uni.createFrom().deferred(() -> states.readForRun(attempt.fence().thread(), fork,
-                memory -> run.onEnd(ignored -> memory.release())))
+        // An earlier attempt, whose worker died, does not need its memory any more.
+        release(run);
+        return Uni.createFrom()
+                .deferred(() -> states.readForRun(attempt.fence().thread(), fork, memory -> reserve(run, memory)))
                 // The run waits, until its timeout, for the end of others.
                 .onFailure(failure -> failure instanceof UnavailableException && !run.status().isFinal())
                 .retry().withBackOff(MIN_WAIT, MAX_WAIT).indefinitely()
                 .map(found -> new JsonRun(states, found.orElseThrow(), run));
+    }
+
+    private void reserve(Run run, Reservation memory) {
+        reserved.put(run.id(), memory);
+        run.onEnd(ignored -> release(run));
+    }
+
+    private void release(Run run) {
+        Reservation memory = reserved.remove(run.id());
+        if (memory != null) {
+            memory.release();
+        }
     }
 }

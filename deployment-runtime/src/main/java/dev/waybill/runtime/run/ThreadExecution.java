@@ -335,6 +335,8 @@ final class ThreadExecution implements RunSink, Run.Execution {
             if (end == null) {
                 attempt = null;
                 launched = false;
+                // Another attempt reads the state again, for which this one must not use memory.
+                json = null;
             }
         }
         if (ended == null) {

@@ -214,6 +214,24 @@ class JsonStateTest {
     }
 
     @Test
+    void repeatedAttemptUsesTheMemoryOfTheOneBefore() {
+        thread.await(Bodies.ticketsWith("count", "\"%s\"".formatted("x".repeat(1_000)))).then().body("step", equalTo(1));
+        List<Reservation> own = Stream.generate(() -> memory.reserve(400)).limit(3).toList();
+        List<Reservation> others = new ArrayList<>();
+        for (int size : List.of(JsonState.MAX_BYTES, 400)) {
+            assertThatThrownBy(() -> Stream.generate(() -> memory.reserve(size)).forEach(others::add))
+                    .isInstanceOf(UnavailableException.class);
+        }
+        own.forEach(Reservation::release);
+
+        String run = thread.start(Bodies.tickets("die"));
+
+        thread.awaitStatus(run, "error");
+        others.forEach(Reservation::release);
+        thread.read().then().body("values.step", equalTo(1));
+    }
+
+    @Test
     void failedRunKeepsTheStateUnlessItReturnsAnother() {
         thread.await(Bodies.tickets("count")).then().statusCode(200);
         thread.await(Bodies.tickets("fail")).then().body("__error__.error", equalTo("Odd"));
