@@ -114,7 +114,7 @@ class RunRegistry {
     /** Removes a run that was not created after all. */
     synchronized void discard(Run run) {
         active.remove(run);
-        runs.remove(run.id());
+        runs.remove(run.id(), run);
         notifyAll();
     }
 
@@ -123,7 +123,7 @@ class RunRegistry {
         active.remove(run);
         long bytes = run.retainedBytes();
         retainedBytes += bytes;
-        ended.add(new Ended(run.id(), clock.instant().plus(config.retention().maxAge()), bytes));
+        ended.add(new Ended(run, clock.instant().plus(config.retention().maxAge()), bytes));
         evictExpired();
         notifyAll();
     }
@@ -168,10 +168,11 @@ class RunRegistry {
                 || ended.getFirst().expiresAt().isBefore(now))) {
             Ended oldest = ended.removeFirst();
             retainedBytes -= oldest.bytes();
-            runs.remove(oldest.id());
+            // A run whose idempotency key is used again after its deletion has the same id.
+            runs.remove(oldest.run().id(), oldest.run());
         }
     }
 
-    private record Ended(UUID id, Instant expiresAt, long bytes) {
+    private record Ended(Run run, Instant expiresAt, long bytes) {
     }
 }

@@ -286,7 +286,13 @@ public class ThreadRunService {
 
     /** Returns a run of the thread that this replica executes or retains; empty if the run is only stored. */
     public Uni<Optional<Run>> findLocal(CallerThread thread, UUID run) {
-        return find(thread, run).map(ignored -> registry.find(run));
+        return find(thread, run).chain(stored -> {
+            Optional<Run> local = registry.find(run);
+            boolean differs = local.isPresent() && local.get().status().isFinal() && !stored.status().isFinal();
+            // It has ended meanwhile, or another replica executes it: after its loss here, or again after its deletion.
+            return differs ? find(thread, run).map(again -> local.filter(ignored -> again.status().isFinal()))
+                    : Uni.createFrom().item(local);
+        });
     }
 
     /** Returns the values of the thread after an ended run, or its error as clients expect it. */

@@ -33,8 +33,11 @@ import dev.waybill.runtime.storage.RunStorage.Kind;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.NewRun;
 import dev.waybill.runtime.storage.RunStorage.Replica;
+import dev.waybill.runtime.storage.RunStorage.RunEnd;
+import dev.waybill.runtime.storage.RunStorage.Status;
 import dev.waybill.runtime.storage.RunStorage.StoredRun;
 import dev.waybill.runtime.storage.RuntimeStorage;
+import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import io.smallrye.mutiny.Uni;
@@ -169,7 +172,27 @@ class KeyedThreadRunTest {
 
         post(thread, "", body).then().statusCode(200).body("run_id", equalTo(id)).body("status", equalTo("pending"));
         post(thread, "", Bodies.threads("goodbye")).then().statusCode(422);
-        await(runs().end(fence, RunStorage.RunEnd.rolledBack()));
+        await(runs().end(fence, RunEnd.rolledBack()));
+    }
+
+    @Test
+    void runThatIsExecutedAgainElsewhereHasNoEarlierEvents() {
+        ThreadCaller thread = ThreadCaller.create();
+        String body = Bodies.threads("hello", "\"stream_mode\": \"updates\"");
+        String id;
+        try (EventReader stream = EventReader.streamOnThread(thread.id(), body, key)) {
+            id = stream.run();
+            assertThat(stream.rest()).extracting(Event::name).contains("updates");
+        }
+        StoredRun run = find(thread, id);
+        thread.caller().delete("/threads/" + thread.id() + "/runs/" + id).then().statusCode(204);
+        RunFence fence = beginElsewhere(run);
+
+        try (EventReader stream = EventReader.streamOnThread(thread.id(), body, key)) {
+            assertThat(stream.run()).isEqualTo(id);
+            await(runs().end(fence, new RunEnd(Status.SUCCESS, null, ThreadStatus.IDLE, null, false)));
+            assertThat(stream.rest()).extracting(Event::name).containsExactly("metadata", "values", "end");
+        }
     }
 
     /** Begins the run on another replica. */
