@@ -20,6 +20,7 @@ import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunStorage.StoredRun;
 import dev.waybill.runtime.storage.RuntimeStorage;
+import dev.waybill.runtime.storage.ThreadsConfig;
 import io.smallrye.mutiny.Uni;
 
 /**
@@ -38,6 +39,7 @@ public class KeyedRunService {
     private final KeptThreadService kept;
     private final ObjectMapper mapper;
     private final Fingerprint fingerprint;
+    private final String deployment;
     /** Ids of runs whose first request is still being stored. */
     private final Set<UUID> creating = ConcurrentHashMap.newKeySet();
 
@@ -62,12 +64,14 @@ public class KeyedRunService {
     public record Key(String path, String value) {
     }
 
-    KeyedRunService(RuntimeStorage storage, ThreadRunService runs, KeptThreadService kept, ObjectMapper mapper) {
+    KeyedRunService(RuntimeStorage storage, ThreadRunService runs, KeptThreadService kept, ObjectMapper mapper,
+            ThreadsConfig threads) {
         this.storage = storage;
         this.runs = runs;
         this.kept = kept;
         this.mapper = mapper;
         this.fingerprint = new Fingerprint(mapper);
+        this.deployment = threads.database().deploymentId().map(UUID::toString).orElse("");
     }
 
     /**
@@ -85,14 +89,14 @@ public class KeyedRunService {
     /** Creates a resumable run on a new thread, or returns that of an earlier request; fails as {@link #create} does. */
     public Uni<Created> createKept(ResolvedRun run, Owner owner, String principal, boolean background, Key key) {
         CallerThread thread = new CallerThread(owner, principal,
-                RunIdentity.idOf(principal, key.path() + " thread", key.value()));
+                RunIdentity.idOf(deployment, principal, key.path() + " thread", key.value()));
         ResolvedRun resumable = new ResolvedRun(run.assistant(), run.given(), run.body().asResumable());
         return once(thread, key, run.given(), identity -> kept.create(resumable, thread, background, identity));
     }
 
     private Uni<Created> once(CallerThread thread, Key key, CreateRunRequest given, Function<RunIdentity, Uni<Run>> create) {
         RunIdentity identity = new RunIdentity(
-                RunIdentity.idOf(thread.principal(), "/threads/" + thread.id() + key.path(), key.value()),
+                RunIdentity.idOf(deployment, thread.principal(), "/threads/" + thread.id() + key.path(), key.value()),
                 HexFormat.of().formatHex(fingerprint.of(given)));
         return Uni.createFrom().deferred(() -> {
             if (!creating.add(identity.id())) {

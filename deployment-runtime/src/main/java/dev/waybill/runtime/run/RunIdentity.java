@@ -18,9 +18,13 @@ record RunIdentity(UUID id, @Nullable String fingerprint) {
     private static final long VERSION_8 = 0x8000L;
     private static final long VARIANT = 1L << 63;
 
-    /** Returns the id that an idempotency key has: the same on each replica, and another one for other principals and paths. */
-    static UUID idOf(String principal, String path, String key) {
-        ByteBuffer hash = ByteBuffer.wrap(Digests.sha256(principal + '\n' + path + '\n' + key));
+    /**
+     * Returns the id that an idempotency key has: the same on each replica, and another one for other principals and paths.
+     *
+     * @param deployment empty without one; traces of runs of two deployments must not have the same id
+     */
+    static UUID idOf(String deployment, String principal, String path, String key) {
+        ByteBuffer hash = ByteBuffer.wrap(Digests.sha256(String.join("\n", deployment, principal, path, key)));
         return new UUID(hash.getLong() & ~0xf000L | VERSION_8, hash.getLong() & ~(3L << 62) | VARIANT);
     }
 

@@ -198,8 +198,8 @@ final class PostgresRuns implements RunStorage {
 
     @Override
     public Uni<Optional<EventChunks>> readEvents(Owner owner, UUID run, long after) {
-        // The status first: after the end of a run, no more events are stored. The id of a run of a deleted thread, whose events
-        // are deleted later, may be that of another run with the same idempotency key.
+        // The status first: after the end of a run, no more events are stored. A run of a deleted thread, whose events are
+        // deleted later, may have the same id, because of the same idempotency key.
         return sql.execute("""
                 SELECT r.status, r.thread_key FROM runtime.runs r
                   JOIN runtime.threads t ON (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, r.thread_key)
