@@ -1,6 +1,7 @@
 package dev.waybill.experiment.lake;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,10 +65,20 @@ final class IndexSearch {
         } catch (LakeException e) {
             LOG.debug("a text index is not available", e);
             return Optional.empty();
+        } catch (ClosedByInterruptException e) {
+            Thread.interrupted();
+            throw interrupted(e);
         } catch (IOException e) {
             LOG.warnf("text index %s could not be read, so its file is searched completely: %s", index.key(), e.getMessage());
             cache.discard(List.of(index));
             return Optional.empty();
         }
+    }
+
+    // The search was cancelled, so the index may be intact.
+    private static InterruptedException interrupted(ClosedByInterruptException cause) {
+        InterruptedException interrupted = new InterruptedException("the search of the lake was cancelled");
+        interrupted.initCause(cause);
+        return interrupted;
     }
 }
