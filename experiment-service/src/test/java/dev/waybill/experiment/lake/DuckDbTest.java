@@ -15,6 +15,8 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.common.filter.DuckDbCondition;
 import dev.waybill.common.filter.FilterParser;
+import dev.waybill.common.lake.TextIndex.RowRange;
 import dev.waybill.experiment.lake.LakeQuery.RunPosition;
 
 class DuckDbTest {
@@ -65,6 +68,27 @@ class DuckDbTest {
         assertThat(found).extracting(RunPosition::id).containsExactly(id(999), id(998), id(997));
         assertThat(found.getFirst()).isEqualTo(new RunPosition(SESSION, DAY.plusSeconds(99), id(999)));
         assertThat(next).extracting(RunPosition::id).containsExactly(id(996), id(995));
+    }
+
+    @Test
+    void onlySelectedRowsOfSeveralRowGroupsAreFound() throws SQLException {
+        Path selected = write(directory.resolve("selected.parquet"), TENANT, 10_000, "n");
+        Path whole = write(directory.resolve("whole.parquet"), TENANT, 3_000, "n");
+        List<RowRange> ranges = List.of(new RowRange(0, 1), new RowRange(2_000, 2_100), new RowRange(6_143, 6_145),
+                new RowRange(9_990, 10_000));
+        List<FileRows> files = List.of(new FileRows(selected, ranges), FileRows.all(whole));
+        // Row groups with earlier runs are skipped.
+        LakeQuery.Position after = new LakeQuery.Position(DAY.plusSeconds(205), id(2_050));
+
+        List<RunPosition> all = duckDb.find(query("neq(name, \"x\")", false, Optional.empty(), 20_000), files,
+                new RunningStatement());
+        List<RunPosition> later = duckDb.find(query("neq(name, \"x\")", false, Optional.of(after), 20_000), files,
+                new RunningStatement());
+
+        assertThat(all).extracting(RunPosition::id).isEqualTo(Stream.concat(
+                ranges.stream().flatMapToInt(range -> IntStream.range((int) range.first(), (int) range.end())).boxed(),
+                IntStream.range(0, 3_000).boxed()).sorted().map(DuckDbTest::id).toList());
+        assertThat(later).isEqualTo(all.stream().filter(run -> run.id().compareTo(after.id()) > 0).toList());
     }
 
     @Test
@@ -114,7 +138,7 @@ class DuckDbTest {
                             '22222222-0000-4000-8000-' || lpad(i::VARCHAR, 12, '0') AS id,
                             TIMESTAMPTZ '2026-02-26T00:00:00Z' + to_seconds(i // 10) AS start_time, %s AS name,
                             NULL::VARCHAR AS error, NULL::VARCHAR AS inputs, NULL::VARCHAR AS outputs, NULL::VARCHAR[] AS tags
-                        FROM range(%d) AS numbers (i)) TO '%s' (FORMAT parquet)"""
+                        FROM range(%d) AS numbers (i)) TO '%s' (FORMAT parquet, ROW_GROUP_SIZE 2048)"""
                     .formatted(tenant, SESSION, name.equals("n") ? "'n'" : name, rows, file.toString().replace("'", "''")));
         }
         return file;
