@@ -2,7 +2,7 @@ package dev.waybill.common.lake;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.stream.IntStream;
+import java.util.BitSet;
 
 /**
  * A set of hashes of four consecutive bytes of texts, in which ASCII letters have no case. A text that contains another one,
@@ -128,7 +128,7 @@ final class GramSet {
 
     /** Returns the hashes in ascending order. */
     int[] hashes() {
-        return IntStream.range(0, MAX_SIZE).filter(hash -> (bits[hash >> 6] & 1L << hash) != 0).toArray();
+        return BitSet.valueOf(bits).stream().toArray();
     }
 
     /**

@@ -94,7 +94,9 @@ record SessionQuery(@Nullable String name, @Nullable String nameContains, List<U
     /** Returns the page of sessions in the order of their statistics; sessions without a value are last. */
     List<UUID> page(List<UUID> sessions, Map<UUID, RunStatistics> statistics) {
         // Ids are compared as PostgreSQL does, which Java's order of UUIDs differs from.
-        Comparator<Ranked> byId = Comparator.comparing(ranked -> ranked.id().toString());
+        Comparator<Ranked> byId = Comparator.comparing((Ranked ranked) -> ranked.id().getMostSignificantBits(),
+                Long::compareUnsigned)
+                .thenComparing(ranked -> ranked.id().getLeastSignificantBits(), Long::compareUnsigned);
         Comparator<Ranked> byValue = (first, second) -> compare(first.value(), second.value());
         return sessions.stream()
                 .map(id -> new Ranked(id, order.statistic.apply(statistics.getOrDefault(id, RunStatistics.NO_RUNS))))
