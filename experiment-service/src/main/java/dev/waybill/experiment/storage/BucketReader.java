@@ -54,6 +54,8 @@ public final class BucketReader implements AutoCloseable {
                 .tlsNegotiationTimeout(CONNECT_TIMEOUT.multipliedBy(2))
                 .readTimeout(READ_TIMEOUT)
                 .writeTimeout(READ_TIMEOUT)
+                // Searches start more downloads than there are connections; the timeout of the call also covers the wait.
+                .connectionAcquisitionTimeout(CALL_TIMEOUT)
                 .maxConcurrency(MAX_CONNECTIONS)
                 .tlsTrustManagersProvider(authorities::managers)
                 .build();
