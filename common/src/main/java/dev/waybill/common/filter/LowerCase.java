@@ -2,13 +2,16 @@ package dev.waybill.common.filter;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
- * Texts that are compared ignoring case in DuckDB. It does not know the letters of the newest Unicode versions, so these
- * letters
- * are not compared.
+ * Texts that are compared ignoring case in DuckDB. It does not know the letters of the newest Unicode versions, and some
+ * collations of PostgreSQL map letters by their context or to several characters, so these letters are not compared.
  */
 final class LowerCase {
+
+    // I with a dot, which may become i and a combining dot, this dot, and sigma, which has another lower case at ends of words.
+    private static final Set<Integer> DEPENDENT_ON_COLLATION = Set.of(0x130, 0x307, 0x3a3);
 
     private LowerCase() {
     }
@@ -18,7 +21,7 @@ final class LowerCase {
         int upper = Character.toUpperCase(character);
         boolean isRecent = upper == 0x1c89 || upper >= 0xa7c0 && upper <= 0xa7ff
                 || upper >= 0x10000 && Character.toLowerCase(upper) != upper;
-        return !isRecent;
+        return !isRecent && !DEPENDENT_ON_COLLATION.contains(upper);
     }
 
     /** Returns the parts of a text between characters that are not common. */
@@ -46,9 +49,9 @@ final class LowerCase {
             if (isCommon(character)) {
                 common.appendCodePoint(character);
             } else if (!common.isEmpty() && endsWithEscape(common)) {
-                common.setCharAt(common.length() - 1, '_');
+                common.setCharAt(common.length() - 1, '%');
             } else {
-                common.append('_');
+                common.append('%');
             }
         });
         return common.toString();

@@ -1,6 +1,7 @@
 package dev.waybill.common.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import dev.waybill.common.filter.DuckDbCondition.Bound;
@@ -160,6 +162,31 @@ class DuckDbConditionTest {
             }
         }
         assertThat(different).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "οδος, ΟΔΟΣ", "ΟΔΟΣ, οδος", "i\u0307zmir, İZM", "İzmir, i\u0307zmir" })
+    void wordsInDifferentCaseOfIcuAreFound(String text, String word) throws Exception {
+        try (Connection postgres = TestDatabase.get().superuser();
+                PreparedStatement contains = postgres.prepareStatement(
+                        "SELECT strpos(lower(? COLLATE \"und-x-icu\"), lower(? COLLATE \"und-x-icu\")) > 0")) {
+            contains.setString(1, text);
+            contains.setString(2, word);
+            try (ResultSet result = contains.executeQuery()) {
+                result.next();
+                assumeThat(result.getBoolean(1)).isTrue();
+            }
+        }
+        DuckDbCondition condition = DuckDbCondition.of(List.of(new Filter.Like(FilterField.NAME, "%" + word + "%", true)))
+                .orElseThrow();
+        try (PreparedStatement select = duckDb
+                .prepareStatement("SELECT " + condition.sql() + " FROM (SELECT '" + text + "' AS name)")) {
+            select.setObject(1, condition.values().getFirst());
+            try (ResultSet result = select.executeQuery()) {
+                result.next();
+                assertThat(result.getBoolean(1)).isTrue();
+            }
+        }
     }
 
     private static String lower(PreparedStatement statement, String text) throws SQLException {

@@ -19,8 +19,8 @@ import io.vertx.mutiny.sqlclient.Tuple;
 class LakeRepository {
 
     // Transaction ids are those of one cluster; a dump contains the ones of another. Changes of the current day are not
-    // recorded, and after a step of the clock it can be a compacted one. The columns of clusters and indexes do not exist
-    // before export-service has updated its schema.
+    // recorded, and after a step of the clock it can be a compacted one. Older schemas lack the columns of clusters and
+    // indexes. Files are searched with another lower case than that of Turkish, Azerbaijani and Lithuanian.
     private static final String VALID_DAYS = """
             SELECT compaction.day, file.key, file.bytes,
                 CASE WHEN to_jsonb(file) ->> 'index_version' = $4 THEN (to_jsonb(file) ->> 'index_bytes')::bigint ELSE 0 END
@@ -32,6 +32,7 @@ class LakeRepository {
                 AND compaction.state = 'compacted' AND compaction.snapshot IS NOT NULL
                 AND (to_jsonb(compaction) ->> 'cluster')::bigint = (SELECT system_identifier FROM pg_control_system())
                 AND compaction.day < (clock_timestamp() AT TIME ZONE 'UTC')::date
+                AND lower('I') = 'i' AND length(lower('Ì')) = 1
                 AND NOT EXISTS (
                     SELECT FROM trace.lake_changes change
                     WHERE change.tenant_id = compaction.tenant_id AND change.day = compaction.day
