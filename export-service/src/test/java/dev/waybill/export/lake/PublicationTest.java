@@ -185,6 +185,29 @@ class PublicationTest {
     }
 
     @Test
+    void publicationIsRepeatedAfterItsConnectionBroke() {
+        // Given
+        workspace.withRuns(10);
+        workspace.assertCompacted(bucket, DAY);
+        TestCrashPoint.once(workspace.tenantId(), Step.TABLE_LOADED, () -> Traces.query("""
+                SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                WHERE datname = current_database() AND usename = 'waybill_export'
+                    AND application_name = 'PostgreSQL JDBC Driver'
+                """));
+
+        // When
+        publishByJob();
+        await().untilAsserted(() -> assertThat(
+                Traces.all("SELECT 1 FROM lake.tables WHERE tenant_id = ? AND error_code IS NOT NULL", workspace.tenantId()))
+                .hasSize(1));
+        publishByJob();
+
+        // Then
+        awaitPublished();
+        assertThat(publishedKeys()).isEqualTo(workspace.recordedKeys());
+    }
+
+    @Test
     void publisherWithLostLeaseCannotCommit() {
         // Given: a day that has lost all its runs when another replica publishes, whose commit changes no file
         workspace.withRuns(10);

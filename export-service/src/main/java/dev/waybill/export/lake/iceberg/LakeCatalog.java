@@ -3,6 +3,7 @@ package dev.waybill.export.lake.iceberg;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 
@@ -18,6 +19,7 @@ import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.jdbc.JdbcCatalog;
 import org.apache.iceberg.jdbc.JdbcClientPool;
 import org.apache.iceberg.jdbc.UncheckedSQLException;
+import org.jboss.logging.Logger;
 
 /**
  * The catalog of the tables in PostgreSQL, with one connection while it is open. Engines find the same tables with Iceberg's
@@ -28,6 +30,9 @@ public final class LakeCatalog implements AutoCloseable {
     /** The name by which engines must open the catalog. */
     static final String NAME = "waybill";
     private static final String SCHEMA = "lake_catalog";
+    private static final Logger LOG = Logger.getLogger(LakeCatalog.class);
+    /** Statements of the catalog read or write one row. */
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private static final Map<String, String> PROPERTIES = Map.of(
             TableProperties.FORMAT_VERSION, "2",
@@ -97,39 +102,73 @@ public final class LakeCatalog implements AutoCloseable {
         }
     }
 
-    /** Connections of the service's pool, in the schema of the catalog. */
+    /** Connections of the service's pool; each statement of the catalog is a transaction in its schema. */
     private static final class Connections extends JdbcClientPool {
 
         private final DataSource database;
+        private int networkTimeout;
 
         private Connections(DataSource database) {
             super(1, "jdbc:postgresql:", Map.of());
             this.database = database;
         }
 
+        // A commit whose response was lost must not be repeated: it would fail, and Iceberg would delete files that the table
+        // refers to.
+        @Override
+        public <R> R run(Action<R, Connection, SQLException> action, boolean retry)
+                throws SQLException, InterruptedException {
+            return super.run(connection -> inSchema(connection, action), false);
+        }
+
+        // A setting of the session would not be valid in the next transaction behind a pooler.
+        private static <R> R inSchema(Connection connection, Action<R, Connection, SQLException> action)
+                throws SQLException {
+            connection.setAutoCommit(false);
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET LOCAL search_path TO " + SCHEMA);
+                R result = action.run(connection);
+                connection.commit();
+                return result;
+            } catch (SQLException | RuntimeException e) {
+                rollBack(connection, e);
+                throw e;
+            }
+        }
+
+        private static void rollBack(Connection connection, Exception failure) {
+            try {
+                connection.rollback();
+            } catch (SQLException e) {
+                failure.addSuppressed(e);
+            }
+        }
+
         @Override
         protected Connection newClient() {
             try {
                 Connection connection = database.getConnection();
-                execute(connection, "SET search_path TO " + SCHEMA);
-                return connection;
+                try {
+                    networkTimeout = connection.getNetworkTimeout();
+                    connection.setNetworkTimeout(Runnable::run, Math.toIntExact(TIMEOUT.toMillis()));
+                    return connection;
+                } catch (SQLException e) {
+                    connection.close();
+                    throw e;
+                }
             } catch (SQLException e) {
                 throw new UncheckedSQLException(e, "the catalog of the lake cannot be opened");
             }
         }
 
+        // After an exception, the pool would wait forever for its last connection.
         @Override
         protected void close(Connection client) {
             try (client) {
-                execute(client, "RESET search_path");
+                client.setAutoCommit(true);
+                client.setNetworkTimeout(Runnable::run, networkTimeout);
             } catch (SQLException e) {
-                throw new UncheckedSQLException(e, "a connection of the lake's catalog cannot be closed");
-            }
-        }
-
-        private static void execute(Connection connection, String sql) throws SQLException {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(sql);
+                LOG.warnf("a connection of the lake's catalog is broken: %s", e.getMessage());
             }
         }
     }
