@@ -79,7 +79,7 @@ class TablePublisher {
 
         @Nullable
         Instant nextDue() {
-            return publication.nextExpiry();
+            return publication.nextDue();
         }
     }
 }

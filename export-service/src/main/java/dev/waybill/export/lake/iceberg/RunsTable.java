@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -12,7 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -44,14 +43,14 @@ public final class RunsTable {
     static final Duration SNAPSHOT_RETENTION = Duration.ofHours(1);
     /** The request that the table fulfils; each publication commits it, so that no earlier one can commit afterwards. */
     private static final String REQUEST = "waybill.publication";
+    /** Each new file needs a request for its statistics, and several kilobytes of heap until the commit. */
+    private static final int MAX_ADDED = 1000;
 
     private final BaseTable table;
     private final ObjectFileIO io;
     private final TableOperations operations;
     private final TableMetadata base;
     private final List<String> metadataKeys;
-    /** The files in each manifest that was read. */
-    private final Map<String, List<DataFile>> manifests = new HashMap<>();
 
     RunsTable(BaseTable table, ObjectFileIO io) {
         this.table = table;
@@ -63,7 +62,8 @@ public final class RunsTable {
     }
 
     /**
-     * Replaces the files of the table in one commit, and removes snapshots that were replaced before the retention.
+     * Replaces files of the table in one commit, and removes snapshots that were replaced before the retention. After a commit
+     * that does not contain all changes, another one is due at once.
      *
      * @param files all files that the table should contain
      * @throws org.apache.iceberg.exceptions.CommitFailedException if the table has changed since it was loaded
@@ -71,15 +71,12 @@ public final class RunsTable {
     public Publication publish(Collection<PublishedFile> files, long request, Instant now) {
         List<Snapshot> history = history(base);
         Set<Long> expired = expired(history, now.minus(SNAPSHOT_RETENTION));
-        Map<String, DataFile> retained = files(history.stream()
-                .filter(snapshot -> !expired.contains(snapshot.snapshotId()))
-                .toList());
-        Map<String, DataFile> current = base.currentSnapshot() == null ? Map.of() : files(List.of(base.currentSnapshot()));
-        SingleCommit commit = new SingleCommit(operations, metadata -> update(metadata, expired, request));
-        replace(commit, current, files);
-        Set<String> referenced = new HashSet<>(retained.keySet());
-        files.forEach(file -> referenced.add(file.key()));
-        return new Publication(referenced, nextExpiry(history(operations.refresh())));
+        Set<String> referenced = keys(history.stream().filter(snapshot -> !expired.contains(snapshot.snapshotId())).toList());
+        Map<String, DataFile> current = base.currentSnapshot() == null ? Map.of() : files(base.currentSnapshot());
+        TableChanges changes = TableChanges.of(files, current, MAX_ADDED);
+        commit(new SingleCommit(operations, metadata -> update(metadata, expired, request)), changes);
+        changes.added().forEach(file -> referenced.add(file.key()));
+        return new Publication(referenced, changes.isLast() ? nextExpiry(history(operations.refresh())) : now);
     }
 
     /**
@@ -105,20 +102,14 @@ public final class RunsTable {
         return used;
     }
 
-    private void replace(SingleCommit commit, Map<String, DataFile> current, Collection<PublishedFile> files) {
-        Set<String> keys = files.stream().map(PublishedFile::key).collect(Collectors.toSet());
-        List<PublishedFile> added = files.stream().filter(file -> !current.containsKey(file.key())).toList();
-        List<DataFile> removed = current.entrySet().stream()
-                .filter(entry -> !keys.contains(entry.getKey()))
-                .map(Map.Entry::getValue)
-                .toList();
-        if (added.isEmpty() && removed.isEmpty()) {
+    private void commit(SingleCommit commit, TableChanges changes) {
+        if (changes.isEmpty()) {
             commit.commit(base, base);
             return;
         }
         OverwriteFiles overwrite = new BaseTable(commit, table.name()).newOverwrite();
-        added.forEach(file -> overwrite.addFile(dataFile(file)));
-        removed.forEach(overwrite::deleteFile);
+        changes.added().forEach(file -> overwrite.addFile(dataFile(file)));
+        changes.removed().forEach(overwrite::deleteFile);
         overwrite.commit();
     }
 
@@ -156,24 +147,32 @@ public final class RunsTable {
         return builder.build();
     }
 
-    /** Returns the files of the snapshots by key. */
-    private Map<String, DataFile> files(List<Snapshot> snapshots) {
-        return snapshots.stream()
+    /** Returns the keys of the files of the snapshots, of which there can be a hundred with all files each. */
+    private Set<String> keys(List<Snapshot> snapshots) {
+        Set<String> manifests = new HashSet<>();
+        Set<String> keys = new HashSet<>();
+        snapshots.stream()
                 .flatMap(snapshot -> snapshot.dataManifests(io).stream())
-                .collect(Collectors.toMap(ManifestFile::path, Function.identity(), (one, same) -> one))
-                .values().stream()
-                .flatMap(manifest -> manifests.computeIfAbsent(manifest.path(), path -> read(manifest)).stream())
-                .collect(Collectors.toMap(file -> io.key(file.location()), Function.identity(), (one, same) -> one));
+                .filter(manifest -> manifests.add(manifest.path()))
+                .forEach(manifest -> read(ManifestFiles.readPaths(manifest, io, base.specsById()),
+                        location -> keys.add(io.key(location))));
+        return keys;
     }
 
-    private List<DataFile> read(ManifestFile manifest) {
-        List<DataFile> files = new ArrayList<>();
-        try (CloseableIterable<DataFile> entries = ManifestFiles.read(manifest, io, base.specsById())) {
-            entries.forEach(file -> files.add(file.copyWithoutStats()));
+    /** Returns the files of the snapshot by key. */
+    private Map<String, DataFile> files(Snapshot snapshot) {
+        Map<String, DataFile> files = new HashMap<>();
+        snapshot.dataManifests(io).forEach(manifest -> read(ManifestFiles.read(manifest, io, base.specsById()),
+                file -> files.put(io.key(file.location()), file.copyWithoutStats())));
+        return files;
+    }
+
+    private static <T> void read(CloseableIterable<T> entries, Consumer<T> reader) {
+        try (entries) {
+            entries.forEach(reader);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return files;
     }
 
     private static List<Snapshot> history(TableMetadata metadata) {
@@ -199,9 +198,9 @@ public final class RunsTable {
      * The result of a publication.
      *
      * @param referencedKeys the keys of the files that retained snapshots refer to
-     * @param nextExpiry the time from which a further publication removes a snapshot; null if there is only one
+     * @param nextDue the time from which a further publication adds files or removes a snapshot; null if none does
      */
-    public record Publication(Set<String> referencedKeys, @Nullable Instant nextExpiry) {
+    public record Publication(Set<String> referencedKeys, @Nullable Instant nextDue) {
 
         public Publication {
             referencedKeys = Set.copyOf(referencedKeys);
