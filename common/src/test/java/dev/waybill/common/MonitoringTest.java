@@ -106,8 +106,8 @@ class MonitoringTest {
         assertThat(alerts().findValuesAsText("expr")).asString().contains("waybill_export_queue_age_seconds",
                 "waybill_export_lag_seconds", "waybill_export_attempts_total", "waybill_leases_lost_total",
                 "status=~\"5..\"", "waybill_rollout_longest_step_seconds", "waybill_intake_rejected_total",
-                "waybill_lake_queue_age_seconds", "waybill_lake_compactions_total", "waybill_lake_fetch_failures_total",
-                "waybill_summaries_lag_seconds");
+                "waybill_lake_queue_age_seconds", "waybill_lake_compactions_total", "waybill_lake_tables_failing",
+                "waybill_lake_fetch_failures_total", "waybill_summaries_lag_seconds");
     }
 
     @Test

@@ -23,16 +23,17 @@ class CompactionTimer {
 
     private final JobRunner runner;
     private final CompactionPlanner planner;
+    private final PublicationService tables;
     private final ObsoleteFileCleanup cleanup;
     private final LakeMetrics metrics;
     private final LakeBucket bucket;
 
     CompactionTimer(Database database, MeterRegistry registry, LoggingContext loggingContext,
             CompactionJobHandler compactions, PublicationJobHandler publications, CompactionPlanner planner,
-            ObsoleteFileCleanup cleanup, LakeMetrics metrics,
-            LakeBucket bucket) {
+            PublicationService tables, ObsoleteFileCleanup cleanup, LakeMetrics metrics, LakeBucket bucket) {
         this.runner = new JobRunner(database, registry, loggingContext, 1, List.of(publications, compactions));
         this.planner = planner;
+        this.tables = tables;
         this.cleanup = cleanup;
         this.metrics = metrics;
         this.bucket = bucket;
@@ -47,7 +48,8 @@ class CompactionTimer {
 
     @Scheduled(identity = "lake-plan", every = PLAN_INTERVAL, concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> plan() {
-        return bucket.isConfigured() ? planner.plan().chain(metrics::readQueue) : Uni.createFrom().voidItem();
+        return bucket.isConfigured() ? planner.plan().chain(tables::requestMissed).chain(metrics::readQueue)
+                : Uni.createFrom().voidItem();
     }
 
     @Scheduled(identity = "lake-cleanup", every = CLEANUP_INTERVAL, concurrentExecution = Scheduled.ConcurrentExecution.SKIP)

@@ -14,12 +14,15 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 class LakeMetrics {
 
+    private static final int USUAL_ATTEMPTS = 3;
     private static final String QUEUE = """
             SELECT count(*) AS days, coalesce(extract(epoch FROM now() - min(pending_since)), 0)::float8 AS age,
-                (SELECT coalesce(greatest(extract(epoch FROM now() - min(due_at)), 0), 0)::float8 FROM lake.tables) AS table_age
+                (SELECT coalesce(greatest(extract(epoch FROM now() - min(due_at)), 0), 0)::float8 FROM lake.tables) AS table_age,
+                (SELECT count(*) FROM lake.tables WHERE attempts > %d) AS failing
             FROM lake.compactions
             WHERE state IN ('pending', 'running') AND day < (now() AT TIME ZONE 'UTC')::date
-            """;
+            """
+            .formatted(USUAL_ATTEMPTS);
     private static final List<String> PUBLICATION_OUTCOMES = List.of("published", "retry", "lease_lost");
     private static final List<String> OUTCOMES = List.of("compacted", "unsupported", "retry", "lease_lost");
 
@@ -27,7 +30,7 @@ class LakeMetrics {
     private final MeterRegistry registry;
     private final Counter rows;
     private final Counter bytes;
-    private volatile Queue queue = new Queue(0, 0, 0);
+    private volatile Queue queue = new Queue(0, 0, 0, 0);
 
     LakeMetrics(Database database, MeterRegistry registry) {
         this.database = database;
@@ -40,6 +43,7 @@ class LakeMetrics {
         Gauge.builder("waybill.lake.days.waiting", () -> queue.days()).register(registry);
         Gauge.builder("waybill.lake.queue.age.seconds", () -> queue.ageSeconds()).register(registry);
         Gauge.builder("waybill.lake.table.delay.seconds", () -> queue.tableDelaySeconds()).register(registry);
+        Gauge.builder("waybill.lake.tables.failing", () -> queue.failingTables()).register(registry);
     }
 
     void attemptEnded(String outcome) {
@@ -60,7 +64,7 @@ class LakeMetrics {
         return database.everyWorkspace(connection -> connection.query(QUEUE).execute())
                 .map(found -> found.iterator().next())
                 .invoke(row -> queue = new Queue(row.getLong("days"), row.getDouble("age"),
-                        row.getDouble("table_age")))
+                        row.getDouble("table_age"), row.getLong("failing")))
                 .replaceWithVoid();
     }
 
@@ -72,7 +76,14 @@ class LakeMetrics {
         return registry.counter("waybill.lake.publications", "outcome", outcome);
     }
 
-    /** The days that wait for a compaction, the age of the oldest request, and the delay of the table that is due longest. */
-    private record Queue(long days, double ageSeconds, double tableDelaySeconds) {
+    /**
+     * The queues of compactions and publications.
+     *
+     * @param days the days that wait for a compaction
+     * @param ageSeconds the age of the oldest request of a compaction
+     * @param tableDelaySeconds the delay of the table that is due longest
+     * @param failingTables the tables whose attempts fail repeatedly
+     */
+    private record Queue(long days, double ageSeconds, double tableDelaySeconds, long failingTables) {
     }
 }

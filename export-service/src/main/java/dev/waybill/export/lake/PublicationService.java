@@ -30,11 +30,19 @@ class PublicationService {
 
     /** Days that are compacted within this time share a commit; each commit rewrites lists of files. */
     private static final Duration DELAY = Duration.ofSeconds(30);
+    /** Minimum interval between publications without a further request. */
+    private static final Duration MIN_INTERVAL = Duration.ofSeconds(5);
 
     private static final String REQUEST = """
             INSERT INTO lake.tables AS t (tenant_id, due_at) VALUES ($1, now() + make_interval(secs => $2))
             ON CONFLICT (tenant_id) DO UPDATE
             SET requests = t.requests + 1, due_at = least(t.due_at, excluded.due_at)
+            """;
+    // Replicas of the previous release replace files without a request.
+    private static final String REQUEST_MISSED = """
+            UPDATE lake.tables AS t SET requests = t.requests + 1, due_at = now()
+            WHERE t.due_at IS NULL AND EXISTS (
+                SELECT FROM lake.obsolete_files AS o WHERE o.tenant_id = t.tenant_id AND o.in_table)
             """;
     private static final String BEGIN = """
             UPDATE lake.tables SET attempts = attempts + 1
@@ -47,10 +55,12 @@ class PublicationService {
     private static final String OBSOLETE_FILES = """
             SELECT key FROM lake.obsolete_files WHERE tenant_id = $1 AND in_table
             """;
+    // Not at once: the clock that decides whether a snapshot has expired may be behind that of the database.
     private static final String RECORD = """
             UPDATE lake.tables
             SET published = $4, published_at = now(), attempts = 0, error_code = NULL, lease_until = NULL, lease_owner = NULL,
-                due_at = CASE WHEN requests > $4 THEN now() ELSE $5 END
+                due_at = CASE WHEN requests > $4 THEN now()
+                    WHEN $5::timestamptz IS NOT NULL THEN greatest($5::timestamptz, now() + make_interval(secs => $6)) END
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
             """;
     private static final String RELEASE_FILES = """
@@ -77,6 +87,12 @@ class PublicationService {
     static Uni<Void> request(SqlConnection connection, UUID tenantId) {
         return connection.preparedQuery(REQUEST)
                 .execute(Tuple.of(tenantId, seconds(DELAY)))
+                .replaceWithVoid();
+    }
+
+    /** Requests the publications of workspaces whose files were replaced without a request. */
+    Uni<Void> requestMissed() {
+        return database.everyWorkspace(connection -> connection.query(REQUEST_MISSED).execute())
                 .replaceWithVoid();
     }
 
@@ -107,13 +123,13 @@ class PublicationService {
      * Records that the table contains the files.
      *
      * @param released replaced files that no snapshot of the table refers to any longer, so they may be deleted
-     * @param nextDue when snapshots can be removed; null if none
+     * @param nextDue when further files can be added or snapshots be removed; null if none
      */
     Uni<Void> record(Attempt attempt, List<String> released, @Nullable Instant nextDue) {
         Lease lease = attempt.lease();
         return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(RECORD)
                 .execute(Tuple.tuple(Arrays.asList(lease.tenantId(), lease.id(), lease.token(), attempt.requests(),
-                        nextDue == null ? null : nextDue.atOffset(ZoneOffset.UTC))))
+                        nextDue == null ? null : nextDue.atOffset(ZoneOffset.UTC), seconds(MIN_INTERVAL))))
                 .chain(updated -> requireOne(updated, lease))
                 .chain(() -> connection.preparedQuery(RELEASE_FILES)
                         .execute(Tuple.of(lease.tenantId(), released.toArray(String[]::new))))

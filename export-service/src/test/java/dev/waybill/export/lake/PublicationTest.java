@@ -29,6 +29,7 @@ import dev.waybill.common.database.ReactiveDatabase;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.lake.IndexFormat;
+import dev.waybill.common.testing.Management;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Traces;
@@ -240,6 +241,42 @@ class PublicationTest {
         // When, Then
         assertThatThrownBy(() -> workspace.publishNow(NOW)).isInstanceOf(CommitFailedException.class);
         assertThat(engine.table().snapshots()).hasSize(1);
+    }
+
+    @Test
+    void filesReplacedByPreviousReleaseAreRemoved() {
+        // Given
+        workspace.withRuns(10);
+        workspace.assertCompacted(bucket, DAY);
+        publishByJob();
+        awaitPublished();
+
+        // When: the previous release records a day without runs
+        Traces.execute("""
+                WITH replaced AS (DELETE FROM lake.files WHERE tenant_id = ? RETURNING tenant_id, key)
+                INSERT INTO lake.obsolete_files (key, tenant_id) SELECT key, tenant_id FROM replaced
+                """, workspace.tenantId());
+
+        // Then
+        await().untilAsserted(() -> assertThat(engine.files()).isEmpty());
+    }
+
+    @Test
+    void tableWithFailedAttemptsIsReported() {
+        // Given
+        workspace.withRuns(10);
+        workspace.assertCompacted(bucket, DAY);
+        publishByJob();
+        awaitPublished();
+
+        // When, Then
+        Traces.execute("UPDATE lake.tables SET attempts = 4, due_at = now() + interval '1 hour' WHERE tenant_id = ?",
+                workspace.tenantId());
+        await().untilAsserted(() -> assertThat(Management.get("/q/metrics"))
+                .containsPattern("(?m)^waybill_lake_tables_failing(\\{})? 1\\.0$"));
+        publishByJob();
+        await().untilAsserted(() -> assertThat(Management.get("/q/metrics"))
+                .containsPattern("(?m)^waybill_lake_tables_failing(\\{})? 0\\.0$"));
     }
 
     @Test
