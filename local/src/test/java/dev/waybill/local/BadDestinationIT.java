@@ -24,6 +24,7 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.storage.FreePort;
 
 /** Tests the rejection of invalid destinations with the error names of interface.md section 7. */
+@Tag("full")
 class BadDestinationIT {
 
     private static HttpServer website;
@@ -79,7 +80,6 @@ class BadDestinationIT {
         assertInvalidEndpoint("http://127.0.0.1:" + FreePort.find());
     }
 
-    @Tag("full")
     @Test
     void rejectsSilentServer() {
         assertInvalidEndpoint("http://127.0.0.1:" + silent.getLocalPort());

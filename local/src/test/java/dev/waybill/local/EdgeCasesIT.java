@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.tour.ExportedFiles;
 
 /** Tests exports of unusual values and times. */
+@Tag("full")
 class EdgeCasesIT {
 
     private static final Instant MIDNIGHT = Instant.parse("2024-02-29T00:00:00Z");
