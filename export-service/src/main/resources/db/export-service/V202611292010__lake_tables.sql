@@ -1,3 +1,6 @@
+-- Searches must not queue for long behind this migration; the start is repeated.
+SET LOCAL lock_timeout = '5s';
+
 -- Tables of the lake for engines (docs/lake-tables.md): the publication of each workspace, and the catalog.
 CREATE TABLE lake.tables (
     tenant_id       uuid        NOT NULL PRIMARY KEY,

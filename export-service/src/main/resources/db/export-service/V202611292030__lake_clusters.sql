@@ -1,3 +1,6 @@
+-- Searches must not queue for long behind this migration; the start is repeated.
+SET LOCAL lock_timeout = '5s';
+
 -- The system identifier of the cluster that assigned the transaction ids of the snapshot: in a restored dump it is another one.
 -- Null is not valid; the previous release stores no value.
 ALTER TABLE lake.compactions ADD COLUMN cluster bigint;
