@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './accessible';
 import { address, api, environment, launch, open, signIn } from './console';
 
-/** Try it: chats with the sample application of the quickstart, which has no checkpoints, and with the one that asks for approval. */
+/** Try it: chats with the sample application of the quickstart, whose state is JSON, and with the one that asks for approval. */
 
 const WITHIN = { timeout: 30_000 };
 
@@ -40,18 +40,28 @@ describe('a chat with the sample deployment', () => {
     await page.close();
   });
 
-  it('sends what was said before with each message', async () => {
+  it('remembers in a thread, and is forked before a message', async () => {
     const { page, problems } = await open(context, `${base}/${sample}/try`);
     const texts = () => page.locator('.bubble .text-content').allInnerTexts();
-    const said: string[] = [];
-    for (const text of ['one', 'two']) {
-      await page.getByLabel('Message', { exact: true }).fill(text);
+    const message = page.getByLabel('Message', { exact: true });
+    const say = async (text: string, shown: readonly string[]): Promise<void> => {
+      await message.fill(text);
       // Waits for the end of the run before.
       await page.getByRole('button', { name: 'Send' }).click();
-      said.push(text, text);
-      await expect.poll(texts, WITHIN).toEqual(said);
-    }
-    expect(threadOf(page)).toBe(null);
+      await expect.poll(texts, WITHIN).toEqual(shown);
+    };
+    await say('one', ['one', 'one']);
+    await say('two', ['one', 'one', 'two', 'two']);
+    const thread = threadOf(page);
+    expect(thread).not.toBe(null);
+    await page.reload();
+    await expect.poll(texts, WITHIN).toEqual(['one', 'one', 'two', 'two']);
+    await page.getByRole('button', { name: 'Edit' }).nth(1).click();
+    await say('three', ['one', 'one', 'three', 'three']);
+    expect(threadOf(page)).toBe(thread);
+    await page.getByRole('button', { name: 'Edit' }).first().click();
+    await say('four', ['four', 'four']);
+    await expect.poll(() => threadOf(page)).not.toBe(thread);
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -132,14 +142,20 @@ describe('a chat with an application that stores threads', () => {
     await page.close();
   });
 
-  it('is one of runs without threads where they are not stored', async () => {
+  it('sends what was said before with each message where threads are not stored', async () => {
     const { page } = await open(context, base);
     await page.route(/\/run\/[^/]+\/threads/, (route) => route.fulfill({ status: 404, json: { detail: 'This runtime stores no threads.' } }));
-    await page.goto(`${address}${base}/${approval}/try`);
-    const run = page.waitForRequest((request) => request.url().endsWith(`/run/${approval}/runs/stream`));
-    await page.getByLabel('Message', { exact: true }).fill('first');
-    await page.keyboard.press('Enter');
-    expect((await run).postDataJSON().input.messages).toEqual([{ role: 'user', content: 'first' }]);
+    await page.goto(`${address}${base}/${sample}/try`);
+    const said: string[] = [];
+    for (const text of ['first', 'second']) {
+      const run = page.waitForRequest((request) => request.url().endsWith(`/run/${sample}/runs/stream`));
+      await page.getByLabel('Message', { exact: true }).fill(text);
+      await page.getByRole('button', { name: 'Send' }).click();
+      const sent: { content: string }[] = (await run).postDataJSON().input.messages;
+      expect(sent.map(({ content }) => content)).toEqual([...said, text]);
+      said.push(text, text);
+      await expect.poll(() => page.locator('.bubble .text-content').allInnerTexts(), WITHIN).toEqual(said);
+    }
     expect(threadOf(page)).toBe(null);
     await page.close();
   });
