@@ -12,7 +12,7 @@ import dev.waybill.common.lake.TextCondition;
  * A condition on a Parquet file of runs for DuckDB (docs/lake-queries.md). Every run that matches the filter satisfies it;
  * unless it is exact, other runs may satisfy it too, so the caller evaluates the filter on the runs that it finds.
  *
- * @param sql the condition, true or false and never null, with a {@code ?} for every value
+ * @param sql the condition with a {@code ?} for every value; null has the meaning of false
  * @param values the values to bind
  * @param isExact whether only runs that match the filter satisfy the condition
  * @param texts a condition on the texts of a run that all runs that match the filter satisfy, for text indexes
@@ -66,7 +66,7 @@ public record DuckDbCondition(String sql, List<Object> values, boolean isExact, 
     }
 
     static DuckDbCondition exact(String sql, Object... values) {
-        return new DuckDbCondition("coalesce(" + sql + ", FALSE)", List.of(values), true);
+        return new DuckDbCondition("(" + sql + ")", List.of(values), true);
     }
 
     static DuckDbCondition never() {
@@ -74,7 +74,7 @@ public record DuckDbCondition(String sql, List<Object> values, boolean isExact, 
     }
 
     static DuckDbCondition approximate(String sql, Object... values) {
-        return new DuckDbCondition("coalesce(" + sql + ", FALSE)", List.of(values), false);
+        return new DuckDbCondition("(" + sql + ")", List.of(values), false);
     }
 
     static DuckDbCondition and(List<DuckDbCondition> conditions) {
@@ -99,7 +99,8 @@ public record DuckDbCondition(String sql, List<Object> values, boolean isExact, 
         if (isTrue() || isFalse()) {
             return constant(isTrue() ? "FALSE" : "TRUE", isExact);
         }
-        return new DuckDbCondition("NOT " + sql, values, isExact);
+        // Only here, because DuckDB does not skip row groups by the arguments of a function.
+        return new DuckDbCondition("NOT coalesce(" + sql + ", FALSE)", values, isExact);
     }
 
     boolean isTrue() {

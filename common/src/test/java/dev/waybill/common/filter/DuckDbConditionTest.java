@@ -133,6 +133,19 @@ class DuckDbConditionTest {
     }
 
     @Test
+    void statisticsExcludeRowsWithoutReadingThem() throws Exception {
+        String number = Long.toString(Long.MAX_VALUE);
+        DuckDbCondition condition = DuckDbCondition.of(List.of(FilterParser.parse("gte(total_tokens, " + number + ")")))
+                .orElseThrow();
+        try (Statement statement = duckDb.createStatement();
+                ResultSet plan = statement
+                        .executeQuery("EXPLAIN SELECT id FROM runs WHERE " + condition.sql().replace("?", number))) {
+            assertThat(plan.next()).isTrue();
+            assertThat(plan.getString(2)).contains("EMPTY_RESULT");
+        }
+    }
+
+    @Test
     void filtersOnOtherTablesAreNotSupported() {
         assertThat(Stream.of("eq(feedback_key, \"a\")", "not(gt(feedback_score, 1))", "eq(session_name, \"a\")",
                 "and(eq(name, \"a\"), like(app_path, \"/o/%\"))", "exists(feedback_key, \"a\")")
