@@ -31,7 +31,8 @@ final class LakePlan {
     private static final UUID LAST_ID = new UUID(-1, -1);
     private static final int MAX_DAYS = 64;
     // A statement and its confirmation cost more than the columns of several days.
-    private static final int GROWTH = 4;
+    private static final int MIN_GROWTH = 2;
+    private static final int MAX_GROWTH = 16;
 
     private final NavigableMap<LocalDate, LakeDay> days = new TreeMap<>();
     private final @Nullable Instant from;
@@ -55,10 +56,11 @@ final class LakePlan {
     }
 
     /**
-     * Returns the days to search next if the run after {@code position}, in page order, can be in the lake. Each range has
-     * four times as many days as the one before.
+     * Returns the days to search next if the run after {@code position}, in page order, can be in the lake.
+     *
+     * @param affordableBytes maximum size of the files of a range with more than one day
      */
-    Optional<LakeRange> rangeAfter(Optional<RunKey> position) {
+    Optional<LakeRange> rangeAfter(Optional<RunKey> position, long affordableBytes) {
         LakeDay first = next(position).flatMap(time -> Optional.ofNullable(days.get(day(time)))).orElse(null);
         if (first == null) {
             return Optional.empty();
@@ -66,12 +68,11 @@ final class LakePlan {
         List<LakeDay> range = new ArrayList<>();
         long bytes = 0;
         for (LakeDay day = first; day != null && range.size() < maxDays
-                && (range.isEmpty() || bytes + day.bytes() <= maxBytes); day = days
+                && (range.isEmpty() || bytes + day.bytes() <= Math.min(maxBytes, affordableBytes)); day = days
                         .get(day.day().plusDays(descending ? -1 : 1))) {
             range.add(day);
             bytes += day.bytes();
         }
-        maxDays = Math.min(MAX_DAYS, GROWTH * maxDays);
         if (descending) {
             Collections.reverse(range);
         }
@@ -95,6 +96,17 @@ final class LakePlan {
             return descending ? days.lastEntry() : days.firstEntry();
         }
         return descending ? days.floorEntry(day) : days.ceilingEntry(day);
+    }
+
+    /**
+     * Determines how many days the next range may have.
+     *
+     * @param found number of runs in all ranges before
+     * @param wanted number of runs of the page
+     */
+    void grow(int found, int wanted) {
+        int factor = Math.clamp(found == 0 ? MAX_GROWTH : Math.ceilDiv(wanted, found), MIN_GROWTH, MAX_GROWTH);
+        maxDays = Math.min(MAX_DAYS, factor * maxDays);
     }
 
     /** Removes days that cannot be read from the lake. */

@@ -19,4 +19,9 @@ record LakeRange(List<LakeDay> days, Instant from, Instant to, RunKey end) {
     LakeRange {
         days = List.copyOf(days);
     }
+
+    /** Returns the size of the files. */
+    long bytes() {
+        return days.stream().mapToLong(LakeDay::bytes).sum();
+    }
 }

@@ -33,7 +33,7 @@ final class RunSearch {
     private static final int MAX_ROWS = 1 << 17;
 
     /** Timeout of the attempt without pieces if days of the lake can be searched, which takes less time than that attempt. */
-    private static final Duration BEFORE_LAKE = Duration.ofMillis(50);
+    private static final Duration BEFORE_LAKE = Duration.ofMillis(25);
 
     private final Database database;
     private final RunQueryRepository runs;
@@ -127,6 +127,7 @@ final class RunSearch {
         private long bytes;
         private int rows = limits.firstRows();
         private int lakePieces;
+        private double lakeNanosPerByte;
 
         Search(UUID tenantId, RunQuery query, boolean mayBeEmpty, LakePlan plan) {
             this.tenantId = tenantId;
@@ -136,17 +137,28 @@ final class RunSearch {
         }
 
         Uni<RunPage> nextPiece() {
-            return plan.rangeAfter(searchedTo.or(query::after)).map(this::nextPieceOfLake).orElseGet(this::nextPieceOfDatabase);
+            // As the ranges before, the next one takes at most half of the time that is left.
+            double affordable = left(nanoTime.getAsLong()) / 2.0 / lakeNanosPerByte;
+            return plan.rangeAfter(searchedTo.or(query::after), affordable > 0 ? (long) affordable : Long.MAX_VALUE)
+                    .map(this::nextPieceOfLake).orElseGet(this::nextPieceOfDatabase);
         }
 
         // The rest of the time is for PostgreSQL, if the lake cannot be read.
         private Uni<RunPage> nextPieceOfLake(LakeRange range) {
-            Duration timeout = Duration.ofNanos(Math.max(0, left(nanoTime.getAsLong())) * 2 / 3);
-            return lake.piece(tenantId, remaining(), range, RunQueryService.MAX_PAGE_BYTES - bytes, lakePieces++, timeout)
-                    .chain(piece -> {
+            long pieceStartedAt = nanoTime.getAsLong();
+            long timeout = Math.max(0, left(pieceStartedAt)) * 2 / 3;
+            if (mayEnd() && lakeNanosPerByte * range.bytes() > timeout) {
+                return Uni.createFrom().item(interrupted());
+            }
+            return lake.piece(tenantId, remaining(), range, RunQueryService.MAX_PAGE_BYTES - bytes, lakePieces++,
+                    Duration.ofNanos(timeout)).chain(piece -> {
                         long now = nanoTime.getAsLong();
+                        lakeNanosPerByte = (now - pieceStartedAt) / Math.max(1.0, range.bytes());
                         if (piece.isPresent()) {
-                            return add(piece.get(), now).orElseGet(this::nextPiece);
+                            return add(piece.get(), now).orElseGet(() -> {
+                                plan.grow(found.size(), query.limit());
+                                return nextPiece();
+                            });
                         }
                         plan.exclude(range);
                         return searchedTo.isPresent() && left(now) <= 0 ? Uni.createFrom().item(interrupted()) : nextPiece();
@@ -220,9 +232,12 @@ final class RunSearch {
             return new RunPage(found, searchedTo, searchedTo.map(RunKey::startTime));
         }
 
+        private boolean mayEnd() {
+            return searchedTo.isPresent() && (mayBeEmpty || !found.isEmpty());
+        }
+
         private long left(long now) {
-            boolean mayEnd = searchedTo.isPresent() && (mayBeEmpty || !found.isEmpty());
-            return (mayEnd ? limits.page() : limits.longest()).toNanos() - (now - startedAt);
+            return (mayEnd() ? limits.page() : limits.longest()).toNanos() - (now - startedAt);
         }
     }
 

@@ -28,14 +28,15 @@ class LakePlanTest {
     void descendingSearchBeginsWithRunsAfterTheNewestDay() {
         LakePlan plan = plan(true, null, null, 1, 2, 4);
 
-        assertThat(plan.rangeAfter(Optional.empty())).isEmpty();
+        assertThat(next(plan, Optional.empty())).isEmpty();
         assertThat(plan.endBeforeLake(Optional.empty())).contains(new RunKey(time("2026-03-05T00:00:00Z"), FIRST_ID));
-        LakeRange range = plan.rangeAfter(plan.endBeforeLake(Optional.empty())).orElseThrow();
+        LakeRange range = next(plan, plan.endBeforeLake(Optional.empty())).orElseThrow();
         assertThat(range.days()).extracting(LakeDay::day).containsExactly(LocalDate.of(2026, 3, 4));
-        assertThat(plan.rangeAfter(Optional.of(range.end()))).isEmpty();
+        assertThat(next(plan, Optional.of(range.end()))).isEmpty();
+        plan.grow(0, 10);
         Optional<RunKey> gap = plan.endBeforeLake(Optional.of(range.end()));
         assertThat(gap).contains(new RunKey(time("2026-03-03T00:00:00Z"), FIRST_ID));
-        LakeRange last = plan.rangeAfter(gap).orElseThrow();
+        LakeRange last = next(plan, gap).orElseThrow();
         assertThat(last.days()).extracting(LakeDay::day).containsExactly(LocalDate.of(2026, 3, 1), LocalDate.of(2026, 3, 2));
         assertThat(last.end()).isEqualTo(new RunKey(time("2026-03-01T00:00:00Z"), FIRST_ID));
         assertThat(plan.endBeforeLake(Optional.of(last.end()))).isEmpty();
@@ -45,12 +46,12 @@ class LakePlanTest {
     void ascendingSearchBeginsWithRunsBeforeTheOldestDay() {
         LakePlan plan = plan(false, null, null, 1, 2);
 
-        assertThat(plan.rangeAfter(Optional.empty())).isEmpty();
+        assertThat(next(plan, Optional.empty())).isEmpty();
         Optional<RunKey> before = plan.endBeforeLake(Optional.empty());
         assertThat(before).contains(new RunKey(time("2026-02-28T23:59:59.999999Z"), LAST_ID));
-        LakeRange first = plan.rangeAfter(before).orElseThrow();
+        LakeRange first = next(plan, before).orElseThrow();
         assertThat(first.end()).isEqualTo(new RunKey(time("2026-03-01T23:59:59.999999Z"), LAST_ID));
-        assertThat(plan.rangeAfter(Optional.of(first.end())).orElseThrow().days()).extracting(LakeDay::day)
+        assertThat(next(plan, Optional.of(first.end())).orElseThrow().days()).extracting(LakeDay::day)
                 .containsExactly(LocalDate.of(2026, 3, 2));
     }
 
@@ -59,7 +60,7 @@ class LakePlanTest {
         Instant from = time("2026-03-01T06:00:00Z");
         Instant to = time("2026-03-02T00:00:00Z");
 
-        LakeRange range = plan(true, from, to, 1, 2).rangeAfter(Optional.empty()).orElseThrow();
+        LakeRange range = next(plan(true, from, to, 1, 2), Optional.empty()).orElseThrow();
 
         assertThat(range.days()).hasSize(1);
         assertThat(range.from()).isEqualTo(from);
@@ -71,20 +72,39 @@ class LakePlanTest {
         LakePlan plan = plan(false, time("2026-03-01T00:00:00Z"), null, IntStream.rangeClosed(1, 20).toArray());
         Optional<RunKey> position = Optional.empty();
 
-        for (int days : List.of(1, 4, 5, 5, 5)) {
-            LakeRange range = plan.rangeAfter(position).orElseThrow();
+        for (int days : List.of(1, 5, 5, 5, 4)) {
+            LakeRange range = next(plan, position).orElseThrow();
             assertThat(range.days()).hasSize(days);
+            assertThat(range.bytes()).isEqualTo(10L * days);
             position = Optional.of(range.end());
+            plan.grow(0, 10);
         }
+    }
+
+    @Test
+    void rangesGrowWithTheNumberOfRunsThatAreMissing() {
+        LakePlan plan = plan(false, time("2026-03-01T00:00:00Z"), null, IntStream.rangeClosed(1, 20).toArray());
+        Optional<RunKey> first = next(plan, Optional.empty()).map(LakeRange::end);
+
+        plan.grow(4, 10);
+        assertThat(next(plan, first).orElseThrow().days()).hasSize(3);
+        assertThat(plan.rangeAfter(first, 20).orElseThrow().days()).hasSize(2);
+        assertThat(plan.rangeAfter(first, 1).orElseThrow().days()).hasSize(1);
+        plan.grow(9, 10);
+        assertThat(next(plan, first).orElseThrow().days()).hasSize(5);
+    }
+
+    private static Optional<LakeRange> next(LakePlan plan, Optional<RunKey> position) {
+        return plan.rangeAfter(position, Long.MAX_VALUE);
     }
 
     @Test
     void excludedDaysAreReadFromPostgreSql() {
         LakePlan plan = plan(false, time("2026-03-01T00:00:00Z"), null, 1, 2);
 
-        plan.exclude(plan.rangeAfter(Optional.empty()).orElseThrow());
+        plan.exclude(next(plan, Optional.empty()).orElseThrow());
 
-        assertThat(plan.rangeAfter(Optional.empty())).isEmpty();
+        assertThat(next(plan, Optional.empty())).isEmpty();
         assertThat(plan.endBeforeLake(Optional.empty())).contains(new RunKey(time("2026-03-01T23:59:59.999999Z"), LAST_ID));
     }
 

@@ -147,7 +147,7 @@ class LakeSearchTest {
         RunQuery query = query(SESSIONS, null, null, "search(\"unknown\")", true, 5);
         LakeSearch search = new LakeSearch(lake.reader(), database, repository);
         LakeRange range = await(search.plan(account.workspaceId(), query))
-                .rangeAfter(Optional.of(new RunCursor.RunKey(start(1), new UUID(0, 0)))).orElseThrow();
+                .rangeAfter(Optional.of(new RunCursor.RunKey(start(1), new UUID(0, 0))), Long.MAX_VALUE).orElseThrow();
 
         Optional<Piece> piece = piece(search, query, range);
 
@@ -165,7 +165,8 @@ class LakeSearchTest {
         RunQuery query = query(List.of("one"), null, null, "search(\"whale\")", false, 5);
         LakeSearch search = new LakeSearch(lake.reader(), database, repository);
         LakePlan plan = await(search.plan(account.workspaceId(), query));
-        LakeRange range = plan.rangeAfter(Optional.of(new RunCursor.RunKey(start(0), new UUID(0, 0)))).orElseThrow();
+        LakeRange range = plan.rangeAfter(Optional.of(new RunCursor.RunKey(start(0), new UUID(0, 0))), Long.MAX_VALUE)
+                .orElseThrow();
         assertThat(piece(search, query, range)).isPresent();
 
         Rows.value("UPDATE trace.runs SET name = 'whale' WHERE tenant_id = ? AND start_time < ?::timestamptz",
@@ -173,7 +174,8 @@ class LakeSearchTest {
                 start(1).toString());
 
         assertThat(piece(search, query, range)).isEmpty();
-        assertThat(await(search.plan(account.workspaceId(), query)).rangeAfter(Optional.of(range.end()))).isEmpty();
+        assertThat(await(search.plan(account.workspaceId(), query)).rangeAfter(Optional.of(range.end()), Long.MAX_VALUE))
+                .isEmpty();
         assertThat(searchesIn("postgresql")).isEqualTo(1);
     }
 
