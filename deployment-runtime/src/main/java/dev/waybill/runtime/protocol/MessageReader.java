@@ -61,8 +61,11 @@ public final class MessageReader {
 
     /** Parses a complete line. */
     public Message read(byte[] bytes, int start, int length) {
-        Message event = FastEventParser.read(bytes, start, length);
-        return event == null ? parse(bytes, start, length) : event;
+        Message message = FastMessageParser.read(bytes, start, length);
+        if (message == null && acceptsRequests) {
+            message = FastMessageParser.readRequest(bytes, start, length);
+        }
+        return message == null ? parse(bytes, start, length) : message;
     }
 
     /** Parses a complete line of any form. */

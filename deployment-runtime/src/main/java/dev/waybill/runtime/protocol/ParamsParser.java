@@ -106,8 +106,16 @@ final class ParamsParser implements AutoCloseable {
 
     /** Returns whether PostgreSQL can store the text. */
     static boolean isStorable(String text) {
-        return text.codePoints()
-                .noneMatch(point -> point == 0 || point <= Character.MAX_VALUE && Character.isSurrogate((char) point));
+        int length = text.length();
+        for (int i = 0; i < length; i++) {
+            char unit = text.charAt(i);
+            if (Character.isHighSurrogate(unit) && i + 1 < length && Character.isLowSurrogate(text.charAt(i + 1))) {
+                i++;
+            } else if (unit == 0 || Character.isSurrogate(unit)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     UUID uuid(String what) throws IOException {
@@ -121,15 +129,15 @@ final class ParamsParser implements AutoCloseable {
     }
 
     long integer(String what, long min, long max) throws IOException {
-        String expected = "an integer between " + min + " and " + max;
-        require(parser.currentToken() == JsonToken.VALUE_NUMBER_INT, what, expected);
         try {
-            long number = parser.getLongValue();
-            require(number >= min && number <= max, what, expected);
-            return number;
+            long number = parser.currentToken() == JsonToken.VALUE_NUMBER_INT ? parser.getLongValue() : min - 1;
+            if (number >= min && number <= max) {
+                return number;
+            }
         } catch (JacksonException e) {
-            throw invalid(what, expected);
+            // Reported below.
         }
+        throw invalid(what, "an integer between " + min + " and " + max);
     }
 
     boolean bool(String what) {
@@ -142,8 +150,11 @@ final class ParamsParser implements AutoCloseable {
         return parser.getDoubleValue();
     }
 
-    byte[] utf8() throws IOException {
-        return parser.getText().getBytes(UTF_8);
+    /**
+     * Returns the string at the current position in UTF-8, which the parser skips. The params were validated as JSON before.
+     */
+    byte[] utf8() {
+        return JsonStrings.utf8(json, (int) parser.currentTokenLocation().getByteOffset() + 1);
     }
 
     byte[] base64(String what) throws IOException {

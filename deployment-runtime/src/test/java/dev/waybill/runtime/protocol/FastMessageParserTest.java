@@ -12,7 +12,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class FastEventParserTest {
+class FastMessageParserTest {
 
     private static final UUID RUN = UUID.fromString("01234567-89ab-7DEF-8123-456789abcdef");
     private static final String LINE = "{\"jsonrpc\":\"2.0\",\"method\":\"run/event\",\"params\":{\"run\":\"" + RUN
@@ -27,10 +27,10 @@ class FastEventParserTest {
     void usualLinesParseLikeMessageReader(String data) {
         byte[] line = line(LINE.replaceAll("\\[.*]", java.util.regex.Matcher.quoteReplacement(data)));
 
-        assertThat(FastEventParser.read(line, 0, line.length)).isNotNull();
+        assertThat(FastMessageParser.read(line, 0, line.length)).isNotNull();
         assertSame(line);
         byte[] spaced = line(new String(line, StandardCharsets.UTF_8).replace("\":", "\": ").replace(",\"", ", \"") + "  ");
-        assertThat(FastEventParser.read(spaced, 0, spaced.length)).isNotNull();
+        assertThat(FastMessageParser.read(spaced, 0, spaced.length)).isNotNull();
         assertSame(spaced);
     }
 
@@ -42,7 +42,7 @@ class FastEventParserTest {
         byte[] line = line("{\"jsonrpc\":\"2.0\",\"method\":\"run/event\",\"params\":{\"run\":\"" + RUN
                 + "\",\"mode\":\"custom\",\"data\":" + data + "}}");
 
-        assertThat(FastEventParser.read(line, 0, line.length)).isNull();
+        assertThat(FastMessageParser.read(line, 0, line.length)).isNull();
         assertThat(reader.read(line, 0, line.length)).isInstanceOf(Message.Invalid.class);
     }
 
@@ -56,7 +56,7 @@ class FastEventParserTest {
             line[at + i] = (byte) (b == 0 ? 'x' : b);
         }
 
-        assertThat(FastEventParser.read(line, 0, line.length)).isNull();
+        assertThat(FastMessageParser.read(line, 0, line.length)).isNull();
     }
 
     @RepeatedTest(20)
@@ -71,14 +71,33 @@ class FastEventParserTest {
             }
             int length = random.nextInt(10) == 0 ? random.nextInt(line.length) : line.length;
             line = Arrays.copyOf(line, length);
-            if (FastEventParser.read(line, 0, line.length) != null) {
+            if (FastMessageParser.read(line, 0, line.length) != null) {
                 assertSame(line);
             }
         }
     }
 
+    @RepeatedTest(20)
+    void mutatedRequestsParseLikeMessageReader(RepetitionInfo repetition) {
+        reader.acceptRequests();
+        Random random = new Random(repetition.getCurrentRepetition());
+        byte[] request = line("{\"jsonrpc\":\"2.0\",\"id\":10,\"method\":\"checkpoint/batch\",\"params\": {\"run\": \"" + RUN
+                + "\",\"operations\":[{\"ns\":\"\",\"checkpoint\":[\"json\",\"{\\\"v\\\":4}\"]},[-1.5, null]]}} ");
+        assertThat(FastMessageParser.readRequest(request, 0, request.length)).isNotNull();
+        for (int i = 0; i < 500; i++) {
+            byte[] line = request.clone();
+            for (int changes = random.nextInt(3); changes > 0; changes--) {
+                line[random.nextInt(line.length)] = PIECES[random.nextInt(PIECES.length)];
+            }
+            Message.Call taken = FastMessageParser.readRequest(line, 0, line.length);
+            if (taken != null) {
+                assertThat(reader.parse(line, 0, line.length)).usingRecursiveComparison().isEqualTo(taken);
+            }
+        }
+    }
+
     private void assertSame(byte[] line) {
-        Message.Event taken = FastEventParser.read(line, 0, line.length);
+        Message.Event taken = FastMessageParser.read(line, 0, line.length);
         assertThat(taken).isNotNull();
         assertThat(reader.parse(line, 0, line.length)).as(new String(line, StandardCharsets.UTF_8))
                 .isInstanceOfSatisfying(Message.Event.class, event -> {
