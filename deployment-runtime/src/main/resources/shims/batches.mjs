@@ -38,15 +38,19 @@ export class Batches {
 
     /**
      * Adds a request.
-     * @param serialized a promise of the size of the params and of a function that adds their values to a message and returns
-     *     their members as JSON
+     * @param serialized the size of the params and a function that adds their values to a message and returns their members as
+     *     JSON, or a promise of them
      * @returns a promise of the response
      */
     add(method, serialized) {
         const response = new Promise((resolve, reject) => this.waiting.push({ method, serialized, resolve, reject }));
         if (this.deferred) {
             sendLater(this);
-            serialized.then(({ bytes }) => this.addBytes(bytes), () => {});
+            if (serialized instanceof Promise) {
+                serialized.then(({ bytes }) => this.addBytes(bytes), () => {});
+            } else {
+                this.addBytes(serialized.bytes);
+            }
         } else {
             this.scheduled ??= setImmediate(() => this.flush());
         }
@@ -90,8 +94,10 @@ export class Batches {
         const max = features.checkpointBatch ? Math.min(MAX_BYTES, limits.line / 8) : 0;
         let total = 0;
         for (const request of this.waiting.slice(0, remaining)) {
-            const params = await request.serialized.catch(() => ({ bytes: Infinity }));
-            total += params.bytes;
+            const { serialized } = request;
+            const failed = () => ({ bytes: Infinity });
+            const { bytes } = serialized instanceof Promise ? await serialized.catch(failed) : serialized;
+            total += bytes;
             if (batch.length > 0 && total > max) {
                 break;
             }

@@ -1,5 +1,6 @@
 // A run with its credit, its cancellation and its events.
-import { send, toChunk } from "./lines.mjs";
+import { sendLine, toChunk, toJson } from "./lines.mjs";
+import { chunksJson, plainJson } from "./messages.mjs";
 import { Requests } from "./requests.mjs";
 import { Steps } from "./steps.mjs";
 import { checkpointOf } from "./state.mjs";
@@ -52,11 +53,16 @@ export class Run {
             });
         }
         this.abort.signal.throwIfAborted();
-        // Sends chunks without a conversion by toJSON first: they are the most frequent events.
-        const sent = mode === "messages" && Array.isArray(data) ? data.map(toChunk) : (data ?? null);
-        const params = { run: this.name, mode, ...(namespace?.length ? { namespace } : {}), data: sent };
-        this.credit -= send({ method: "run/event", params });
+        const place = namespace?.length ? `,"namespace":${JSON.stringify(namespace)}` : "";
+        const members = `"run":"${this.name}","mode":"${mode}"${place},"data":${jsonOf(mode, data ?? null)}`;
+        this.credit -= sendLine(`{"jsonrpc":"2.0","method":"run/event","params":{${members}}}`);
     }
+}
+
+function jsonOf(mode, data) {
+    const isMessage = mode === "messages" && Array.isArray(data);
+    return (isMessage ? chunksJson(data) : plainJson(data))
+        ?? JSON.stringify(isMessage ? data.map(toChunk) : data, toJson) ?? "null";
 }
 
 /**

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { isAbsolute, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { saverClass } from "./saver.mjs";
-import { storeClass } from "./store.mjs";
+import { executeWithoutPolling, storeClass } from "./store.mjs";
 
 const [, modulePath, exportName] = process.argv.slice(2);
 // Older ones store pending sends in the checkpoint before.
@@ -101,6 +101,7 @@ export function memoryClasses() {
             console.error("The runtime stores no checkpoints of this version of @langchain/langgraph: install 1.0 or later.");
             return null;
         }
+        executeWithoutPolling(library);
         return { Saver: saverClass(library), Store: storeClass(library) };
     }).catch((error) => {
         console.error("cannot load @langchain/langgraph, so graphs have no checkpoints:", error?.message ?? error);

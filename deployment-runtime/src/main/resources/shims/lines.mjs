@@ -1,4 +1,5 @@
 // The worker's standard input and output: one protocol message per line.
+import { chunkType } from "./messages.mjs";
 
 // Output of the agent goes to standard error, which is logged; standard output is reserved for the protocol.
 const protocol = process.stdout.write.bind(process.stdout);
@@ -59,8 +60,8 @@ function toPlainMessage(value) {
 /** Converts a streamed message; chunks retain the type of a chunk. */
 export function toChunk(value) {
     const message = toPlainMessage(value);
-    const name = message === value ? "" : (value.constructor?.name ?? "");
-    return name.endsWith("MessageChunk") ? { ...message, type: name } : message;
+    const type = message === value ? undefined : chunkType(value);
+    return type ? { ...message, type } : message;
 }
 
 /** Replacer for JSON.stringify; uses the raw value, to which toJSON was already applied. */

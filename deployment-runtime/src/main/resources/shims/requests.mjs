@@ -1,5 +1,6 @@
 // Requests of the worker to the runtime (docs/worker-protocol.md, version 2), and responses that may be larger than a line.
 import { limits, membersOf, send, sendLine, toJson } from "./lines.mjs";
+import { plainJson } from "./messages.mjs";
 
 const STORAGE_UNAVAILABLE = -32004;
 // The run has ended, belongs to another replica, or its thread was deleted.
@@ -206,7 +207,7 @@ export class Requests {
 
     /** Responds to a request of the runtime; a result above half a line is sent in parts before. */
     async respond(id, result) {
-        const text = JSON.stringify(result, toJson);
+        const text = plainJson(result) ?? JSON.stringify(result, toJson);
         if (Buffer.byteLength(text) <= limits.line / 2) {
             sendLine(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`);
             return;

@@ -2,7 +2,7 @@
 import { Batches } from "./batches.mjs";
 import { Heads } from "./heads.mjs";
 import { membersOf, toJson } from "./lines.mjs";
-import { Serializer, SmallValues } from "./values.mjs";
+import { Serializer, SmallValues, promiseIfFailed, whenAllKnown, whenKnown } from "./values.mjs";
 
 // Writes with these channels replace earlier ones of their task; all others are stored once.
 const SPECIAL_WRITES = { __error__: -1, __scheduled__: -2, __interrupt__: -3, __resume__: -4 };
@@ -127,7 +127,8 @@ class Checkpoints {
     async put(config, checkpoint, metadata, newVersions) {
         const { ns, id: parent } = this.place(config);
         const all = metadataOf(config, metadata);
-        const serialized = this.serialize(ns, parent, checkpoint, all, newVersions ?? checkpoint.channel_versions);
+        const serialized = promiseIfFailed(() =>
+            this.serialize(ns, parent, checkpoint, all, newVersions ?? checkpoint.channel_versions));
         const written = this.add("checkpoint/put", serialized);
         this.store(ns, checkpoint.id, written);
         this.heads.put(ns, parent, checkpoint, all);
@@ -135,23 +136,9 @@ class Checkpoints {
         return this.heads.configOf(ns, checkpoint.id);
     }
 
-    /** Returns the size of the params of a checkpoint, and a function that returns them with values added to a message. */
-    async serialize(ns, parent, checkpoint, metadata, newVersions) {
-        const { body: [type, body], blobs } = await this.smallValues.split(ns, checkpoint, newVersions);
-        const metadataText = JSON.stringify(metadata, toJson);
-        const versions = Object.entries(checkpoint.channel_versions).map(([channel, version]) => [channel, String(version)]);
-        return {
-            bytes: blobs.reduce((sum, [, , , value]) => sum + value.length + OVERHEAD_BYTES,
-                body.length + metadataText.length + versions.length * OVERHEAD_BYTES),
-            params: (values) => membersOf({
-                ns,
-                id: checkpoint.id,
-                parent_id: parent ?? null,
-                checkpoint: [type, values.add(type, body)],
-                versions: Object.fromEntries(versions),
-                blobs: blobs.map(([channel, version, kind, value]) => [channel, version, kind, values.add(kind, value)]),
-            }) + `,"metadata":${metadataText}`,
-        };
+    serialize(ns, parent, checkpoint, metadata, newVersions) {
+        return whenKnown(this.smallValues.split(ns, checkpoint, newVersions), (split) =>
+            paramsOf(ns, parent, checkpoint, metadata, split));
     }
 
     async putWrites(config, writes, task, path = "") {
@@ -161,21 +148,19 @@ class Checkpoints {
         }
         const indexed = writes.map(([channel, value], index) => [SPECIAL_WRITES[channel] ?? index, channel, value]);
         this.heads.putWrites(ns, id, task, path, indexed);
-        const serialized = this.serializeWrites({ ns, id, task, path }, indexed);
+        const serialized = promiseIfFailed(() => this.serializeWrites({ ns, id, task, path }, indexed));
         const written = this.add("checkpoint/putWrites", serialized);
         await (this.deferred ? serialized : written);
     }
 
-    async serializeWrites(params, writes) {
-        const dumped = await Promise.all(writes.map(async ([index, channel, value]) =>
-            [index, channel, ...(await this.serializer.dump(value))]));
-        return {
-            bytes: dumped.reduce((sum, [, , , value]) => sum + value.length + OVERHEAD_BYTES, params.path.length),
+    serializeWrites(params, writes) {
+        return whenAllKnown(writes.map(([, , value]) => this.serializer.dump(value)), (dumped) => ({
+            bytes: dumped.reduce((sum, [, value]) => sum + value.length + OVERHEAD_BYTES, params.path.length),
             params: (values) => membersOf({
                 ...params,
-                writes: dumped.map(([index, channel, type, value]) => [index, channel, type, values.add(type, value)]),
+                writes: writes.map(([index, channel], i) => [index, channel, dumped[i][0], values.add(...dumped[i])]),
             }),
-        };
+        }));
     }
 
     /** Adds a request to the next batch; its failure ends the run. */
@@ -239,32 +224,54 @@ class Checkpoints {
     async load({ ns, id, parent_id: parent, checkpoint, metadata, versions, writes, blobs }, page) {
         this.store(ns, id);
         const own = blobsOf(blobs);
-        const channel = async ([name, version]) => {
-            const blob = own.get(`${name}\0${version}`) ?? page.get(`${name}\0${version}`);
-            return blob && blob[0] !== "empty" ? [[name, await this.loadValue(blob)]] : [];
-        };
-        const [body, values, pendingWrites] = await Promise.all([
+        const found = Object.entries(versions)
+            .map(([name, version]) => [name, own.get(`${name}\0${version}`) ?? page.get(`${name}\0${version}`)])
+            .filter(([, blob]) => blob && blob[0] !== "empty");
+        const [body, values, written] = await Promise.all([
             this.loadCheckpoint(checkpoint),
-            Promise.all(Object.entries(versions).map(channel)),
-            Promise.all(writes.map(async ([task, , name, type, value]) => [task, name, await this.loadValue([type, value])])),
+            Promise.all(found.map(([, blob]) => this.loadValue(blob))),
+            Promise.all(writes.map(([, , , type, value]) => this.loadValue([type, value]))),
         ]);
+        const pendingWrites = writes.map(([task, , name], index) => [task, name, written[index]]);
         this.smallValues.read(ns, versions, body.channel_values);
         return {
             config: this.heads.configOf(ns, id),
-            checkpoint: { ...body, channel_values: { ...body.channel_values, ...Object.fromEntries(values.flat()) } },
+            checkpoint: { ...body, channel_values: { ...body.channel_values, ...Object.fromEntries(found.map(([name], i) => [name, values[i]])) } },
             metadata,
             pendingWrites: this.continued ? withoutUsedAnswer(pendingWrites) : pendingWrites,
             ...(parent ? { parentConfig: this.heads.configOf(ns, parent) } : {}),
         };
     }
 
-    async loadCheckpoint([type, value]) {
-        return this.serializer.loadCheckpoint(type, await this.requests.fetchValue(value));
+    loadCheckpoint([type, value]) {
+        return whenKnown(this.fetch(value), (data) => this.serializer.loadCheckpoint(type, data));
     }
 
-    async loadValue([type, value]) {
-        return this.serializer.load(type, await this.requests.fetchValue(value));
+    loadValue([type, value]) {
+        return whenKnown(this.fetch(value), (data) => this.serializer.load(type, data));
     }
+
+    fetch(value) {
+        return typeof value === "string" ? value : this.requests.fetchValue(value);
+    }
+}
+
+/** Returns the size of the params of a checkpoint, and a function that returns them with values added to a message. */
+function paramsOf(ns, parent, checkpoint, metadata, { body: [type, body], blobs }) {
+    const metadataText = JSON.stringify(metadata, toJson);
+    const versions = Object.entries(checkpoint.channel_versions).map(([channel, version]) => [channel, String(version)]);
+    return {
+        bytes: blobs.reduce((sum, [, , , value]) => sum + value.length + OVERHEAD_BYTES,
+            body.length + metadataText.length + versions.length * OVERHEAD_BYTES),
+        params: (values) => membersOf({
+            ns,
+            id: checkpoint.id,
+            parent_id: parent ?? null,
+            checkpoint: [type, values.add(type, body)],
+            versions: Object.fromEntries(versions),
+            blobs: blobs.map(([channel, version, kind, value]) => [channel, version, kind, values.add(kind, value)]),
+        }) + `,"metadata":${metadataText}`,
+    };
 }
 
 /**

@@ -2,6 +2,9 @@
 import { langGraph, schemasOf } from "./graphs.mjs";
 import { limits, toJson } from "./lines.mjs";
 
+// The channel of tasks that are sent to nodes.
+const TASKS = "__pregel_tasks";
+
 /** Returns the checkpoint that a configuration names, as clients know it. */
 export function checkpointOf(config) {
     const { thread_id: thread, checkpoint_ns: ns = "", checkpoint_id: id, checkpoint_map: map } = config?.configurable ?? {};
@@ -36,7 +39,8 @@ export async function endState({ graph, checkpoints }, thread, known = {}) {
     }
     // With the id, LangGraph does not add writes of finished tasks, which have no version yet.
     const { checkpoint_id: id } = saved.config.configurable;
-    const { values, next, tasks } = await graph.getState({ configurable: { ...configurable, checkpoint_id: id } });
+    const { values, next, tasks } = (checkpoints && finishedState(graph, saved))
+        ?? await graph.getState({ configurable: { ...configurable, checkpoint_id: id } });
     return {
         ...changedValues(graph.streamChannelsAsIs, values, saved.checkpoint.channel_versions, checkpoints ? known : {}),
         next,
@@ -44,6 +48,26 @@ export async function endState({ graph, checkpoints }, thread, known = {}) {
         tasks: tasks.map(({ id: task, name, interrupts }) => ({ id: task, name, interrupts })),
     };
 }
+
+/** Returns the state of a graph that has finished, without preparing its next tasks; undefined if it may have some. */
+function finishedState({ nodes, channels, streamChannelsAsIs: names }, { checkpoint, pendingWrites = [] }) {
+    const { channel_values: values, channel_versions: versions, versions_seen: seen } = checkpoint;
+    const available = (name) => {
+        const channel = channels[name]?.fromCheckpoint(values[name]);
+        return channel?.isAvailable() ? channel : undefined;
+    };
+    const isTriggered = ([node, { triggers }]) => triggers.some((name) =>
+        versions[name] !== undefined && versions[name] !== seen[node]?.[name] && available(name));
+    if (pendingWrites.length > 0 || !Array.isArray(names) || Object.values(channels).some(isUnusual)
+        || available(TASKS) || Object.entries(nodes).some(isTriggered)) {
+        return undefined;
+    }
+    const found = names.map((name) => [name, available(name)]).filter(([, channel]) => channel);
+    return { values: Object.fromEntries(found.map(([name, channel]) => [name, channel.get()])), next: [], tasks: [] };
+}
+
+// A channel of which a checkpoint has no value, or one of an older LangGraph.js.
+const isUnusual = (channel) => channel.lc_graph_name === "DeltaChannel" || typeof channel.isAvailable !== "function";
 
 function changedValues(channels, values, allVersions, known) {
     if (typeof channels === "string") {

@@ -96,3 +96,64 @@ async function itemOf({ ns, key, value, value_ref: ref, created_at: created, upd
         updatedAt: new Date(updated),
     };
 }
+
+const isFunction = (value) => typeof value === "function";
+
+/**
+ * Lets LangGraph.js execute operations of a store when there are any. Otherwise each graph with a store, and each of its
+ * subgraphs, wakes up every millisecond of its run to ask for them, also while it waits for a model.
+ */
+export function executeWithoutPolling({ AsyncBatchedStore }) {
+    const type = AsyncBatchedStore?.prototype;
+    if (![type?.start, type?.stop, type?.enqueueOperation, type?.processBatchQueue].every(isFunction)) {
+        return;
+    }
+    const queues = new WeakMap();
+    const queueOf = (store) => {
+        if (!queues.has(store)) {
+            queues.set(store, new OperationQueue(store));
+        }
+        return queues.get(store);
+    };
+    type.start = function () {
+        this.running = true;
+    };
+    type.stop = async function () {
+        this.running = false;
+        await queueOf(this).executing;
+    };
+    type.enqueueOperation = function (operation) {
+        return queueOf(this).add(operation);
+    };
+}
+
+/** The operations of one graph: those of an iteration of the event loop are one batch, and batches are in order. */
+class OperationQueue {
+    constructor(batched) {
+        this.batched = batched;
+        this.waiting = [];
+        this.executing = undefined;
+    }
+
+    add(operation) {
+        return new Promise((resolve, reject) => {
+            this.waiting.push({ operation, resolve, reject });
+            this.executing ??= this.execute();
+        });
+    }
+
+    async execute() {
+        while (this.waiting.length > 0) {
+            await new Promise((resume) => setImmediate(resume));
+            const batch = this.waiting;
+            this.waiting = [];
+            try {
+                const results = await this.batched.store.batch(batch.map(({ operation }) => operation));
+                batch.forEach(({ resolve }, index) => resolve(results[index]));
+            } catch (error) {
+                batch.forEach(({ reject }) => reject(error));
+            }
+        }
+        this.executing = undefined;
+    }
+}

@@ -1,52 +1,77 @@
 // Values of channels: stored once per version; small ones are part of each checkpoint instead.
+import { ValueReader, isPlainJson, serializedJson } from "./messages.mjs";
 
 const MAX_VALUE_BYTES = 512;
 const MAX_TOTAL_BYTES = 2048;
-const SIMPLE_TYPES = new Set(["string", "number", "boolean"]);
 // Members of a checkpoint that the serializer of LangGraph.js would not change.
 const PLAIN_MEMBERS = new Set(["v", "id", "ts", "channel_versions", "versions_seen"]);
 
-/** Serializes values and checkpoints as the serializer of LangGraph.js does, but plain ones without it. */
+/** Returns the result for the value, or a promise of it if the value is one. */
+export const whenKnown = (value, use) => (value instanceof Promise ? value.then(use) : use(value));
+
+/** Returns the result for all values, or a promise of it if one of them is a promise. */
+export function whenAllKnown(values, use) {
+    return values.some((value) => value instanceof Promise) ? Promise.all(values).then(use) : use(values);
+}
+
+/** Returns the result of the call, or a rejected promise of it. */
+export function promiseIfFailed(call) {
+    try {
+        return call();
+    } catch (error) {
+        return Promise.reject(error);
+    }
+}
+
+/** Serializes values and checkpoints as the serializer of LangGraph.js does, but most of them without it. */
 export class Serializer {
     constructor(serde) {
         this.serde = serde;
+        this.reader = new ValueReader((text) => serde.loadsTyped("json", text));
     }
 
-    /** Returns type and bytes or text of a value. */
-    async dump(value) {
-        if (value === null || SIMPLE_TYPES.has(typeof value)) {
-            return ["json", JSON.stringify(value)];
-        }
+    /** Returns type and bytes or text of a value, or a promise of them. */
+    dump(value) {
+        const text = serializedJson(value);
+        return text === undefined ? this.dumpSlowly(value) : ["json", text];
+    }
+
+    async dumpSlowly(value) {
         const [type, bytes] = await this.serde.dumpsTyped(value);
         return [type, type === "json" ? textOf(bytes) : bytes];
     }
 
     /** Returns type and text of a checkpoint without its values, to which the JSON of some values by channel is added. */
-    async dumpCheckpoint(checkpoint, values) {
+    dumpCheckpoint(checkpoint, values) {
         const isPlain = Object.keys(checkpoint).every((name) => PLAIN_MEMBERS.has(name));
-        const [type, text] = isPlain ? ["json", JSON.stringify(checkpoint)] : await this.dump(checkpoint);
-        if (values.size === 0) {
-            return [type, text];
-        }
-        const members = [...values].map(([channel, json]) => `${JSON.stringify(channel)}:${json}`);
-        return [type, `${text.slice(0, -1)},"channel_values":{${members.join()}}}`];
+        return whenKnown(isPlain ? ["json", JSON.stringify(checkpoint)] : this.dump(checkpoint), ([type, text]) => {
+            if (values.size === 0) {
+                return [type, text];
+            }
+            const members = [...values].map(([channel, json]) => `${JSON.stringify(channel)}:${json}`);
+            return [type, `${text.slice(0, -1)},"channel_values":{${members.join()}}}`];
+        });
     }
 
-    /** Returns the value of type and bytes or text. */
-    async load(type, data) {
-        return this.serde.loadsTyped(type, data);
+    /** Returns the value of type and bytes or text, or a promise of it. */
+    load(type, data) {
+        return type === "json" && typeof data === "string" ? this.reader.read(data) : this.serde.loadsTyped(type, data);
     }
 
-    /** Returns a checkpoint with the values that are part of it. */
-    async loadCheckpoint(type, data) {
+    /** Returns a checkpoint with the values that are part of it, or a promise of it. */
+    loadCheckpoint(type, data) {
         if (type !== "json") {
             return this.load(type, data);
         }
+        if (isPlainJson(data)) {
+            return JSON.parse(data);
+        }
         const { channel_values: values, ...rest } = JSON.parse(data);
-        const checkpoint = Object.keys(rest).every((name) => PLAIN_MEMBERS.has(name)) ? rest
-            : await this.load(type, JSON.stringify(rest));
+        const isPlain = Object.keys(rest).every((name) => PLAIN_MEMBERS.has(name));
+        const checkpoint = isPlain ? rest : this.load(type, JSON.stringify(rest));
         return values === undefined ? checkpoint
-            : { ...checkpoint, channel_values: await this.load(type, JSON.stringify(values)) };
+            : whenAllKnown([checkpoint, this.load(type, JSON.stringify(values))],
+                ([body, loaded]) => ({ ...body, channel_values: loaded }));
     }
 }
 
@@ -56,39 +81,51 @@ const textOf = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.leng
 export class SmallValues {
     constructor(serializer) {
         this.serializer = serializer;
-        // Versions that are part of checkpoints, by namespace, channel and version.
-        this.contained = new Set();
+        // The JSON of versions that are part of checkpoints, by namespace, channel and version; undefined for those that were read.
+        this.contained = new Map();
     }
 
     /** Records which values are part of a checkpoint. */
     read(ns, versions, values = {}) {
         for (const channel of Object.keys(values)) {
-            this.contained.add(keyOf(ns, channel, versions[channel]));
+            this.contained.set(keyOf(ns, channel, versions[channel]), undefined);
         }
     }
 
-    /** Returns type and text of the checkpoint with its small values, and other new ones: [channel, version, type, value]. */
-    async split(ns, { channel_values: values = {}, ...rest }, newVersions) {
+    /**
+     * Returns type and text of the checkpoint with its small values, and other new ones: [channel, version, type, value]; or a
+     * promise of them.
+     */
+    split(ns, { channel_values: values = {}, ...rest }, newVersions) {
         const included = Object.entries({ ...rest.channel_versions, ...newVersions }).filter(([channel, version]) =>
             values[channel] !== undefined
             && (newVersions[channel] !== undefined || this.contained.has(keyOf(ns, channel, version))));
-        const dumped = await Promise.all(included.map(async ([channel, version]) =>
-            [channel, String(version), ...(await this.serializer.dump(values[channel]))]));
+        const dump = ([channel, version]) => {
+            const text = this.contained.get(keyOf(ns, channel, version));
+            return text === undefined ? this.serializer.dump(values[channel]) : ["json", text];
+        };
+        return whenAllKnown(included.map(dump), (dumped) =>
+            this.separate(ns, rest, included, dumped));
+    }
+
+    separate(ns, rest, included, dumped) {
         const small = new Map();
         const blobs = [];
         let total = 0;
-        for (const [channel, version, type, value] of dumped) {
+        for (const [i, [channel, number]] of included.entries()) {
+            const version = String(number);
+            const [type, value] = dumped[i];
             const size = Buffer.byteLength(value);
             if (type === "json" && size <= MAX_VALUE_BYTES && total + size <= MAX_TOTAL_BYTES) {
                 total += size;
                 small.set(channel, value);
-                this.contained.add(keyOf(ns, channel, version));
+                this.contained.set(keyOf(ns, channel, version), value);
             } else {
                 this.contained.delete(keyOf(ns, channel, version));
                 blobs.push([channel, version, type, value]);
             }
         }
-        return { body: await this.serializer.dumpCheckpoint(rest, small), blobs };
+        return whenKnown(this.serializer.dumpCheckpoint(rest, small), (body) => ({ body, blobs }));
     }
 }
 

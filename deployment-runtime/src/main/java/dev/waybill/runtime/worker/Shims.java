@@ -65,8 +65,8 @@ class Shims {
     private static List<String> resources(Graph.Language language) {
         return switch (language) {
             case NODE ->
-                List.of("worker.mjs", "batches.mjs", "events.mjs", "graphs.mjs", "heads.mjs", "lines.mjs", "requests.mjs",
-                        "saver.mjs", "state.mjs", "steps.mjs", "store.mjs", "values.mjs");
+                List.of("worker.mjs", "batches.mjs", "events.mjs", "graphs.mjs", "heads.mjs", "lines.mjs", "messages.mjs",
+                        "requests.mjs", "saver.mjs", "state.mjs", "steps.mjs", "store.mjs", "values.mjs");
             case PYTHON ->
                 List.of("worker.py", "graphs.py", "lines.py", "requests.py", "runs.py", "saver.py", "state.py", "steps.py",
                         "store.py");

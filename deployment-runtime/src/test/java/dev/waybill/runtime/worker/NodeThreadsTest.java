@@ -27,6 +27,11 @@ class NodeThreadsTest {
         run("memory");
     }
 
+    @Test
+    void workerSerializesLikeLangGraph() throws Exception {
+        run("values");
+    }
+
     @ParameterizedTest
     @Tag("full")
     @ValueSource(strings = { "protocol", "subgraphs" })

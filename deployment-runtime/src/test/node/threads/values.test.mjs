@@ -1,0 +1,138 @@
+// The worker's serialization of values: the same as that of LangGraph.js and of LangChain's messages.
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { AsyncBatchedStore, JsonPlusSerializer } from "@langchain/langgraph-checkpoint";
+import { Send } from "@langchain/langgraph";
+import {
+    AIMessage, AIMessageChunk, FunctionMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage,
+} from "@langchain/core/messages";
+import { Document } from "@langchain/core/documents";
+
+const { ValueReader, chunksJson, plainJson, serializedJson } =
+    await import(pathToFileURL(join(dirname(process.argv[2]), "messages.mjs")).href);
+const serde = new JsonPlusSerializer();
+const call = { name: "search", args: { query: "a \"b\" ä😀", deep: [{ n: 1.5 }, null] }, id: "call-1", type: "tool_call" };
+const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
+
+const MESSAGES = [
+    new HumanMessage("hello"),
+    new HumanMessage({ content: [{ type: "text", text: "block" }, { type: "image_url", image_url: { url: "x" } }], id: "1" }),
+    new HumanMessage({ content: "named", name: "eve", additional_kwargs: { a: [1, { b: null }] } }),
+    new AIMessage({ content: "answer", id: "2", tool_calls: [call], usage_metadata: usage, response_metadata: { model: "m" } }),
+    new AIMessage({ content: "", name: undefined, invalid_tool_calls: [] }),
+    new AIMessageChunk({ content: "pie", tool_call_chunks: [{ name: "s", args: "{", index: 0, id: "3", type: "tool_call_chunk" }] }),
+    new AIMessageChunk({ content: "piece", id: "4" }),
+    new SystemMessage("\u2028 be \ud800 kind"),
+    new ToolMessage({ content: "found", tool_call_id: "call-1", status: "success", artifact: { rows: [1, 2] } }),
+    new FunctionMessage({ content: "f", name: "g" }),
+    new RemoveMessage({ id: "5" }),
+];
+const PLAIN = [null, true, -0, 1e300, NaN, "", "text", [], {}, [[], {}], { a: { b: ["c", 1, null] } }, { __proto__: null, x: 1 }];
+const OTHERS = [
+    undefined, [undefined], { a: undefined }, new Set([1]), new Map([["a", 1]]), /a+/g, new Error("e"), new Uint8Array([1, 2]),
+    new Date(0), new Send("node", { a: 1 }), { f() {} }, [() => {}], { lc: 1 }, { lc: 2, type: "undefined" }, { __lc_escaped__: { lc: 1 } },
+    new AIMessage({ content: "x", additional_kwargs: { lc: 1, date: new Date(0) } }), new Document({ pageContent: "p", metadata: {} }),
+    new AIMessage({ content: "x", response_metadata: { missing: undefined } }), { toJSON: () => 1 }, { toDict: 1 },
+    new AIMessage({ contentBlocks: [{ type: "text", text: "v1" }], response_metadata: { output_version: "v1" } }),
+    { messages: MESSAGES, other: new Set([new HumanMessage("in a set")]) },
+];
+const circular = { name: "circle" };
+circular.self = circular;
+
+const textOf = async (value) => Buffer.from((await serde.dumpsTyped(value))[1]).toString();
+
+function toPlain(key, value) {
+    const raw = this[key];
+    if (typeof raw?.toDict === "function") {
+        const { type, data } = raw.toDict();
+        return { ...data, type };
+    }
+    return typeof value === "bigint" ? String(value) : value;
+}
+
+test("values are serialized as LangGraph.js does", async () => {
+    for (const value of [...PLAIN, ...MESSAGES, MESSAGES, { messages: MESSAGES }, ...OTHERS]) {
+        const expected = value instanceof Uint8Array ? serializedJson(value) : await textOf(value);
+        for (const json of [serializedJson(value), serializedJson(value)]) {
+            assert.ok(json === undefined || json === expected, `${json}\n${expected}`);
+        }
+    }
+    for (const value of [...PLAIN, ...MESSAGES, { messages: MESSAGES }]) {
+        assert.notEqual(serializedJson(value), undefined);
+    }
+    assert.equal(serializedJson(circular), undefined);
+});
+
+test("a changed message is serialized as it is now", async () => {
+    const message = new AIMessage({ content: "before", id: "1", additional_kwargs: { a: 1 } });
+    serializedJson(message);
+    message.content = "after";
+    message.additional_kwargs.a = 2;
+    message.tool_calls = [call];
+
+    assert.equal(serializedJson(message), await textOf(message));
+});
+
+test("values are read as LangGraph.js does", async () => {
+    const slow = [];
+    const reader = new ValueReader((text) => {
+        slow.push(text);
+        return serde.loadsTyped("json", text);
+    });
+    for (const value of [...PLAIN, ...MESSAGES, MESSAGES, { messages: MESSAGES }, ...OTHERS]) {
+        const text = await textOf(value);
+        const expected = await serde.loadsTyped("json", text).catch((error) => error);
+        for (let i = 0; i < 2; i++) {
+            const read = await Promise.resolve().then(() => reader.read(text)).catch((error) => error);
+            assert.deepStrictEqual(read, expected, text);
+        }
+    }
+    slow.length = 0;
+
+    assert.equal((await reader.read(await textOf(MESSAGES))).length, MESSAGES.length);
+    assert.deepEqual(slow, []);
+});
+
+test("events are written as LangChain's messages convert themselves", () => {
+    for (const value of [...PLAIN, ...MESSAGES, { messages: MESSAGES }, ...OTHERS.filter((one) => one !== undefined)]) {
+        const json = plainJson(value);
+        assert.ok(json === undefined || json === JSON.stringify(value, toPlain), `${json}\n${JSON.stringify(value, toPlain)}`);
+    }
+    for (const message of MESSAGES) {
+        const expected = JSON.parse(JSON.stringify([message, { step: 1 }], toPlain));
+        const name = message.constructor.name;
+        expected[0].type = name.endsWith("MessageChunk") ? name : expected[0].type;
+        assert.deepEqual(JSON.parse(chunksJson([message, { step: 1 }])), expected);
+    }
+});
+
+test("operations of a store are executed in batches, without a timer", async () => {
+    const { executeWithoutPolling } = await import(pathToFileURL(join(dirname(process.argv[2]), "store.mjs")).href);
+    executeWithoutPolling({ AsyncBatchedStore });
+    const batches = [];
+    const store = new AsyncBatchedStore({
+        batch: async (operations) => {
+            batches.push(operations.length);
+            if (operations.some(({ key }) => key === "broken")) {
+                throw new Error("broken");
+            }
+            return operations.map(({ key }) => key);
+        },
+    });
+    const setTimer = globalThis.setTimeout;
+    globalThis.setTimeout = () => assert.fail("a timer");
+
+    store.start();
+    assert.ok(store.isRunning);
+    assert.deepEqual(await Promise.all([store.get(["a"], "1"), store.get(["a"], "2")]), ["1", "2"]);
+    const first = store.put(["a"], "3", {});
+    await store.stop();
+    globalThis.setTimeout = setTimer;
+
+    assert.equal(await first, "3");
+    assert.deepEqual(batches, [2, 1]);
+    await assert.rejects(store.get(["a"], "broken"), /broken/);
+    assert.equal(await store.get(["a"], "4"), "4");
+});
