@@ -68,6 +68,7 @@ def end(given):
     return {"done": ["end"]}
 
 
+preparing = builder_of(Steps, prepare).compile()
 approval = builder_of(Steps, prepare, approve, end).compile()
 
 

@@ -16,7 +16,7 @@ from memory import Items, Memory
 SHIM = os.environ.get("SHIM") or str(pathlib.Path(__file__).parents[2] / "main/resources/shims/worker.py")
 MAX_SECONDS = 60
 # Requests that use the window of their run.
-WINDOW = ("checkpoint/put", "checkpoint/putWrites", "store/batch")
+WINDOW = ("checkpoint/put", "checkpoint/putWrites", "checkpoint/batch", "store/batch")
 
 
 class Failed(Exception):
@@ -31,9 +31,10 @@ class Failed(Exception):
 class Host:
     """Starts a worker for a graph of a module. Memory of threads outlives the worker, see restart."""
 
-    def __init__(self, graph, module="graphs.py", offer=(1, 2), storage=True, part=256 << 10, window=8 << 20, line=4 << 20):
+    def __init__(self, graph, module="graphs.py", offer=(1, 2), storage=True, part=256 << 10, window=8 << 20, line=4 << 20,
+                 batches=True):
         self.command = [sys.executable, SHIM, "agent", module, graph]
-        self.offer, self.storage = offer, storage
+        self.offer, self.storage, self.batches = offer, storage, batches
         self.limits = {"line_bytes": line, "part_bytes": part, "window_bytes": window, "state_bytes": 20 << 20}
         self.threads = collections.defaultdict(lambda: Memory(part))
         self.reset()
@@ -42,7 +43,7 @@ class Host:
     def reset(self):
         """Forgets items and what an earlier test did; threads have their own names."""
         self.items = Items()
-        self.delay, self.refusals, self.requests, self.log = 0, [], [], []
+        self.delay, self.refusals, self.requests, self.lines, self.log = 0, [], [], [], []
         self.delayed = ("checkpoint/put", "checkpoint/putWrites")
         self.window = collections.Counter()
 
@@ -57,6 +58,7 @@ class Host:
                                         stdout=subprocess.PIPE)
         threading.Thread(target=self.read, args=(self.process,), daemon=True).start()
         offered = {"versions": list(self.offer), "storage": self.storage} if 2 in self.offer else {}
+        offered |= {"checkpoint_batch": True} if self.batches else {}
         self.capabilities = self.call("initialize", {"protocol_version": 1, **offered, "graphs": ["agent"],
                                                      "limits": self.limits})
 
@@ -140,27 +142,33 @@ class Host:
 
     def answer(self, number, method, params, size):
         """Answers a request of the worker, later if there is a delay."""
-        self.requests.append((method, params))
+        self.lines.append(method)
+        operations = [(one["method"], one) for one in params["operations"]] if method == "checkpoint/batch" else [(method, params)]
+        self.requests.extend(operations)
+        methods = [name for name, _ in operations]
         if method in WINDOW:
             # The last line may exceed the window.
             assert self.window[params["run"]] < self.limits["window_bytes"], "the window is exceeded"
             self.window[params["run"]] += size
-        refusal = next((refusal for refusal in self.refusals if refusal[0] == method), None)
+        refusal = next((refusal for refusal in self.refusals if refusal[0] in methods), None)
         if refusal:
             self.refusals.remove(refusal)
             self.window[params["run"]] -= size if method in WINDOW else 0
             self.send({"id": number, "error": {"code": refusal[1], "message": "refused", "data": {"error": refusal[2]}}})
             return
-        answer = {"id": number, "result": self.result(method, params)}
-        if self.delay and method in self.delayed:
-            threading.Timer(self.delay, self.acknowledge, (method, params, answer, size)).start()
+        results = [self.result(name, {**one, "run": params["run"]}) for name, one in operations]
+        answer = {"id": number, "result": results[-1]}
+        stored = [(name, one.get("id")) for name, one in operations]
+        used = size if method in WINDOW else 0
+        if self.delay and any(name in self.delayed for name in methods):
+            threading.Timer(self.delay, self.acknowledge, (params["run"], stored, answer, used)).start()
         else:
-            self.acknowledge(method, params, answer, size)
+            self.acknowledge(params["run"], stored, answer, used)
 
-    def acknowledge(self, method, params, answer, size):
+    def acknowledge(self, run, stored, answer, used):
         with self.changed:
-            self.window[params["run"]] -= size if method in WINDOW else 0
-            self.log.append((method, params.get("id")))
+            self.window[run] -= used
+            self.log.extend(stored)
             self.send(answer)
 
     def result(self, method, params):

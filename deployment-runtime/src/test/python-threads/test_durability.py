@@ -19,6 +19,31 @@ class DurabilityTest(ThreadsTest):
                 self.assertEqual(["prepare", "approve a b", "end"], state["values"]["done"])
                 self.assertEqual(puts, [method for method, _ in host.requests].count("checkpoint/put"))
 
+    def test_checkpoints_of_a_short_run_are_one_request(self):
+        for options, batches in (({}, 1), ({"batches": False}, 0)):
+            with self.subTest(options):
+                host, thread = self.host("approval", **options), str(uuid.uuid4())
+                state = host.run(thread, {"value": 1}, stream_modes=["values"])["state"]
+                self.assertEqual(["approve"], state["next"])
+                self.assertEqual(batches, host.lines.count("checkpoint/batch"))
+                self.assertEqual(3, [method for method, _ in host.requests].count("checkpoint/put"))
+                writes = [method for method in host.lines if method not in ("checkpoint/get", "checkpoint/batch")]
+                self.assertEqual(batches == 1, writes == [])
+
+    def test_graph_that_waits_for_its_checkpoints_sends_them_at_each_step(self):
+        host, thread = self.host("approval"), str(uuid.uuid4())
+        host.run(thread, {"value": 1}, durability="sync")
+        self.assertGreaterEqual(len(host.lines), 4)
+
+    def test_long_run_stores_checkpoints_before_its_end(self):
+        host, thread = self.host("waiting"), str(uuid.uuid4())
+        run, number = host.begin(thread, {"value": 1}, stream_modes=["updates"])
+        with host.changed:
+            self.assertTrue(host.changed.wait_for(lambda: "checkpoint/batch" in host.lines, 60))
+        host.send({"method": "run/cancel", "params": {"run": run}})
+        with self.assertRaises(Failed):
+            host.response(number)
+
     def test_interrupt_is_reported_if_its_writes_are_acknowledged_first(self):
         host, thread = self.host("approval"), str(uuid.uuid4())
         host.delay, host.delayed = 0.05, ("checkpoint/put",)

@@ -1,5 +1,6 @@
 """Memory over runs, the store, capabilities."""
 
+import json
 import uuid
 
 from host import Failed
@@ -30,6 +31,21 @@ class MemoryTest(ThreadsTest):
         puts = [params for method, params in host.requests if method == "checkpoint/put"]
         versions = [(channel, version) for params in puts for channel, version, _, _ in params["blobs"]]
         self.assertEqual(len(versions), len(set(versions)))
+
+    def test_values_that_are_part_of_a_checkpoint_are_read_and_retained(self):
+        host, thread, key = self.host("preparing"), str(uuid.uuid4()), "1f0c6b2e-0000-6000-8000-000000000001"
+        versions = {"value": f"{1:032}.{1:016}", "done": f"{2:032}.{2:016}"}
+        checkpoint = {"v": 4, "id": key, "ts": "2026-11-29T00:00:00Z", "channel_versions": versions, "versions_seen": {},
+                      "channel_values": {"value": 7, "done": ["by Node"]}}
+        host.threads[thread].put({"ns": "", "id": key, "parent_id": None, "checkpoint": ["json", json.dumps(checkpoint)],
+                                  "metadata": {"source": "loop", "step": 1}, "versions": versions, "blobs": []}, str.encode)
+        first = host.run(thread, {"done": ["input"]})["state"]
+        second = host.run(thread, {"done": ["again"]})["state"]
+        self.assertEqual((7, ["by Node", "input", "prepare"]), (first["values"]["value"], first["values"]["done"]))
+        self.assertEqual((7, [*first["values"]["done"], "again", "prepare"]), (second["values"]["value"], second["values"]["done"]))
+        self.assertEqual(2, len(host.operate("history", thread, limit=2)["states"]))
+        puts = [params["blobs"] for method, params in host.requests if method == "checkpoint/put"]
+        self.assertEqual(1, [blob[:2] for blobs in puts for blob in blobs].count(["value", versions["value"]]))
 
     def test_metadata_names_run_thread_and_configurable(self):
         host, thread = self.host("chat"), str(uuid.uuid4())

@@ -90,6 +90,10 @@ class Channel:
         self.run = run
         self.abort = abort
         self.outstanding = 0
+        # Writes that wait for their batch, or for its response.
+        self.held = 0
+        # Sends the writes that wait for others.
+        self.flush = lambda: None
         self.waiting = collections.deque()
         self.messages = itertools.count()
         self.large = asyncio.Lock()
@@ -104,12 +108,26 @@ class Channel:
     def received(self, size):
         """Removes a request from the window; wakes requests that wait for it."""
         self.outstanding -= size
-        if self.outstanding == 0:
-            self.idle.set()
+        self.check_idle()
         while self.waiting and self.outstanding < limits.window:
             waiter = self.waiting.popleft()
             if not waiter.done():
                 waiter.set_result(None)
+
+    def hold(self):
+        """Adds a write that is sent later."""
+        self.held += 1
+        self.idle.clear()
+
+    def release(self):
+        """Removes such a write, which was stored or has failed."""
+        self.held -= 1
+        self.check_idle()
+
+    def check_idle(self):
+        """Wakes what waits for the end of all requests."""
+        if self.outstanding == 0 and self.held == 0:
+            self.idle.set()
 
     @on_worker_loop
     async def request(self, method, params):
@@ -159,6 +177,7 @@ class Channel:
 
     async def wait_until_idle(self, stopped, seconds):
         """Waits for the responses to all requests, but not longer than some time after the event."""
+        self.flush()
         idle, stop = [asyncio.ensure_future(event.wait()) for event in (self.idle, stopped)]
         await asyncio.wait([idle, stop], return_when=asyncio.FIRST_COMPLETED)
         if not idle.done():

@@ -124,7 +124,8 @@ class Run:
             self.sender.cancel()
             await asyncio.wait([self.sender])
         await self.send_queue()
-        if self.thread is None or self.graph is None:
+        # After a refused write the runtime requests the state.
+        if self.thread is None or self.graph is None or self.failure:
             return {}
         try:
             from waybill_worker.state import state_at_end
@@ -217,6 +218,12 @@ def start_of(run):
     return {"fork": (checkpoint.get("map") or {}).get("") if checkpoint.get("ns") else checkpoint.get("id")}
 
 
+def defers_checkpoints(run):
+    """Returns whether checkpoints may be stored with later ones: neither the graph nor an event waits for them."""
+    durability = run.params.get("durability")
+    return durability == "exit" or (durability != "sync" and not run.modes & {"checkpoints", "debug"})
+
+
 def input_of(run):
     """Returns the input of a run: its command, if it has one; nothing for an attempt that continues an earlier one."""
     if run.params.get("continue") is True:
@@ -252,7 +259,8 @@ async def run_graph(value, run):
     graph = await resolve_graph(value, config)
     if run.channel:
         from waybill_worker.state import attach
-        graph, run.saver = attach(graph, run.channel, run.thread and run.thread["id"], run.storage, **start_of(run))
+        graph, run.saver = attach(graph, run.channel, run.thread and run.thread["id"], run.storage, **start_of(run),
+                                  deferred=defers_checkpoints(run))
         run.graph = graph
     input_value = input_of(run)
     subgraphs = run.params.get("stream_subgraphs") is True

@@ -6,6 +6,8 @@ import random
 
 from langgraph.checkpoint.base import WRITES_IDX_MAP, BaseCheckpointSaver, CheckpointTuple, get_checkpoint_metadata
 
+from waybill_worker.batches import Batches
+
 # Task and channel of an answer to an interrupt whose task is not known yet.
 NULL_TASK = "00000000-0000-0000-0000-000000000000"
 RESUME = "__resume__"
@@ -31,18 +33,20 @@ class Saved:
 class RunSaver(BaseCheckpointSaver):
     """Sends checkpoints to the runtime. Its copies (with_allowlist) share the state of the run."""
 
-    def __init__(self, channel, thread, loop, continued=False, fork=None):
+    def __init__(self, channel, thread, loop, continued=False, fork=None, deferred=False):
         super().__init__()
         self.continued = continued
         self.fork = fork
         self.channel = channel
         self.thread = thread
         self.loop = loop
-        # Shared by copies: the newest checkpoint of the root, and the first failure of a write.
+        # Shared by copies: the newest checkpoint of the root, and the writes.
         self.root = []
-        self.failure = []
+        self.batches = Batches(channel, deferred)
         # The tuple that the end of the run reads, instead of asking the runtime for it.
         self.prepared = []
+        # Versions whose values are part of a checkpoint, by namespace, channel and version, and not stored apart.
+        self.contained = set()
         self.stored = Acknowledgements(loop)
 
     def get_next_version(self, current, channel):
@@ -55,6 +59,7 @@ class RunSaver(BaseCheckpointSaver):
         namespace, key = self.place(config)
         if self.prepared and namespace == "" and key == self.prepared[0].checkpoint["id"]:
             return self.prepared[0]
+        await self.batches.stored()
         params = {"ns": namespace, **({"id": key} if key else {})}
         found = await self.channel.request("checkpoint/get", params)
         if found is None:
@@ -76,6 +81,7 @@ class RunSaver(BaseCheckpointSaver):
             raise ValueError("The checkpointer lists only the run's own thread; pass a config with thread_id.")
         namespace, key = self.place(config, None)
         following = self.place(before, None)[1] if before else None
+        await self.batches.stored()
         while limit is None or limit > 0:
             maximum = None if limit is None else min(limit, MAX_PAGE)
             members = {"ns": namespace, "id": key, "before": following, "limit": maximum, "filter": filter}
@@ -92,20 +98,25 @@ class RunSaver(BaseCheckpointSaver):
                 return
 
     async def aput(self, config, checkpoint, metadata, new_versions):
-        """Stores a checkpoint with the new versions of its channels; returns its config after the acknowledgement."""
+        """Stores a checkpoint with the new versions of its channels; returns its config."""
         namespace, parent = self.place(config)
         values = checkpoint["channel_values"]
         body = self.serde.dumps_typed({k: v for k, v in checkpoint.items() if k != "channel_values"})
-        names = list(new_versions)
+        versions = {**checkpoint["channel_versions"], **new_versions}
+        # A value of an earlier checkpoint that contains it is stored apart, because this checkpoint does not contain it.
+        contained = {name: (namespace, name, version) for name, version in versions.items()
+                     if name not in new_versions and (namespace, name, version) in self.contained}
+        names = [*new_versions, *contained]
         blobs = [self.serde.dumps_typed(values[name]) if name in values else ("empty", b"") for name in names]
         stored_metadata = {**get_checkpoint_metadata(config, metadata), "thread_id": self.thread}
 
         def params(forms):
             return {"ns": namespace, "id": checkpoint["id"], "parent_id": parent, "checkpoint": forms[0],
                     "metadata": stored_metadata, "versions": checkpoint["channel_versions"],
-                    "blobs": [[name, new_versions[name], *form] for name, form in zip(names, forms[1:])]}
+                    "blobs": [[name, versions[name], *form] for name, form in zip(names, forms[1:])]}
 
-        await self.write("checkpoint/put", params, [body, *blobs])
+        await self.batches.add("checkpoint/put", params, [body, *blobs])
+        self.contained.difference_update(contained.values())
         # Acknowledged writes of the next checkpoint can precede this one, which is not the newest then.
         if namespace == "" and (not self.root or self.root[0].id <= checkpoint["id"]):
             writes = self.root[0].writes if self.root and self.root[0].id == checkpoint["id"] else {}
@@ -123,7 +134,7 @@ class RunSaver(BaseCheckpointSaver):
             return {"ns": namespace, "id": key, "task": task_id, "path": task_path,
                     "writes": [[index, name, *form] for index, (name, _), form in zip(indexes, writes, forms)]}
 
-        await self.write("checkpoint/putWrites", params, serialized)
+        await self.batches.add("checkpoint/putWrites", params, serialized)
         if namespace != "":
             return
         if not self.root or self.root[0].id < key:
@@ -137,19 +148,9 @@ class RunSaver(BaseCheckpointSaver):
     async def adelete_thread(self, thread_id):
         """Deletes all checkpoints of the run's thread."""
         self.check_thread(thread_id)
+        await self.batches.stored()
         await self.channel.request("checkpoint/delete", {})
         self.root.clear()
-
-    async def write(self, method, params, values):
-        """Sends a write. After a failure no further write is sent: a later checkpoint would refer to what is missing."""
-        if self.failure:
-            raise self.failure[0]
-        try:
-            return await self.channel.request_with_values(method, params, values)
-        except Exception as error:
-            self.failure.append(error)
-            self.channel.abort(error)
-            raise
 
     def newest(self):
         """Returns the checkpoint of the root at which the run is; None if the runtime must be asked."""
@@ -171,8 +172,11 @@ class RunSaver(BaseCheckpointSaver):
     def tuple_of(self, found, blobs):
         """Returns LangGraph's tuple of a checkpoint of the protocol."""
         checkpoint = self.serde.loads_typed(tuple(found["checkpoint"]))
+        contained = checkpoint.get("channel_values") or {}
+        self.contained.update((found["ns"], name, found["versions"].get(name)) for name in contained)
         stored = {name: blobs.get((name, version)) for name, version in found["versions"].items()}
         values = {name: self.serde.loads_typed(tuple(blob)) for name, blob in stored.items() if blob and blob[0] != "empty"}
+        values = {**contained, **values}
         writes = [(write[0], write[2], self.serde.loads_typed((write[3], write[4]))) for write in found["writes"]]
         if self.continued:
             writes = without_used_answer(writes)

@@ -22,7 +22,7 @@ sys.modules["waybill_worker"] = types.ModuleType("waybill_worker")
 sys.modules["waybill_worker"].__path__ = [folder]
 
 from waybill_worker.graphs import GRAPH, load, schemas_of  # noqa: E402
-from waybill_worker.lines import encode, limits, send, send_line  # noqa: E402
+from waybill_worker.lines import encode, features, limits, send, send_line  # noqa: E402
 from waybill_worker.requests import TEXT_TYPES, Requests  # noqa: E402
 from waybill_worker.runs import SECONDS_AFTER_CANCELLATION, Run, run_generator, run_graph  # noqa: E402
 
@@ -127,6 +127,7 @@ class Worker:
         given = params.get("limits") or {}
         limits.part = given.get("part_bytes", limits.part)
         limits.window = given.get("window_bytes", limits.window)
+        features.checkpoint_batch = params.get("checkpoint_batch") is True
         self.requests = Requests()
         self.storage = params.get("storage") is True
         graph["memory"] = memory_of(self.value)
