@@ -31,6 +31,8 @@ class CompactionPlanner {
     /** Ratio of the interval to the duration of a pass of one batch. */
     private static final double INTERVAL_FACTOR = 500;
     private static final int AGAIN_PER_ROUND = 1000;
+    /** Minimum age of files without a cluster: a replica of the release that stores none may have written them. */
+    private static final Duration MIN_AGE_WITHOUT_CLUSTER = Duration.ofMinutes(10);
     private static final UUID START = new UUID(0, 0);
 
     // A later time than the interval was stored before the clock was set back.
@@ -95,7 +97,8 @@ class CompactionPlanner {
                 (SELECT c.tenant_id, c.day
                 FROM lake.compactions AS c, pg_control_system() AS system
                 WHERE c.state IN ('compacted', 'unsupported') AND (c.cluster < system.system_identifier
-                    OR c.cluster > system.system_identifier OR c.cluster IS NULL)
+                    OR c.cluster > system.system_identifier OR c.cluster IS NULL AND (c.compacted_at IS NULL
+                        OR c.compacted_at <= now() - make_interval(secs => $4) OR c.compacted_at > now()))
                 LIMIT $2)
                 UNION ALL
                 SELECT tenant_id, day FROM lake.compactions
@@ -132,7 +135,8 @@ class CompactionPlanner {
      */
     Uni<Void> plan() {
         return database.everyWorkspace(connection -> connection.preparedQuery(PLAN_AGAIN)
-                .execute(Tuple.of(closeAfterSeconds, AGAIN_PER_ROUND, maxRowBytes))
+                .execute(
+                        Tuple.of(closeAfterSeconds, AGAIN_PER_ROUND, maxRowBytes, (double) MIN_AGE_WITHOUT_CLUSTER.toSeconds()))
                 .chain(() -> hasPlanned ? Uni.createFrom().voidItem()
                         : connection.query(REQUEST_PASS).execute().replaceWithVoid()))
                 .invoke(() -> hasPlanned = true)

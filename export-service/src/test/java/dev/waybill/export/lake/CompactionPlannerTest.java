@@ -78,10 +78,26 @@ class CompactionPlannerTest {
         List<String> replaced = workspace.recordedKeys();
 
         // When
-        Traces.execute("UPDATE lake.compactions SET cluster = NULL WHERE tenant_id = ?", workspace.tenantId());
+        Traces.execute("UPDATE lake.compactions SET cluster = NULL, compacted_at = now() - interval '11 minutes'"
+                + " WHERE tenant_id = ?", workspace.tenantId());
 
         // Then
         awaitReplaced(replaced);
+    }
+
+    @Test
+    void dayThatPreviousReleaseStoresAgainHasToWait() {
+        // Given
+        workspace.withRuns(5).assertCompacted(bucket, DAY);
+        long attempts = token();
+
+        // When
+        Traces.execute("UPDATE lake.compactions SET cluster = NULL WHERE tenant_id = ?", workspace.tenantId());
+        LakeWorkspace.planNow();
+
+        // Then
+        assertThat(workspace.state(DAY)).isEqualTo("compacted");
+        assertThat(token()).isEqualTo(attempts);
     }
 
     @Test
