@@ -23,6 +23,7 @@ class CompactionTimer {
 
     private final JobRunner runner;
     private final CompactionPlanner planner;
+    private final IndexRebuildPlanner rebuilds;
     private final PublicationService tables;
     private final ObsoleteFileCleanup cleanup;
     private final LakeMetrics metrics;
@@ -30,9 +31,11 @@ class CompactionTimer {
 
     CompactionTimer(Database database, MeterRegistry registry, LoggingContext loggingContext,
             CompactionJobHandler compactions, PublicationJobHandler publications, CompactionPlanner planner,
-            PublicationService tables, ObsoleteFileCleanup cleanup, LakeMetrics metrics, LakeBucket bucket) {
+            IndexRebuildPlanner rebuilds, PublicationService tables, ObsoleteFileCleanup cleanup, LakeMetrics metrics,
+            LakeBucket bucket) {
         this.runner = new JobRunner(database, registry, loggingContext, 1, List.of(publications, compactions));
         this.planner = planner;
+        this.rebuilds = rebuilds;
         this.tables = tables;
         this.cleanup = cleanup;
         this.metrics = metrics;
@@ -48,7 +51,8 @@ class CompactionTimer {
 
     @Scheduled(identity = "lake-plan", every = PLAN_INTERVAL, concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> plan() {
-        return bucket.isConfigured() ? planner.plan().chain(tables::requestMissed).chain(metrics::readQueue)
+        return bucket.isConfigured()
+                ? planner.plan().chain(rebuilds::plan).chain(tables::requestMissed).chain(metrics::readQueue)
                 : Uni.createFrom().voidItem();
     }
 
