@@ -17,7 +17,8 @@ class LakeMetrics {
     private static final int USUAL_ATTEMPTS = 3;
     private static final String QUEUE = """
             SELECT count(*) AS days, coalesce(extract(epoch FROM now() - min(pending_since)), 0)::float8 AS age,
-                (SELECT coalesce(greatest(extract(epoch FROM now() - min(due_at)), 0), 0)::float8 FROM lake.tables) AS table_age,
+                (SELECT coalesce(greatest(extract(epoch FROM now() - min(greatest(due_at, not_before))), 0), 0)::float8
+                    FROM lake.tables WHERE due_at IS NOT NULL) AS table_age,
                 (SELECT count(*) FROM lake.tables WHERE attempts > %d) AS failing
             FROM lake.compactions
             WHERE state IN ('pending', 'running') AND day < (now() AT TIME ZONE 'UTC')::date

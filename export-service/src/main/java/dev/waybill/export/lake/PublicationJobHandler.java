@@ -79,7 +79,7 @@ final class PublicationJobHandler extends JobHandler {
         }
 
         private Uni<Void> record(Attempt attempt, Result result) {
-            return publications.record(attempt, result.released(), result.nextDue())
+            return publications.record(attempt, result.released(), result.snapshots(), result.nextDue())
                     .invoke(() -> {
                         metrics.publicationEnded("published");
                         LOG.infof("table of the lake published: tenant_id=%s files=%d released=%d", lease.tenantId(),

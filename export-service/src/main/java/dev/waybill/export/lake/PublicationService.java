@@ -32,6 +32,14 @@ class PublicationService {
     private static final Duration DELAY = Duration.ofSeconds(30);
     /** Minimum interval between publications without a further request. */
     private static final Duration MIN_INTERVAL = Duration.ofSeconds(5);
+    /** Retained snapshots from which on publications are less frequent, because each reads the manifest lists of all. */
+    private static final int MANY_SNAPSHOTS = 12;
+    private static final Duration INTERVAL_WITH_MANY_SNAPSHOTS = Duration.ofMinutes(5);
+    // A later time than the interval was stored before the clock was set back.
+    private static final String DUE = """
+            t.due_at <= clock_timestamp() AND (t.not_before IS NULL OR t.not_before <= clock_timestamp()
+                OR t.not_before > clock_timestamp() + interval '%d seconds')
+            """.formatted(INTERVAL_WITH_MANY_SNAPSHOTS.toSeconds());
 
     private static final String REQUEST = """
             INSERT INTO lake.tables AS t (tenant_id, due_at) VALUES ($1, now() + make_interval(secs => $2))
@@ -59,6 +67,7 @@ class PublicationService {
     private static final String RECORD = """
             UPDATE lake.tables
             SET published = $4, published_at = now(), attempts = 0, error_code = NULL, lease_until = NULL, lease_owner = NULL,
+                not_before = now() + make_interval(secs => $7),
                 due_at = CASE WHEN requests > $4 THEN now()
                     WHEN $5::timestamptz IS NOT NULL THEN greatest($5::timestamptz, now() + make_interval(secs => $6)) END
             WHERE tenant_id = $1 AND id = $2 AND lease_token = $3
@@ -73,7 +82,7 @@ class PublicationService {
             """;
 
     private final Database database;
-    private final LeaseTable leases = new LeaseTable("lake.tables", "t.due_at <= clock_timestamp()", "t.due_at, t.tenant_id");
+    private final LeaseTable leases = new LeaseTable("lake.tables", DUE, "t.due_at, t.tenant_id");
 
     PublicationService(Database database) {
         this.database = database;
@@ -123,13 +132,16 @@ class PublicationService {
      * Records that the table contains the files.
      *
      * @param released replaced files that no snapshot of the table refers to any longer, so they may be deleted
+     * @param snapshots the number of snapshots of the table
      * @param nextDue when further files can be added or snapshots be removed; null if none
      */
-    Uni<Void> record(Attempt attempt, List<String> released, @Nullable Instant nextDue) {
+    Uni<Void> record(Attempt attempt, List<String> released, int snapshots, @Nullable Instant nextDue) {
         Lease lease = attempt.lease();
+        Duration minInterval = snapshots < MANY_SNAPSHOTS ? MIN_INTERVAL : INTERVAL_WITH_MANY_SNAPSHOTS;
         return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(RECORD)
                 .execute(Tuple.tuple(Arrays.asList(lease.tenantId(), lease.id(), lease.token(), attempt.requests(),
-                        nextDue == null ? null : nextDue.atOffset(ZoneOffset.UTC), seconds(MIN_INTERVAL))))
+                        nextDue == null ? null : nextDue.atOffset(ZoneOffset.UTC), seconds(MIN_INTERVAL),
+                        seconds(minInterval))))
                 .chain(updated -> requireOne(updated, lease))
                 .chain(() -> connection.preparedQuery(RELEASE_FILES)
                         .execute(Tuple.of(lease.tenantId(), released.toArray(String[]::new))))

@@ -50,7 +50,7 @@ class TablePublisher {
             RunsTable table = catalog.open(tenantId, fileIO().location(bucket.tableKey(tenantId)));
             crash.reached(tenantId, Step.TABLE_LOADED);
             TableFiles files = Waiting.await(publications.files(tenantId), READ_TIMEOUT);
-            Publication published = table.publish(files.files(), attempt.requests(), now);
+            Publication published = table.publish(files.files(), files.obsoleteKeys(), attempt.requests(), now);
             crash.reached(tenantId, Step.TABLE_COMMITTED);
             table.deleteUnusedMetadata();
             crash.reached(tenantId, Step.TABLE_CLEANED);
@@ -73,8 +73,12 @@ class TablePublisher {
         /** Returns the replaced files that the table does not refer to. */
         List<String> released() {
             return files.obsoleteKeys().stream()
-                    .filter(key -> !publication.referencedKeys().contains(key))
+                    .filter(publication.unreferencedKeys()::contains)
                     .toList();
+        }
+
+        int snapshots() {
+            return publication.snapshots();
         }
 
         @Nullable

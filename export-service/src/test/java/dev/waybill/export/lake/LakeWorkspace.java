@@ -141,18 +141,22 @@ record LakeWorkspace(UUID tenantId, UUID sessionId) {
 
     /** Publishes the workspace's table as the job does, but at a later time. */
     void publishNow(Duration later) {
+        PublicationService publications = Arc.container().instance(PublicationService.class).get();
+        Attempt attempt = ReactiveDatabase.await(publications.begin(leaseTable()));
+        Result result = Arc.container().instance(TablePublisher.class).get().publish(attempt, Instant.now().plus(later));
+        ReactiveDatabase.await(publications.record(attempt, result.released(), result.snapshots(), result.nextDue()));
+    }
+
+    /** Waits until no job publishes the workspace's table, and leases it. */
+    Lease leaseTable() {
         await().until(() -> Traces.execute(
                 """
                         UPDATE lake.tables SET lease_token = lease_token + 1, lease_owner = 'test', lease_until = now() + interval '1 minute'
                         WHERE tenant_id = ? AND (lease_until IS NULL OR lease_until < now())
                         """,
                 tenantId) == 1);
-        PublicationService publications = Arc.container().instance(PublicationService.class).get();
-        Lease lease = new Lease(tenantId, (UUID) Traces.query("SELECT id FROM lake.tables WHERE tenant_id = ?", tenantId),
+        return new Lease(tenantId, (UUID) Traces.query("SELECT id FROM lake.tables WHERE tenant_id = ?", tenantId),
                 (Long) Traces.query("SELECT lease_token FROM lake.tables WHERE tenant_id = ?", tenantId));
-        Attempt attempt = ReactiveDatabase.await(publications.begin(lease));
-        Result result = Arc.container().instance(TablePublisher.class).get().publish(attempt, Instant.now().plus(later));
-        ReactiveDatabase.await(publications.record(attempt, result.released(), result.nextDue()));
     }
 
     /** Returns the prefix of the workspace's objects. */

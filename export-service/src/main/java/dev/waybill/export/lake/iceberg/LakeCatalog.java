@@ -39,6 +39,7 @@ public final class LakeCatalog implements AutoCloseable {
             // Engines must not delete files, even when they drop the table; nor does the catalog.
             TableProperties.GC_ENABLED, "false",
             TableProperties.METADATA_PREVIOUS_VERSIONS_MAX, "10",
+            TableProperties.MANIFEST_MIN_MERGE_COUNT, RunsTable.MIN_MERGE_COUNT,
             // A publication that fails begins again with the present files.
             TableProperties.COMMIT_NUM_RETRIES, "0");
 

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.DataFile;
@@ -45,6 +44,8 @@ public final class RunsTable {
     private static final String REQUEST = "waybill.publication";
     /** Each new file needs a request for its statistics, and several kilobytes of heap until the commit. */
     private static final int MAX_ADDED = 1000;
+    /** Each publication reads all manifests of the table; the default of 100 would make a backlog expensive. */
+    static final String MIN_MERGE_COUNT = "10";
 
     private final BaseTable table;
     private final ObjectFileIO io;
@@ -66,17 +67,19 @@ public final class RunsTable {
      * that does not contain all changes, another one is due at once.
      *
      * @param files all files that the table should contain
+     * @param obsolete keys of replaced files; only with such files are the manifests of former snapshots read
      * @throws org.apache.iceberg.exceptions.CommitFailedException if the table has changed since it was loaded
      */
-    public Publication publish(Collection<PublishedFile> files, long request, Instant now) {
+    public Publication publish(Collection<PublishedFile> files, Collection<String> obsolete, long request, Instant now) {
         List<Snapshot> history = history(base);
         Set<Long> expired = expired(history, now.minus(SNAPSHOT_RETENTION));
-        Set<String> referenced = keys(history.stream().filter(snapshot -> !expired.contains(snapshot.snapshotId())).toList());
-        Map<String, DataFile> current = base.currentSnapshot() == null ? Map.of() : files(base.currentSnapshot());
-        TableChanges changes = TableChanges.of(files, current, MAX_ADDED);
+        Set<String> unreferenced = unreferenced(obsolete,
+                history.stream().filter(snapshot -> !expired.contains(snapshot.snapshotId())).toList());
+        TableChanges changes = changes(files);
         commit(new SingleCommit(operations, metadata -> update(metadata, expired, request)), changes);
-        changes.added().forEach(file -> referenced.add(file.key()));
-        return new Publication(referenced, changes.isLast() ? nextExpiry(history(operations.refresh())) : now);
+        changes.added().forEach(file -> unreferenced.remove(file.key()));
+        List<Snapshot> retained = history(operations.refresh());
+        return new Publication(unreferenced, retained.size(), changes.isLast() ? nextExpiry(retained) : now);
     }
 
     /**
@@ -134,7 +137,8 @@ public final class RunsTable {
     private static TableMetadata update(TableMetadata metadata, Set<Long> expired, long request) {
         TableMetadata.Builder builder = TableMetadata.buildFrom(metadata)
                 .removeSnapshots(expired)
-                .setProperties(Map.of(REQUEST, Long.toString(request)));
+                .setProperties(Map.of(REQUEST, Long.toString(request),
+                        TableProperties.MANIFEST_MIN_MERGE_COUNT, MIN_MERGE_COUNT));
         Schema merged = RunColumns.merge(metadata.schema(), RunColumns.schema());
         if (!merged.sameSchema(metadata.schema())) {
             builder.setCurrentSchema(merged, RunColumns.lastColumnId(metadata, merged));
@@ -147,24 +151,39 @@ public final class RunsTable {
         return builder.build();
     }
 
-    /** Returns the keys of the files of the snapshots, of which there can be a hundred with all files each. */
-    private Set<String> keys(List<Snapshot> snapshots) {
+    /** Returns the obsolete keys that no snapshot refers to. */
+    private Set<String> unreferenced(Collection<String> obsolete, List<Snapshot> snapshots) {
+        Set<String> unreferenced = new HashSet<>(obsolete);
         Set<String> manifests = new HashSet<>();
-        Set<String> keys = new HashSet<>();
-        snapshots.stream()
-                .flatMap(snapshot -> snapshot.dataManifests(io).stream())
-                .filter(manifest -> manifests.add(manifest.path()))
-                .forEach(manifest -> read(ManifestFiles.readPaths(manifest, io, base.specsById()),
-                        location -> keys.add(io.key(location))));
-        return keys;
+        for (Snapshot snapshot : snapshots) {
+            if (unreferenced.isEmpty()) {
+                break;
+            }
+            snapshot.dataManifests(io).stream()
+                    .filter(manifest -> manifests.add(manifest.path()))
+                    .forEach(manifest -> read(ManifestFiles.readPaths(manifest, io, base.specsById()),
+                            location -> unreferenced.remove(io.key(location))));
+        }
+        return unreferenced;
     }
 
-    /** Returns the files of the snapshot by key. */
-    private Map<String, DataFile> files(Snapshot snapshot) {
-        Map<String, DataFile> files = new HashMap<>();
-        snapshot.dataManifests(io).forEach(manifest -> read(ManifestFiles.read(manifest, io, base.specsById()),
-                file -> files.put(io.key(file.location()), file.copyWithoutStats())));
-        return files;
+    /** Compares the files with those of the current snapshot, without holding what remains. */
+    private TableChanges changes(Collection<PublishedFile> files) {
+        Set<String> wanted = files.stream().map(PublishedFile::key).collect(Collectors.toSet());
+        Set<String> present = new HashSet<>();
+        List<DataFile> outdated = new ArrayList<>();
+        if (base.currentSnapshot() != null) {
+            base.currentSnapshot().dataManifests(io)
+                    .forEach(manifest -> read(ManifestFiles.read(manifest, io, base.specsById()), file -> {
+                        String key = io.key(file.location());
+                        if (wanted.contains(key)) {
+                            present.add(key);
+                        } else {
+                            outdated.add(file.copyWithoutStats());
+                        }
+                    }));
+        }
+        return TableChanges.of(files, present, outdated, MAX_ADDED);
     }
 
     private static <T> void read(CloseableIterable<T> entries, Consumer<T> reader) {
@@ -187,23 +206,23 @@ public final class RunsTable {
                 .collect(Collectors.toSet());
     }
 
+    // All former snapshots in one publication: after a backlog, each would need its own otherwise.
     private static @Nullable Instant nextExpiry(List<Snapshot> history) {
-        return Stream.iterate(1, i -> i < history.size(), i -> i + 1)
-                .map(i -> Instant.ofEpochMilli(history.get(i).timestampMillis()).plus(SNAPSHOT_RETENTION).plusMillis(1))
-                .findFirst()
-                .orElse(null);
+        return history.size() < 2 ? null
+                : Instant.ofEpochMilli(history.getLast().timestampMillis()).plus(SNAPSHOT_RETENTION).plusMillis(1);
     }
 
     /**
      * The result of a publication.
      *
-     * @param referencedKeys the keys of the files that retained snapshots refer to
+     * @param unreferencedKeys the keys of the obsolete files that no retained snapshot refers to
+     * @param snapshots the number of retained snapshots
      * @param nextDue the time from which a further publication adds files or removes a snapshot; null if none does
      */
-    public record Publication(Set<String> referencedKeys, @Nullable Instant nextDue) {
+    public record Publication(Set<String> unreferencedKeys, int snapshots, @Nullable Instant nextDue) {
 
         public Publication {
-            referencedKeys = Set.copyOf(referencedKeys);
+            unreferencedKeys = Set.copyOf(unreferencedKeys);
         }
     }
 }

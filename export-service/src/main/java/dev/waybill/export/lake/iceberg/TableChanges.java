@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 import org.apache.iceberg.DataFile;
 
@@ -23,19 +22,17 @@ record TableChanges(List<PublishedFile> added, List<DataFile> removed, boolean i
      * Returns the changes of as many days as have at most {@code maxAdded} new files, at least one.
      *
      * @param files all files that the table should contain
-     * @param current the files of the table by key
+     * @param present the keys of those that it contains
+     * @param outdated its other files
      */
-    static TableChanges of(Collection<PublishedFile> files, Map<String, DataFile> current, int maxAdded) {
-        Set<String> keys = files.stream().map(PublishedFile::key).collect(Collectors.toSet());
+    static TableChanges of(Collection<PublishedFile> files, Set<String> present, Collection<DataFile> outdated,
+            int maxAdded) {
         Map<LocalDate, TableChanges> days = new TreeMap<>(Comparator.reverseOrder());
         files.stream()
-                .filter(file -> !current.containsKey(file.key()))
+                .filter(file -> !present.contains(file.key()))
                 .forEach(file -> changes(days, file.day()).added.add(file));
-        current.forEach((key, file) -> {
-            if (!keys.contains(key)) {
-                changes(days, LocalDate.ofEpochDay(file.partition().get(0, Integer.class))).removed.add(file);
-            }
-        });
+        outdated.forEach(
+                file -> changes(days, LocalDate.ofEpochDay(file.partition().get(0, Integer.class))).removed.add(file));
         List<PublishedFile> added = new ArrayList<>();
         List<DataFile> removed = new ArrayList<>();
         for (TableChanges day : days.values()) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.LocalDate;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
@@ -21,7 +21,7 @@ class TableChangesTest {
     void newestDaysAreInTheFirstCommit() {
         List<PublishedFile> files = List.of(file(DAY.minusDays(2), "1"), file(DAY.minusDays(1), "2"), file(DAY, "3"));
 
-        TableChanges changes = TableChanges.of(files, Map.of(), 2);
+        TableChanges changes = TableChanges.of(files, Set.of(), List.of(), 2);
 
         assertThat(changes.added()).extracting(PublishedFile::key).containsExactly("3", "2");
         assertThat(changes.isLast()).isFalse();
@@ -31,23 +31,23 @@ class TableChangesTest {
     void daysAreNeverDivided() {
         List<PublishedFile> files = List.of(file(DAY.minusDays(1), "1"), file(DAY.minusDays(1), "2"), file(DAY, "3"));
 
-        assertThat(TableChanges.of(files, Map.of(), 2).added()).extracting(PublishedFile::key).containsExactly("3");
-        assertThat(TableChanges.of(files, Map.of(), 3).isLast()).isTrue();
-        assertThat(TableChanges.of(files.subList(0, 2), Map.of(), 1).added()).hasSize(2);
+        assertThat(TableChanges.of(files, Set.of(), List.of(), 2).added()).extracting(PublishedFile::key).containsExactly("3");
+        assertThat(TableChanges.of(files, Set.of(), List.of(), 3).isLast()).isTrue();
+        assertThat(TableChanges.of(files.subList(0, 2), Set.of(), List.of(), 1).added()).hasSize(2);
     }
 
     @Test
     void filesAreReplacedInTheCommitOfTheirDay() {
         // Given
-        Map<String, DataFile> current = Map.of("old", published(DAY, "old"), "older", published(DAY.minusDays(1), "older"),
-                "same", published(DAY.minusDays(2), "same"));
+        Set<String> present = Set.of("same");
+        List<DataFile> outdated = List.of(published(DAY, "old"), published(DAY.minusDays(1), "older"));
         List<PublishedFile> files = List.of(file(DAY, "1"), file(DAY.minusDays(1), "2"), file(DAY.minusDays(2), "same"));
 
         // When, Then
-        TableChanges first = TableChanges.of(files, current, 1);
+        TableChanges first = TableChanges.of(files, present, outdated, 1);
         assertThat(first.added()).extracting(PublishedFile::key).containsExactly("1");
         assertThat(first.removed()).extracting(DataFile::location).containsExactly("old");
-        TableChanges all = TableChanges.of(files, current, 2);
+        TableChanges all = TableChanges.of(files, present, outdated, 2);
         assertThat(all.removed()).extracting(DataFile::location).containsExactly("old", "older");
         assertThat(all.isLast()).isTrue();
     }
