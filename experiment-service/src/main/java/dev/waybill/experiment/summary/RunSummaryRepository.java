@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 
@@ -24,6 +25,10 @@ class RunSummaryRepository {
     private static final String OBSERVE = """
             SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS oldest_id,
                 pg_current_xact_id()::text::bigint AS next_id, clock_timestamp() AS time
+            """;
+
+    private static final String LAST_PROGRESS = """
+            SELECT max(until) AS until FROM trace.run_summary_progress WHERE isfinite(until)
             """;
 
     private static final String DELETE_CURRENT = """
@@ -115,6 +120,14 @@ class RunSummaryRepository {
                 .map(rows -> rows.iterator().next())
                 .map(row -> new ClosedHours.Observation(row.getOffsetDateTime("time").toInstant(), row.getLong("oldest_id"),
                         row.getLong("next_id")));
+    }
+
+    /** Returns the end of the last hour that any replica has summarized. */
+    Uni<Optional<Instant>> lastProgress(SqlConnection connection) {
+        return connection.query(LAST_PROGRESS)
+                .execute()
+                .map(rows -> Optional.ofNullable(rows.iterator().next().getOffsetDateTime("until"))
+                        .map(OffsetDateTime::toInstant));
     }
 
     /** Deletes summaries of hours that have not ended, which exist only after the clock was set back. */

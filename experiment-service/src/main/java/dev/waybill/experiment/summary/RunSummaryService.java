@@ -69,15 +69,21 @@ public class RunSummaryService {
     @Scheduled(identity = "run summaries", every = "10s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> summarize() {
         return database.outsideWorkspaces(repository::observe)
+                .call(this::findStart)
                 .invoke(this::reportLag)
                 .chain(observation -> closed.observe(observation) ? deleteCurrent() : Uni.createFrom().voidItem())
                 .chain(() -> closed.until().map(this::summarizeUntil).orElseGet(Uni.createFrom()::voidItem));
     }
 
+    // The last hour that any replica has summarized, so that a restart does not hide the lag.
+    private Uni<Void> findStart(ClosedHours.Observation observation) {
+        return startedAt != null ? Uni.createFrom().voidItem()
+                : database.everyWorkspace(repository::lastProgress)
+                        .invoke(last -> startedAt = last.filter(observation.time()::isAfter).orElse(observation.time()))
+                        .replaceWithVoid();
+    }
+
     private void reportLag(ClosedHours.Observation observation) {
-        if (startedAt == null) {
-            startedAt = observation.time();
-        }
         metrics.lag(Duration.between(discoveredUntil == null ? startedAt : discoveredUntil, observation.time()));
     }
 

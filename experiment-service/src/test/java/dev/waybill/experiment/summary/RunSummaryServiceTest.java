@@ -69,6 +69,22 @@ class RunSummaryServiceTest {
     }
 
     @Test
+    void restartDoesNotHideTheLag() throws SQLException {
+        // Given: the last hour was summarized long ago, and a transaction prevents the next one
+        await(service.summarize());
+        Rows.value(connection, "UPDATE trace.run_summary_progress SET until = now() - interval '10 hours'");
+        connection.setAutoCommit(false);
+        Rows.value(connection, "SELECT pg_current_xact_id()");
+
+        // When
+        SimpleMeterRegistry restarted = new SimpleMeterRegistry();
+        await(new RunSummaryService(runs.database(), new RunSummaryRepository(), new RunSummaryMetrics(restarted)).summarize());
+
+        // Then
+        assertThat(restarted.get("waybill.summaries.lag.seconds").gauge().value()).isGreaterThanOrEqualTo(36_000);
+    }
+
+    @Test
     void deletesSummariesOfASession() throws SQLException {
         // Given
         await(service.summarize());
