@@ -111,6 +111,16 @@ class MonitoringTest {
     }
 
     @Test
+    void metricsOfTheLakeHaveAPanel() throws IOException {
+        List<String> metrics = documented().keySet().stream()
+                .filter(name -> name.startsWith("waybill_lake_") || name.startsWith("waybill_summaries_"))
+                .filter(name -> !name.equals("waybill_lake_rows_total"))
+                .toList();
+
+        assertThat(dashboard().findValuesAsText("expr")).asString().contains(metrics);
+    }
+
+    @Test
     void documentedMetricsAreExactlyTheRegisteredOnes() {
         Set<String> documented = documented().keySet().stream().filter(name -> name.startsWith("waybill_"))
                 .map(MonitoringTest::withoutUnit).collect(Collectors.toCollection(TreeSet::new));
