@@ -49,7 +49,7 @@ public final class ServiceProcess {
         if (!program.exists()) {
             throw new StackException(name() + " is not built: " + program.file() + " is missing");
         }
-        List<String> options = new ArrayList<>(List.of("-Xmx" + settings.heap(replica.kind()), "-Xss512k", "-XX:+UseSerialGC",
+        List<String> options = new ArrayList<>(List.of("-Xmx" + settings.heap(configured), "-Xss512k", "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=" + (settings.optimizingCompiler() ? 4 : 1), "-Xshare:auto",
                 "-XX:+ExitOnOutOfMemoryError", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         options.addAll(replica.options());

@@ -32,6 +32,9 @@ public record StackSettings(Path root, HomeDirectory home, Ports ports, boolean 
         boolean console) {
 
     private static final String START_TIMEOUT = "4m";
+    private static final String LAKE = "waybill.lake.bucket";
+    /** A compaction is a third writer beside two runs. */
+    private static final String HEAP_WITH_LAKE = "288m";
 
     public StackSettings {
         heaps = Map.copyOf(heaps);
@@ -89,10 +92,8 @@ public record StackSettings(Path root, HomeDirectory home, Ports ports, boolean 
 
     /** Stores closed days in the stack's bucket. Tests of exports and benchmarks run without this work in the background. */
     public StackSettings withLake() {
-        // A compaction is a third writer beside two runs.
-        return heap(ServiceKind.EXPORT, "288m")
-                .property(ServiceKind.EXPORT, "waybill.lake.bucket", Stack.BUCKET)
-                .property(ServiceKind.EXPERIMENT, "waybill.lake.bucket", Stack.BUCKET);
+        return property(ServiceKind.EXPORT, LAKE, Stack.BUCKET)
+                .property(ServiceKind.EXPERIMENT, LAKE, Stack.BUCKET);
     }
 
     /** Returns the folder of the sample application. */
@@ -110,8 +111,12 @@ public record StackSettings(Path root, HomeDirectory home, Ports ports, boolean 
         return console ? List.of(ServiceKind.values()) : ServiceKind.apis();
     }
 
-    String heap(ServiceKind kind) {
-        return heaps.getOrDefault(kind, kind.defaultHeap());
+    /** Returns the maximum heap of a replica with all its properties. */
+    String heap(Replica replica) {
+        ServiceKind kind = replica.kind();
+        boolean compacts = kind == ServiceKind.EXPORT
+                && (replica.properties().containsKey(LAKE) || properties(kind).containsKey(LAKE));
+        return heaps.getOrDefault(kind, compacts ? HEAP_WITH_LAKE : kind.defaultHeap());
     }
 
     Map<String, String> properties(ServiceKind kind) {
