@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
+import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
@@ -79,6 +80,23 @@ class ThreadRolesTest {
             assertRejected(second, INSERT.formatted(account.workspaceId(), one.id(), "third"));
             execute(second, "SET ROLE waybill_application");
             assertThat(keys(second)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "waybill_app_%s0", "waybill_app_0%s", "xwaybill_app_%s", "waybill_apps_%s", "waybill_app_", "%s",
+            "waybill_app_00000000000000000000000000000000" })
+    void otherRolesHaveNoDeployment(String name) throws SQLException {
+        try (Connection connection = TestDatabase.get().superuser(); Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            String role = '"' + name.formatted(UUID.randomUUID()) + '"';
+            execute(connection, "CREATE ROLE " + role + " IN ROLE waybill_application", "SET ROLE " + role);
+
+            ResultSet row = statement.executeQuery("SELECT runtime.current_deployment()");
+
+            assertThat(row.next()).isTrue();
+            assertThat(row.getString(1)).isNull();
+            connection.rollback();
         }
     }
 
