@@ -29,7 +29,8 @@ final class CheckpointGroup {
     /**
      * Locks the runs that hold their fences (a claim, the end or the deletion of a run waits for the commit) and stores the
      * changes of these runs; returns their fences. Changes refer to a fence by its number. Writes are stored in the order of
-     * the group, because the sequence tells the newest write of an index.
+     * the group, because the sequence tells the newest write of an index. The conditions of the run make PostgreSQL find it by
+     * its key: it would rather read the index of active runs, which has entries of ended runs, during a backup of all.
      */
     private static final String STORE = """
             WITH fence AS MATERIALIZED (
@@ -38,7 +39,7 @@ final class CheckpointGroup {
                   JOIN unnest($3::uuid[], $4::uuid[], $5::int[]) WITH ORDINALITY f (thread_key, run_id, attempt, number)
                     ON (r.tenant_id, r.deployment_id, r.run_id, r.thread_key, r.attempt)
                        = ($1, $2, f.run_id, f.thread_key, f.attempt)
-                 WHERE r.status = 'running'
+                 WHERE r.run_id = ANY($4) AND r.status || '' = 'running'
                  ORDER BY r.run_id FOR SHARE OF r),
             checkpoint AS (
                 INSERT INTO runtime.checkpoints (tenant_id, deployment_id, thread_key, run_id, namespace, checkpoint_id,

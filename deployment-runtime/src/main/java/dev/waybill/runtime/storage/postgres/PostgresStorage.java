@@ -40,11 +40,11 @@ public final class PostgresStorage implements Storage {
     private static final int MAX_CACHED_SQL = 16 << 10;
     /**
      * All statements read and write few rows by their keys. Planning one for its parameters costs more than executing it, and
-     * a plan that is used again must not depend on the size of the tables at its first use.
+     * a plan that is used again must not depend on the size of the tables at its first use. Compiling one costs more, too.
      */
     private static final String PLANS = """
             SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;
-            SET enable_mergejoin = off
+            SET enable_mergejoin = off; SET jit = off
             """;
 
     private static final String VERIFY = """

@@ -33,7 +33,10 @@ import io.vertx.mutiny.sqlclient.RowSet;
  */
 final class RunEnds {
 
-    /** Locks threads, ends their runs, and stores status and values of the threads; changes nothing without the fence. */
+    /**
+     * Locks threads, ends their runs, and stores status and values of the threads; changes nothing without the fence. Runs are
+     * found by their key, as in {@link CheckpointGroup}.
+     */
     private static final String END = """
             WITH asked AS MATERIALIZED (
                 SELECT * FROM unnest($3::uuid[], $4::uuid[], $5::int[], $6::text[], $7::text[], $8::text[], $9::boolean[],
@@ -49,7 +52,7 @@ final class RunEnds {
                   FROM locked l
                  WHERE (r.tenant_id, r.deployment_id, r.run_id, r.thread_key, r.attempt)
                        = ($1, $2, l.run_id, l.thread_key, l.attempt)
-                   AND r.status = 'running'
+                   AND r.run_id = ANY($4) AND r.status || '' = 'running'
                 RETURNING l.*),
             changed AS (
                 UPDATE runtime.threads t

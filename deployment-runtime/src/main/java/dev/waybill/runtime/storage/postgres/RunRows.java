@@ -31,20 +31,23 @@ final class RunRows {
               JOIN runtime.threads t ON (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, r.thread_key)
              WHERE (r.tenant_id, r.deployment_id) = ($1, $2)
             """;
-    /** Selects what a run needs of its thread {@code t}. */
+    /**
+     * Selects what a run needs of its thread {@code t}. The newest checkpoint is a subquery of one row; for several ones
+     * PostgreSQL would read all writes of the thread.
+     */
     static final String HEAD = """
             t.metadata::text AS thread_metadata, t.config::text AS thread_config,
             ARRAY(SELECT v.channel FROM runtime.thread_values v
                    WHERE (v.tenant_id, v.deployment_id, v.thread_key) = ($1, $2, t.thread_key) ORDER BY v.channel) AS channels,
             ARRAY(SELECT v.version FROM runtime.thread_values v
                    WHERE (v.tenant_id, v.deployment_id, v.thread_key) = ($1, $2, t.thread_key) ORDER BY v.channel) AS versions,
-            (SELECT c.checkpoint_id || CASE WHEN EXISTS (
+            (SELECT n.checkpoint_id || CASE WHEN EXISTS (
                         SELECT 1 FROM runtime.writes w
                          WHERE (w.tenant_id, w.deployment_id, w.thread_key, w.namespace, w.checkpoint_id)
-                               = ($1, $2, t.thread_key, '', c.checkpoint_id)) THEN '+' ELSE '' END
-               FROM runtime.checkpoints c
-              WHERE (c.tenant_id, c.deployment_id, c.thread_key, c.namespace) = ($1, $2, t.thread_key, '')
-              ORDER BY c.checkpoint_id DESC LIMIT 1) AS newest
+                               = ($1, $2, t.thread_key, '', n.checkpoint_id)) THEN '+' ELSE '' END
+               FROM (SELECT c.checkpoint_id FROM runtime.checkpoints c
+                      WHERE (c.tenant_id, c.deployment_id, c.thread_key, c.namespace) = ($1, $2, t.thread_key, '')
+                      ORDER BY c.checkpoint_id DESC LIMIT 1) n) AS newest
             """;
     /**
      * Starts the runs of {@code chosen (run_id, status, attempt)} on the replica {@code $3}, in a new attempt. A run that was
