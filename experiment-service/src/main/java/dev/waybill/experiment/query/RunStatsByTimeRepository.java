@@ -3,6 +3,7 @@ package dev.waybill.experiment.query;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.RunStatsByTimeResponse.RunStatsBucket;
 import dev.waybill.experiment.summary.Buckets;
+import dev.waybill.experiment.summary.DurationSelection;
 import dev.waybill.experiment.summary.RunFigures;
 import dev.waybill.experiment.summary.RunSummaryReader;
 import io.smallrye.mutiny.Uni;
@@ -61,8 +63,8 @@ class RunStatsByTimeRepository {
     Uni<Map<Long, RunStatsBucket>> findSummarized(SqlConnection connection, UUID tenantId, RunStatsByTimeQuery query,
             BucketWidth width) {
         boolean roots = Boolean.TRUE.equals(query.conditions().isRoot());
-        return summaries.find(connection, tenantId, new UUID[] { query.sessionId() }, query.from(), query.to(),
-                new Buckets(BucketWidth.ORIGIN, width.seconds()))
+        return summaries.find(connection, tenantId, List.of(query.sessionId()), query.from(), query.to(),
+                new Buckets(BucketWidth.ORIGIN, width.seconds()), roots ? DurationSelection.ROOTS : DurationSelection.ALL)
                 .map(found -> {
                     Map<Long, RunStatsBucket> buckets = new HashMap<>();
                     found.bySession().getOrDefault(query.sessionId(), Map.of()).forEach((index, figures) -> {
@@ -76,8 +78,8 @@ class RunStatsByTimeRepository {
     }
 
     private static RunStatsBucket bucket(Instant start, RunFigures.Group group) {
-        return new RunStatsBucket(start, group.runs(), group.errors(), group.latency().percentile(0.5),
-                group.latency().percentile(0.99), group.firstToken().percentile(0.5), group.totalTokens(), group.promptTokens(),
+        return new RunStatsBucket(start, group.runs(), group.errors(), group.latency().p50(), group.latency().p99(),
+                group.firstToken().p50(), group.totalTokens(), group.promptTokens(),
                 group.completionTokens(), group.totalCost(), group.promptCost(), group.completionCost());
     }
 

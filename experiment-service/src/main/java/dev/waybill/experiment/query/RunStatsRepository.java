@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.RunStatsResponse;
 import dev.waybill.experiment.summary.Buckets;
+import dev.waybill.experiment.summary.DurationSelection;
 import dev.waybill.experiment.summary.RunFigures;
 import dev.waybill.experiment.summary.RunSummaryReader;
 import io.smallrye.mutiny.Uni;
@@ -79,7 +80,8 @@ class RunStatsRepository {
     private Uni<Optional<RunStatsResponse>> findSummarized(SqlConnection connection, UUID tenantId,
             RunQueryParser.Conditions conditions, Optional<String> feedback) {
         UUID session = conditions.sessions().getFirst();
-        return summaries.find(connection, tenantId, new UUID[] { session }, conditions.from(), conditions.to(), Buckets.ONE)
+        return summaries.find(connection, tenantId, List.of(session), conditions.from(), conditions.to(), Buckets.ONE,
+                conditions.root() == null ? DurationSelection.ALL : DurationSelection.ROOTS)
                 .map(found -> found.bySession().getOrDefault(session, Map.of()).values().stream()
                         .findFirst()
                         .map(figures -> stats(conditions.root() == null ? figures.all() : figures.roots(),
@@ -87,10 +89,9 @@ class RunStatsRepository {
     }
 
     private static RunStatsResponse stats(RunFigures.Group group, @Nullable String feedback) {
-        return new RunStatsResponse(group.runs(), group.latency().percentile(0.5), group.latency().percentile(0.99),
-                group.firstToken().percentile(0.5), group.firstToken().percentile(0.99), group.totalTokens(),
-                group.promptTokens(),
-                group.completionTokens(), group.totalCost(), group.promptCost(), group.completionCost(), group.lastStart(),
+        return new RunStatsResponse(group.runs(), group.latency().p50(), group.latency().p99(), group.firstToken().p50(),
+                group.firstToken().p99(), group.totalTokens(), group.promptTokens(), group.completionTokens(),
+                group.totalCost(), group.promptCost(), group.completionCost(), group.lastStart(),
                 group.errorRate(), group.streamingRate(), feedback);
     }
 

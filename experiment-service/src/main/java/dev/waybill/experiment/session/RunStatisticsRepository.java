@@ -2,7 +2,6 @@ package dev.waybill.experiment.session;
 
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -14,12 +13,12 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.experiment.summary.Buckets;
+import dev.waybill.experiment.summary.DurationSelection;
 import dev.waybill.experiment.summary.RunFigures;
 import dev.waybill.experiment.summary.RunSummaryReader;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
-import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -58,14 +57,8 @@ class RunStatisticsRepository {
                     "sum($1) FILTER (WHERE above.tokens IS NOT TRUE) AS $1")
             .replaceAll("\\{(\\w+_cost)}", "sum($1) FILTER (WHERE above.costs IS NOT TRUE) AS $1");
 
-    private static final String HOURS = """
-            SELECT session_id, count(*) AS hours FROM trace.run_summaries
-            WHERE tenant_id = $1 AND session_id = ANY($2) GROUP BY session_id
-            """;
-
-    // Bounds the memory for the summaries of many sessions.
-    private static final long HOURS_AT_ONCE = 5_000;
-    private static final int SESSIONS_AT_ONCE = 100;
+    // Bounds the memory for the keys of the summaries of many sessions.
+    private static final int SESSIONS_AT_ONCE = 50;
 
     private final RunSummaryReader summaries;
 
@@ -76,38 +69,17 @@ class RunStatisticsRepository {
     /** Returns the statistics by session, without sessions that have no runs; changes settings of the transaction. */
     Uni<Map<UUID, RunStatistics>> find(SqlConnection connection, UUID tenantId, UUID[] sessionIds) {
         Map<UUID, RunStatistics> statistics = new HashMap<>();
-        return connection.preparedQuery(HOURS)
-                .execute(Tuple.of(tenantId, sessionIds))
-                .onItem().transformToMulti(rows -> Multi.createFrom().iterable(groups(rows)))
+        return Multi.createFrom().items(sessionIds)
+                .group().intoLists().of(SESSIONS_AT_ONCE)
                 .onItem().transformToUniAndConcatenate(ids -> addSummarized(connection, tenantId, ids, statistics))
                 .onItem().ignoreAsUni()
                 .chain(() -> addOthers(connection, tenantId, sessionIds, statistics))
                 .replaceWith(statistics);
     }
 
-    /** Returns the sessions with summaries in groups that are read at once. */
-    private static List<List<UUID>> groups(RowSet<Row> rows) {
-        List<List<UUID>> groups = new ArrayList<>();
-        List<UUID> group = new ArrayList<>();
-        long hours = 0;
-        for (Row row : rows) {
-            hours += row.getLong("hours");
-            if (!group.isEmpty() && (hours > HOURS_AT_ONCE || group.size() == SESSIONS_AT_ONCE)) {
-                groups.add(group);
-                group = new ArrayList<>();
-                hours = row.getLong("hours");
-            }
-            group.add(row.getUUID("session_id"));
-        }
-        if (!group.isEmpty()) {
-            groups.add(group);
-        }
-        return groups;
-    }
-
     private Uni<Void> addSummarized(SqlConnection connection, UUID tenantId, List<UUID> ids,
             Map<UUID, RunStatistics> statistics) {
-        return summaries.find(connection, tenantId, ids.toArray(UUID[]::new), null, null, Buckets.ONE)
+        return summaries.find(connection, tenantId, ids, null, null, Buckets.ONE, DurationSelection.ROOT_LATENCIES)
                 .invoke(found -> found.bySession().forEach((id, buckets) -> buckets.values()
                         .forEach(figures -> statistics.put(id, statistics(figures)))))
                 .replaceWithVoid();
@@ -138,8 +110,8 @@ class RunStatisticsRepository {
     private static RunStatistics statistics(RunFigures figures) {
         RunFigures.Group roots = figures.roots();
         RunFigures.Group all = figures.all();
-        return new RunStatistics(roots.runs(), roots.latency().percentile(0.5), roots.latency().percentile(0.99),
-                all.firstToken().percentile(0.5), all.firstToken().percentile(0.99), all.totalTokens(), all.promptTokens(),
+        return new RunStatistics(roots.runs(), roots.latency().p50(), roots.latency().p99(), all.firstToken().p50(),
+                all.firstToken().p99(), all.totalTokens(), all.promptTokens(),
                 all.completionTokens(), all.totalCost(), all.promptCost(), all.completionCost(), roots.lastStart(),
                 roots.errorRate(), roots.streamingRate());
     }

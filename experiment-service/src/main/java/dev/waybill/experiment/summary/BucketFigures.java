@@ -20,11 +20,17 @@ public final class BucketFigures {
         return bySession;
     }
 
-    RunFigures of(UUID session, Instant hour) {
-        return of(session, buckets.index(hour));
+    RunFigures of(UUID session, Instant start) {
+        return of(session, buckets.index(start));
     }
 
     RunFigures of(UUID session, long bucket) {
         return bySession.computeIfAbsent(session, id -> new HashMap<>()).computeIfAbsent(bucket, index -> new RunFigures());
+    }
+
+    /** Finishes all buckets. */
+    BucketFigures finish() {
+        bySession.values().forEach(found -> found.values().forEach(RunFigures::finish));
+        return this;
     }
 }

@@ -11,9 +11,10 @@ import java.time.Instant;
 public record Buckets(long origin, long width) {
 
     static final long HOUR = 3_600;
+    static final long DAY = 24 * HOUR;
 
     /** One bucket, number 0, with all times. */
-    public static final Buckets ONE = new Buckets(-(HOUR << 30), HOUR << 31);
+    public static final Buckets ONE = new Buckets(-(DAY << 26), DAY << 27);
 
     public Buckets {
         if (origin % HOUR != 0 || width % HOUR != 0) {
@@ -21,8 +22,13 @@ public record Buckets(long origin, long width) {
         }
     }
 
-    /** Returns the bucket that contains the hour. */
-    long index(Instant hour) {
-        return Math.floorDiv(hour.getEpochSecond() - origin, width);
+    /** Returns whether each UTC day is in one bucket. */
+    boolean consistOfDays() {
+        return origin % DAY == 0 && width % DAY == 0;
+    }
+
+    /** Returns the bucket that contains the start of a summarized period. */
+    long index(Instant start) {
+        return Math.floorDiv(start.getEpochSecond() - origin, width);
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.vertx.mutiny.sqlclient.Tuple;
 
-/** Ranges of start times whose runs are not summarized. */
+/** Ranges of start times that summaries do not contain. */
 final class LiveRanges {
 
     // Before and after all times that PostgreSQL accepts from clients.
@@ -23,21 +23,38 @@ final class LiveRanges {
     private final List<OffsetDateTime> ends = new ArrayList<>();
 
     /** Adds what the summaries of a session, in the order of time, leave of the range; null for no limit. */
-    void addGaps(UUID session, List<HourSummary> summaries, @Nullable Instant from, @Nullable Instant to) {
+    void addGaps(UUID session, List<PeriodSummary> summaries, @Nullable Instant from, @Nullable Instant to) {
         Instant start = from == null ? MIN : from;
-        for (HourSummary summary : summaries) {
-            add(session, start, summary.hour());
+        for (PeriodSummary summary : summaries) {
+            add(session, start, summary.start());
             start = summary.end();
         }
         add(session, start, to == null ? MAX : to);
     }
 
-    private void add(UUID session, Instant start, Instant end) {
+    /** Adds a range unless it is empty. */
+    void add(UUID session, Instant start, Instant end) {
         if (start.isBefore(end)) {
             sessions.add(session);
             starts.add(start.atOffset(ZoneOffset.UTC));
             ends.add(end.atOffset(ZoneOffset.UTC));
         }
+    }
+
+    /** Returns the ranges with these numbers, from 1. */
+    LiveRanges select(List<Long> numbers) {
+        LiveRanges selected = new LiveRanges();
+        for (long number : numbers) {
+            int index = (int) number - 1;
+            selected.sessions.add(sessions.get(index));
+            selected.starts.add(starts.get(index));
+            selected.ends.add(ends.get(index));
+        }
+        return selected;
+    }
+
+    boolean isEmpty() {
+        return sessions.isEmpty();
     }
 
     /** Adds the ranges to the parameters of a statement. */

@@ -15,6 +15,7 @@ public final class RunFigures {
 
     private final Group all = new Group();
     private final Group roots = new Group();
+    private boolean finished;
 
     /** Returns the figures of all runs; of a run and its descendants with usage, the usage of the deepest counts. */
     public Group all() {
@@ -31,14 +32,10 @@ public final class RunFigures {
         all.addCounts(row.getLong("runs"), row.getLong("errors"), row.getLong("streamed"), row.getOffsetDateTime("last_start"));
         roots.addCounts(row.getLong("root_runs"), row.getLong("root_errors"), row.getLong("root_streamed"),
                 row.getOffsetDateTime("last_root_start"));
-        for (String kind : new String[] { "latency", "root_latency" }) {
-            all.latency.add(bytes(row, kind));
-        }
-        for (String kind : new String[] { "first_token", "root_first_token" }) {
-            all.firstToken.add(bytes(row, kind));
-        }
-        roots.latency.add(bytes(row, "root_latency"));
-        roots.firstToken.add(bytes(row, "root_first_token"));
+        all.latencies.add(bytes(row, "latency"));
+        all.firstTokens.add(bytes(row, "first_token"));
+        roots.latencies.add(bytes(row, "root_latency"));
+        roots.firstTokens.add(bytes(row, "root_first_token"));
         addUsage(row);
     }
 
@@ -54,9 +51,22 @@ public final class RunFigures {
         }
     }
 
-    /** Subtracts the usage of a run whose descendants in other hours have usage. */
+    /** Subtracts the usage of a run whose descendants in other periods have usage. */
     void subtract(OpenRun run, boolean tokens, boolean costs) {
         all.usage.subtract(run, tokens, costs);
+    }
+
+    /** Calculates the percentiles and releases the distributions, after which nothing but usage can be added. */
+    void finish() {
+        if (!finished) {
+            finished = true;
+            roots.finish();
+            all.latencies.add(roots.latencies);
+            all.firstTokens.add(roots.firstTokens);
+            all.finish();
+            all.release();
+            roots.release();
+        }
     }
 
     static byte @Nullable [] bytes(Row row, String column) {
@@ -68,6 +78,14 @@ public final class RunFigures {
         return number == null ? null : number.bigDecimalValue();
     }
 
+    /** Percentiles of durations in seconds; null without values. */
+    public record Percentiles(@Nullable Double p50, @Nullable Double p99) {
+
+        private static Percentiles of(Distribution distribution) {
+            return new Percentiles(distribution.percentile(0.5), distribution.percentile(0.99));
+        }
+    }
+
     /** Figures of a group of runs. */
     public static final class Group {
 
@@ -75,8 +93,11 @@ public final class RunFigures {
         private long errors;
         private long streamed;
         private @Nullable Instant lastStart;
-        private final Distribution latency = new Distribution();
-        private final Distribution firstToken = new Distribution();
+        // Those of all runs do not contain root runs until the figures are finished.
+        private Distribution latencies = new Distribution();
+        private Distribution firstTokens = new Distribution();
+        private Percentiles latency = new Percentiles(null, null);
+        private Percentiles firstToken = latency;
         private final UsageTotals usage = new UsageTotals();
 
         private void addCounts(long moreRuns, long moreErrors, long moreStreamed, @Nullable OffsetDateTime start) {
@@ -86,6 +107,32 @@ public final class RunFigures {
             if (start != null && (lastStart == null || start.toInstant().isAfter(lastStart))) {
                 lastStart = start.toInstant();
             }
+        }
+
+        private void finish() {
+            latency = Percentiles.of(latencies);
+            firstToken = Percentiles.of(firstTokens);
+        }
+
+        private void release() {
+            latencies = new Distribution();
+            firstTokens = new Distribution();
+        }
+
+        Distribution latencies() {
+            return latencies;
+        }
+
+        Distribution firstTokens() {
+            return firstTokens;
+        }
+
+        UsageTotals usage() {
+            return usage;
+        }
+
+        long streamed() {
+            return streamed;
         }
 
         /** Returns the number of runs. */
@@ -113,13 +160,13 @@ public final class RunFigures {
             return lastStart;
         }
 
-        /** Returns the seconds from start to end. */
-        public Distribution latency() {
+        /** Returns the seconds from start to end, if {@link DurationSelection} contains them. */
+        public Percentiles latency() {
             return latency;
         }
 
-        /** Returns the seconds from start to first token. */
-        public Distribution firstToken() {
+        /** Returns the seconds from start to first token, if {@link DurationSelection} contains them. */
+        public Percentiles firstToken() {
             return firstToken;
         }
 

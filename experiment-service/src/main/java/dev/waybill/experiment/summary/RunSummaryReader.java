@@ -1,8 +1,6 @@
 package dev.waybill.experiment.summary;
 
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.HashMap;
@@ -19,8 +17,9 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.reactive.Blocking;
-import dev.waybill.experiment.summary.HourSummary.Ancestor;
-import dev.waybill.experiment.summary.HourSummary.RunKey;
+import dev.waybill.experiment.summary.PeriodSummary.Ancestor;
+import dev.waybill.experiment.summary.PeriodSummary.RunKey;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -34,11 +33,11 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 public class RunSummaryReader {
 
-    /** More hours than this are not read at once; the runs of older ones are read. */
-    private static final int MAX_SUMMARIES = 20_000;
     private static final int MAX_ANCESTORS = 20_000;
-    /** Share of the heap for the summaries of one query; the runs of the other hours are read. */
+    /** Share of the heap for what a query reads of all summaries before it reads their figures. */
     private static final int HEAP_FRACTION = 16;
+    /** Summaries whose figures are in memory at once. */
+    private static final int SUMMARIES_AT_ONCE = 64;
 
     // Nested loops would make joins with underestimated sizes quadratic. Queries of runs disable sorting.
     private static final String SET_OPTIONS = """
@@ -46,29 +45,13 @@ public class RunSummaryReader {
                 set_config('enable_sort', 'on', true)
             """;
 
-    // A summary of the current hour exists only after the clock was set back; then changes of its runs are not recorded. Ids
-    // and open runs occupy several times their stored size when they are read.
-    private static final String VALID = """
-            SELECT * FROM (
-                SELECT newest.*, sum(1000 + 8 * coalesce(octet_length(ancestors), 0) + 4 * coalesce(octet_length(open_runs), 0)
-                    + 8 * coalesce(octet_length(other_open_runs), 0) + coalesce(octet_length(latency), 0)
-                    + coalesce(octet_length(first_token), 0) + coalesce(octet_length(root_latency), 0)
-                    + coalesce(octet_length(root_first_token), 0))
-                    OVER (ORDER BY session_id, hour DESC ROWS UNBOUNDED PRECEDING) AS bytes
-                FROM (
-                    SELECT s.* FROM trace.run_summaries s
-                    WHERE tenant_id = $1 AND session_id = ANY($2) AND ancestors IS NOT NULL
-                        AND ($3::timestamptz IS NULL OR hour >= $3) AND ($4::timestamptz IS NULL OR hour <= $4 - interval '1 hour')
-                        AND hour < date_bin('1 hour', clock_timestamp(), '2000-01-01Z')
-                        AND NOT EXISTS (SELECT FROM trace.run_summary_changes c
-                            WHERE c.tenant_id = $1 AND c.session_id = s.session_id AND c.hour = s.hour)
-                        AND NOT EXISTS (SELECT FROM trace.session_removals removed
-                            WHERE removed.tenant_id = $1 AND removed.session_id = s.session_id)
-                    ORDER BY session_id, hour DESC LIMIT {max}) newest) sized
-            WHERE bytes <= $5
-            ORDER BY session_id, hour
-            """
-            .replace("{max}", Integer.toString(MAX_SUMMARIES));
+    // Reads one row of the primary key for each range: most gaps between summaries are hours or days without runs.
+    private static final String WITH_RUNS = """
+            SELECT range.n FROM unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
+                AS range (session_id, since, until, n)
+                CROSS JOIN LATERAL (SELECT FROM trace.runs WHERE tenant_id = $1 AND session_id = range.session_id
+                    AND start_time >= range.since AND start_time < range.until LIMIT 1) AS run
+            """;
 
     private static final String LIVE_ANCESTORS = """
             WITH live AS MATERIALIZED (
@@ -97,7 +80,7 @@ public class RunSummaryReader {
             """;
 
     private final Blocking blocking;
-    private final long maxBytes;
+    private final SummaryReadRepository summaries;
 
     @Inject
     public RunSummaryReader(Blocking blocking) {
@@ -106,77 +89,114 @@ public class RunSummaryReader {
 
     RunSummaryReader(Blocking blocking, long maxBytes) {
         this.blocking = blocking;
-        this.maxBytes = maxBytes;
+        this.summaries = new SummaryReadRepository(maxBytes);
     }
 
     /**
      * Returns the figures of all runs of those sessions that have valid summaries in the range; null for no limit. Changes
      * settings of the transaction.
      */
-    public Uni<BucketFigures> find(SqlConnection connection, UUID tenantId, UUID[] sessionIds, @Nullable Instant from,
-            @Nullable Instant to, Buckets buckets) {
-        SummaryQuery query = new SummaryQuery(connection, tenantId, from, to, buckets);
+    public Uni<BucketFigures> find(SqlConnection connection, UUID tenantId, Collection<UUID> sessions, @Nullable Instant from,
+            @Nullable Instant to, Buckets buckets, DurationSelection durations) {
+        SummaryQuery query = new SummaryQuery(connection, tenantId, from, to, buckets, durations);
         return connection.query(SET_OPTIONS)
                 .execute()
-                .chain(() -> connection.preparedQuery(VALID)
-                        .execute(Tuple.of(tenantId, sessionIds, utc(from), utc(to), maxBytes)))
-                .chain(rows -> blocking.call(() -> new ValidSummaries(
-                        StreamSupport.stream(rows.spliterator(), false).map(HourSummary::of).toList())))
+                .chain(() -> findSummaries(query, sessions))
                 .chain(valid -> merge(query, valid));
     }
 
-    private Uni<BucketFigures> merge(SummaryQuery query, ValidSummaries valid) {
-        if (valid.size() == 0) {
-            return Uni.createFrom().item(new BucketFigures(query.buckets()));
-        }
-        LiveRanges live = valid.liveRanges(query.from(), query.to());
-        return findLiveAncestors(query, live)
-                .chain(liveAncestors -> liveAncestors.size() + valid.ancestors().size() > MAX_ANCESTORS
-                        ? Uni.createFrom().item(new BucketFigures(query.buckets()))
-                        : merge(query, valid, live, valid.allAncestors(liveAncestors)));
+    private Uni<ValidSummaries> findSummaries(SummaryQuery query, Collection<UUID> sessions) {
+        ValidSummaries none = new ValidSummaries(List.of());
+        Uni<List<PeriodSummary>> days = query.buckets().consistOfDays()
+                ? summaries.findDays(query, none.liveRanges(sessions, query.from(), query.to()))
+                : Uni.createFrom().item(List.of());
+        return days
+                .chain(found -> blocking.call(() -> new ValidSummaries(found)))
+                .chain(valid -> summaries.findHours(query, valid.liveRanges(sessions, query.from(), query.to()))
+                        .chain(hours -> blocking.call(() -> valid.replace(Map.of(), hours))));
     }
 
-    // The usage of an ancestor that is not known to be open may be in the sums of its hour, so the runs of this hour are read.
+    private Uni<BucketFigures> merge(SummaryQuery query, ValidSummaries valid) {
+        if (valid.isEmpty()) {
+            return Uni.createFrom().item(new BucketFigures(query.buckets()));
+        }
+        return findWithRuns(query, valid.liveRanges(query.from(), query.to()))
+                .chain(live -> findLiveAncestors(query, live)
+                        .chain(liveAncestors -> liveAncestors.size() + valid.ancestors().size() > MAX_ANCESTORS
+                                ? Uni.createFrom().item(new BucketFigures(query.buckets()))
+                                : merge(query, valid, live, valid.allAncestors(liveAncestors))));
+    }
+
+    // The usage of an ancestor that is not known to be open may be in the sums of its period: the hours of such a day are read,
+    // and the runs of such an hour.
     private Uni<BucketFigures> merge(SummaryQuery query, ValidSummaries valid, LiveRanges live,
             Collection<Ancestor> ancestors) {
         return locate(query, valid.unknown(ancestors))
-                .chain(hours -> hours.isEmpty() ? Uni.createFrom().item(valid) : blocking.call(() -> valid.without(hours)))
-                .chain(remaining -> remaining.size() < valid.size() ? merge(query, remaining)
-                        : aggregate(query, live, valid.ancestors())
-                                .chain(rows -> blocking.call(() -> add(query, rows, valid, ancestors))));
+                .chain(hours -> valid.containAny(hours)
+                        ? summaries.findHours(query, valid.daysThatContain(hours))
+                                .chain(found -> blocking.call(() -> valid.replace(hours, found)))
+                                .chain(remaining -> merge(query, remaining))
+                        : add(query, live, valid, ancestors));
+    }
+
+    private static Uni<LiveRanges> findWithRuns(SummaryQuery query, LiveRanges ranges) {
+        return ranges.isEmpty() ? Uni.createFrom().item(ranges)
+                : query.connection().preparedQuery(WITH_RUNS)
+                        .execute(ranges.addTo(Tuple.of(query.tenantId())))
+                        .map(rows -> ranges.select(StreamSupport.stream(rows.spliterator(), false)
+                                .map(row -> row.getLong("n"))
+                                .toList()));
     }
 
     private static Uni<List<Ancestor>> findLiveAncestors(SummaryQuery query, LiveRanges live) {
-        return query.connection().preparedQuery(LIVE_ANCESTORS)
-                .execute(live.addTo(Tuple.of(query.tenantId())))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new Ancestor(new RunKey(row.getUUID("session_id"), row.getUUID("id")),
-                                row.getBoolean("tokens"), row.getBoolean("costs")))
-                        .toList());
+        return live.isEmpty() ? Uni.createFrom().item(List.of())
+                : query.connection().preparedQuery(LIVE_ANCESTORS)
+                        .execute(live.addTo(Tuple.of(query.tenantId())))
+                        .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                                .map(row -> new Ancestor(new RunKey(row.getUUID("session_id"), row.getUUID("id")),
+                                        row.getBoolean("tokens"), row.getBoolean("costs")))
+                                .toList());
     }
 
-    private static Uni<Map<UUID, Set<Instant>>> locate(SummaryQuery query, List<RunKey> keys) {
+    private static Uni<Map<UUID, Set<Instant>>> locate(SummaryQuery query, List<Ancestor> ancestors) {
         Map<UUID, Set<Instant>> hours = new HashMap<>();
-        if (keys.isEmpty()) {
+        if (ancestors.isEmpty()) {
             return Uni.createFrom().item(hours);
         }
         return query.connection().preparedQuery(LOCATE)
-                .execute(Tuple.of(query.tenantId(), keys.stream().map(RunKey::sessionId).toArray(UUID[]::new),
-                        keys.stream().map(RunKey::id).toArray(UUID[]::new)))
+                .execute(Tuple.of(query.tenantId(),
+                        ancestors.stream().map(ancestor -> ancestor.key().sessionId()).toArray(UUID[]::new),
+                        ancestors.stream().map(ancestor -> ancestor.key().id()).toArray(UUID[]::new)))
                 .invoke(rows -> rows.forEach(row -> hours.computeIfAbsent(row.getUUID("session_id"), id -> new HashSet<>())
                         .add(row.getOffsetDateTime("start_time").toInstant().truncatedTo(ChronoUnit.HOURS))))
                 .replaceWith(hours);
     }
 
-    private static BucketFigures add(SummaryQuery query, RowSet<Row> rows, ValidSummaries valid,
-            Collection<Ancestor> ancestors) {
+    // The summaries are in the order of buckets: those before the last bucket of a group are complete, and only their figures
+    // remain in memory, not their distributions.
+    private Uni<BucketFigures> add(SummaryQuery query, LiveRanges live, ValidSummaries valid, Collection<Ancestor> ancestors) {
         BucketFigures figures = new BucketFigures(query.buckets());
-        rows.forEach(row -> figures.of(row.getUUID("session_id"), row.getLong("bucket")).add(row));
-        valid.addTo(figures, ancestors);
-        return figures;
+        return (live.isEmpty() ? Uni.createFrom().voidItem() : addLive(query, live, valid.ancestors(), figures))
+                .chain(() -> blocking.run(() -> valid.subtractFrom(figures, ancestors)))
+                .chain(() -> Multi.createFrom().items(valid.all())
+                        .group().intoLists().of(SUMMARIES_AT_ONCE)
+                        .onItem().transformToUniAndConcatenate(group -> summaries.findFigures(query, group)
+                                .chain(rows -> blocking.run(() -> add(rows, group, figures))))
+                        .onItem().ignoreAsUni())
+                .chain(() -> blocking.call(figures::finish));
     }
 
-    private static Uni<RowSet<Row>> aggregate(SummaryQuery query, LiveRanges live, Collection<Ancestor> ancestors) {
+    private static void add(RowSet<Row> rows, List<PeriodSummary> group, BucketFigures figures) {
+        rows.forEach(row -> figures.of(row.getUUID("session_id"), row.getOffsetDateTime("start").toInstant()).add(row));
+        PeriodSummary last = group.getLast();
+        RunFigures incomplete = figures.of(last.sessionId(), last.start());
+        group.stream()
+                .map(summary -> figures.of(summary.sessionId(), summary.start()))
+                .filter(found -> found != incomplete)
+                .forEach(RunFigures::finish);
+    }
+
+    private Uni<Void> addLive(SummaryQuery query, LiveRanges live, Collection<Ancestor> ancestors, BucketFigures figures) {
         Tuple parameters = live.addTo(Tuple.of(query.tenantId()))
                 .addLong(query.buckets().origin())
                 .addLong(query.buckets().width())
@@ -185,15 +205,8 @@ public class RunSummaryReader {
                 .addArrayOfBoolean(ancestors.stream().map(Ancestor::tokens).toArray(Boolean[]::new))
                 .addArrayOfBoolean(ancestors.stream().map(Ancestor::costs).toArray(Boolean[]::new));
         return query.connection().preparedQuery(SummaryStatement.BUCKETS)
-                .execute(parameters);
-    }
-
-    private static @Nullable OffsetDateTime utc(@Nullable Instant time) {
-        return time == null ? null : time.atOffset(ZoneOffset.UTC);
-    }
-
-    /** The range and the buckets of figures, and the transaction that reads them. */
-    private record SummaryQuery(SqlConnection connection, UUID tenantId, @Nullable Instant from, @Nullable Instant to,
-            Buckets buckets) {
+                .execute(parameters)
+                .chain(rows -> blocking.run(
+                        () -> rows.forEach(row -> figures.of(row.getUUID("session_id"), row.getLong("bucket")).add(row))));
     }
 }

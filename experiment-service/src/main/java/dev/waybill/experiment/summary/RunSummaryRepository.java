@@ -31,6 +31,7 @@ class RunSummaryRepository {
             SELECT max(until) AS until FROM trace.run_summary_progress WHERE isfinite(until)
             """;
 
+    // The trigger of the deleted summaries deletes those of their days.
     private static final String DELETE_CURRENT = """
             WITH progress AS (UPDATE trace.run_summary_progress SET until = date_bin('1 hour', clock_timestamp(), '2000-01-01Z')
                 WHERE until > date_bin('1 hour', clock_timestamp(), '2000-01-01Z'))
@@ -148,7 +149,7 @@ class RunSummaryRepository {
         return find(connection, discovered, until, last);
     }
 
-    private static Uni<List<SessionHours>> find(SqlConnection connection, String statement, Instant until, SessionHours last) {
+    static Uni<List<SessionHours>> find(SqlConnection connection, String statement, Instant until, SessionHours last) {
         return connection.preparedQuery(statement)
                 .execute(Tuple.of(until.atOffset(ZoneOffset.UTC), last.tenantId(), last.sessionId()))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(SessionHours::of).toList());
@@ -159,19 +160,31 @@ class RunSummaryRepository {
      * time: it deletes only changes that it sees, so later ones make the summaries invalid.
      */
     Uni<Boolean> summarize(SqlConnection connection, SessionHours hours) {
+        return lock(connection, hours)
+                .chain(locked -> locked ? replace(connection, hours).replaceWith(true) : Uni.createFrom().item(false));
+    }
+
+    /**
+     * Prepares the transaction to summarize a session; returns false if another replica is doing so. Of two transactions with
+     * overlapping snapshots, the second one is repeated.
+     */
+    static Uni<Boolean> lock(SqlConnection connection, SessionHours session) {
         return connection.preparedQuery(TRY_LOCK)
-                .execute(Tuple.of(hours.sessionId().toString()))
-                .chain(rows -> rows.iterator().next().getBoolean(0)
-                        ? replace(connection, hours).replaceWith(true)
-                        : Uni.createFrom().item(false));
+                .execute(Tuple.of(session.sessionId().toString()))
+                .map(rows -> rows.iterator().next().getBoolean(0))
+                .call(locked -> locked ? claim(connection, session) : Uni.createFrom().voidItem());
+    }
+
+    private static Uni<Void> claim(SqlConnection connection, SessionHours session) {
+        return connection.query(SET_OPTIONS)
+                .execute()
+                .chain(() -> connection.preparedQuery(CLAIM).execute(Tuple.of(session.tenantId(), session.sessionId())))
+                .replaceWithVoid();
     }
 
     private static Uni<Void> replace(SqlConnection connection, SessionHours hours) {
         Tuple keys = Tuple.of(hours.tenantId(), hours.sessionId(), hours.hours());
-        return connection.query(SET_OPTIONS)
-                .execute()
-                .chain(() -> connection.preparedQuery(CLAIM).execute(Tuple.of(hours.tenantId(), hours.sessionId())))
-                .chain(() -> connection.preparedQuery(DELETE_CHANGES).execute(keys))
+        return connection.preparedQuery(DELETE_CHANGES).execute(keys)
                 .chain(() -> connection.preparedQuery(DELETE_SUMMARIES).execute(keys))
                 .chain(() -> Multi.createFrom().items(hours.hours())
                         .onItem().transformToUniAndConcatenate(hour -> store(connection, hours, hour))
@@ -180,14 +193,20 @@ class RunSummaryRepository {
     }
 
     private static Uni<Void> store(SqlConnection connection, SessionHours hours, OffsetDateTime hour) {
-        Tuple range = Tuple.tuple()
-                .addUUID(hours.tenantId())
-                .addArrayOfUUID(new UUID[] { hours.sessionId() })
-                .addArrayOfOffsetDateTime(new OffsetDateTime[] { hour })
-                .addArrayOfOffsetDateTime(new OffsetDateTime[] { hour.plusHours(1) })
+        return connection.preparedQuery(STORE)
+                .execute(period(hours.tenantId(), hours.sessionId(), hour, hour.plusHours(1), Buckets.HOUR))
+                .replaceWithVoid();
+    }
+
+    /** Returns the parameters of {@link SummaryStatement#HOURS} for one hour or day. */
+    static Tuple period(UUID tenantId, UUID sessionId, OffsetDateTime start, OffsetDateTime end, long seconds) {
+        return Tuple.tuple()
+                .addUUID(tenantId)
+                .addArrayOfUUID(new UUID[] { sessionId })
+                .addArrayOfOffsetDateTime(new OffsetDateTime[] { start })
+                .addArrayOfOffsetDateTime(new OffsetDateTime[] { end })
                 .addLong(0L)
-                .addLong(Buckets.HOUR);
-        return connection.preparedQuery(STORE).execute(range).replaceWithVoid();
+                .addLong(seconds);
     }
 
     private static Uni<Void> advance(SqlConnection connection, SessionHours hours) {
@@ -197,7 +216,7 @@ class RunSummaryRepository {
     }
 
     /**
-     * Hours of a session to summarize, in the order of time.
+     * Hours or days of a session to summarize, in the order of time.
      *
      * @param discovered whether they are the next hours with runs, otherwise hours with changes
      */

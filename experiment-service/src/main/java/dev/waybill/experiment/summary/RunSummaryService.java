@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -22,8 +23,9 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 
 /**
- * Summarizes closed hours of sessions: those with changes, and once an hour those that ended since. Each transaction summarizes
- * some hours of one session and leaves a consistent state, so any replica can continue after a crash.
+ * Summarizes closed hours of sessions, those with changes and once an hour those that ended since, and days whose hours are
+ * summarized. Each transaction summarizes some hours or days of one session and leaves a consistent state, so any replica can
+ * continue after a crash.
  */
 @Singleton
 public class RunSummaryService {
@@ -32,24 +34,31 @@ public class RunSummaryService {
 
     /** Batches of changed sessions in a pass, so that a large import does not delay new hours. */
     private static final int MAX_CHANGED_BATCHES = 5;
+    /** Batches of sessions with days in a pass. */
+    private static final int MAX_DAY_BATCHES = 2;
 
-    // In the order in which a summarizer locks them.
+    // In the order in which a summarizer locks them. The trigger of the deleted summaries deletes those of their days.
     private static final List<String> DELETE = List.of(
             "DELETE FROM trace.run_summary_progress WHERE tenant_id = $1 AND session_id = $2",
-            "DELETE FROM trace.run_summaries WHERE tenant_id = $1 AND session_id = $2");
+            "DELETE FROM trace.run_summaries WHERE tenant_id = $1 AND session_id = $2",
+            "DELETE FROM trace.run_summary_days WHERE tenant_id = $1 AND session_id = $2");
 
     private final Database database;
     private final RunSummaryRepository repository;
+    private final DailySummaryRepository days;
     private final RunSummaryMetrics metrics;
     private final ClosedHours closed = new ClosedHours();
     private @Nullable Instant startedAt;
     private @Nullable Instant discoveredUntil;
     private SessionHours lastChanged = SessionHours.NONE;
+    private SessionHours lastWithDays = SessionHours.NONE;
 
     @Inject
-    RunSummaryService(Database database, RunSummaryRepository repository, RunSummaryMetrics metrics) {
+    RunSummaryService(Database database, RunSummaryRepository repository, DailySummaryRepository days,
+            RunSummaryMetrics metrics) {
         this.database = database;
         this.repository = repository;
+        this.days = days;
         this.metrics = metrics;
     }
 
@@ -97,42 +106,55 @@ public class RunSummaryService {
 
     private Uni<Void> summarizeUntil(Instant until) {
         Progress progress = new Progress(lastChanged);
-        return summarizeBatches((connection, last) -> repository.findChanged(connection, until, last), progress,
-                MAX_CHANGED_BATCHES)
-                .onTermination().invoke(() -> lastChanged = progress.finished ? SessionHours.NONE : progress.last)
-                .chain(() -> until.equals(discoveredUntil) ? Uni.createFrom().voidItem() : discover(until));
+        return summarizeBatches((connection, last) -> repository.findChanged(connection, until, last),
+                this::summarizeHours, progress, MAX_CHANGED_BATCHES)
+                .onTermination().invoke(() -> lastChanged = progress.next())
+                .chain(() -> until.equals(discoveredUntil) ? Uni.createFrom().voidItem() : discover(until))
+                .chain(() -> summarizeDaysUntil(until));
+    }
+
+    private Uni<Void> summarizeDaysUntil(Instant until) {
+        Progress progress = new Progress(lastWithDays);
+        return summarizeBatches((connection, last) -> days.find(connection, until, last),
+                found -> summarize(found, connection -> days.summarize(connection, found)), progress, MAX_DAY_BATCHES)
+                .onTermination().invoke(() -> lastWithDays = progress.next())
+                .replaceWithVoid();
     }
 
     // Sessions with more hours than a batch are continued in the next pass, after all others.
     private Uni<Void> discover(Instant until) {
-        return summarizeBatches((connection, last) -> repository.discover(connection, until, last),
+        return summarizeBatches((connection, last) -> repository.discover(connection, until, last), this::summarizeHours,
                 new Progress(SessionHours.NONE), Integer.MAX_VALUE)
                 .invoke(more -> discoveredUntil = more ? discoveredUntil : until)
                 .replaceWithVoid();
     }
 
     /** Summarizes batch after batch until no session is left; returns whether some session had hours. */
-    private Uni<Boolean> summarizeBatches(Finder finder, Progress progress, int maxBatches) {
+    private Uni<Boolean> summarizeBatches(Finder finder, Summarizer summarizer, Progress progress, int maxBatches) {
         return Multi.createBy().repeating()
                 .uni(() -> database.everyWorkspace(connection -> finder.find(connection, progress.last))
                         .invoke(progress::add)
-                        .chain(this::summarizeAll))
+                        .chain(found -> summarizeAll(found, summarizer)))
                 .until(done -> progress.isFinished() || progress.batches >= maxBatches)
                 .onItem().ignoreAsUni()
                 .map(done -> progress.found);
     }
 
-    private Uni<Boolean> summarizeAll(List<SessionHours> sessions) {
+    private static Uni<Boolean> summarizeAll(List<SessionHours> sessions, Summarizer summarizer) {
         return Multi.createFrom().iterable(sessions)
                 .filter(hours -> hours.hours().length > 0)
-                .onItem().transformToUniAndConcatenate(this::summarizeHours)
+                .onItem().transformToUniAndConcatenate(summarizer::summarize)
                 .onItem().ignoreAsUni()
                 .replaceWith(true);
     }
 
     private Uni<Boolean> summarizeHours(SessionHours hours) {
-        return database.inWorkspaceRepeatableRead(hours.tenantId(), connection -> repository.summarize(connection, hours))
-                .invoke(done -> metrics.summarized(done ? hours.hours().length : 0))
+        return summarize(hours, connection -> repository.summarize(connection, hours))
+                .invoke(done -> metrics.summarized(done ? hours.hours().length : 0));
+    }
+
+    private Uni<Boolean> summarize(SessionHours hours, Function<SqlConnection, Uni<Boolean>> work) {
+        return database.inWorkspaceRepeatableRead(hours.tenantId(), work)
                 .onFailure(PgException.class).recoverWithItem(failure -> {
                     LOG.warnf("runs could not be summarized; the next pass retries %s=%s session_id=%s sql_state=%s",
                             LogKeys.TENANT_ID, hours.tenantId(), hours.sessionId(), ((PgException) failure).getSqlState());
@@ -144,6 +166,12 @@ public class RunSummaryService {
     private interface Finder {
 
         Uni<List<SessionHours>> find(SqlConnection connection, SessionHours last);
+    }
+
+    /** Summarizes hours or days of a session; returns whether no other replica was doing so. */
+    private interface Summarizer {
+
+        Uni<Boolean> summarize(SessionHours hours);
     }
 
     /** Progress of a scan over sessions. */
@@ -163,6 +191,11 @@ public class RunSummaryService {
             finished = sessions.size() < RunSummaryRepository.MAX_SESSIONS;
             found |= sessions.stream().anyMatch(hours -> hours.hours().length > 0);
             last = sessions.isEmpty() ? last : sessions.getLast();
+        }
+
+        /** Returns the session after which the next scan continues. */
+        private SessionHours next() {
+            return finished ? SessionHours.NONE : last;
         }
 
         private boolean isFinished() {

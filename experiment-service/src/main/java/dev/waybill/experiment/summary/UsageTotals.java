@@ -1,6 +1,7 @@
 package dev.waybill.experiment.summary;
 
 import java.math.BigDecimal;
+import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,23 @@ final class UsageTotals {
                 counts[i]--;
             }
         }
+    }
+
+    /** Returns the sums as text; null for those without values. */
+    @Nullable
+    String[] sums() {
+        @Nullable
+        String[] texts = new String[VALUES];
+        for (int i = 0; i < VALUES; i++) {
+            BigDecimal sum = sum(i);
+            texts[i] = sum == null ? null : sum.toPlainString();
+        }
+        return texts;
+    }
+
+    /** Returns the number of values in each sum. */
+    Long[] counts() {
+        return Arrays.stream(counts).boxed().toArray(Long[]::new);
     }
 
     @Nullable

@@ -41,7 +41,7 @@ class WorkspaceIsolationTest {
             "/api/v2/threads/query", "/api/v1/datasets/{dataset_id}/runs", "/api/v2/datasets/{dataset_id}/experiment-runs",
             "/api/v1/datasets/{dataset_id}/comparison");
     private static final List<String> BACKGROUND_TABLES = List.of("recent_changes", "run_summaries", "run_summary_changes",
-            "run_summary_progress");
+            "run_summary_progress", "run_daily_summaries", "run_summary_days");
     private static final List<Integer> CONFLICT = List.of(409);
 
     private final OperationCatalog catalog = new OperationCatalog();

@@ -33,6 +33,7 @@ class SummarizedRunStatsTest {
             .withEqualsForType((actual, expected) -> Math.abs(actual - expected) <= 1e-9 * (1 + Math.abs(expected)),
                     Double.class)
             .build();
+    private static final List<BucketWidth> WIDTHS = List.of(BucketWidth.ONE_HOUR, BucketWidth.SIX_HOURS, BucketWidth.ONE_DAY);
     private static final Instant LAST = RandomRuns.START.plus(30, ChronoUnit.DAYS);
 
     private final RunStatsByTimeRepository statistics = new RunStatsByTimeRepository(new RunSummaryReader(new Blocking()));
@@ -142,7 +143,7 @@ class SummarizedRunStatsTest {
                 Map<String, String> parameters = new HashMap<>(conditions);
                 RunStatsByTimeQuery query = RunStatsByTimeQuery.parse(session, parameters);
                 Instant start = query.from() == null ? RandomRuns.START.minus(1, ChronoUnit.DAYS) : query.from();
-                BucketWidth width = session.equals(runs.sessions().getFirst()) ? BucketWidth.ONE_HOUR : BucketWidth.SIX_HOURS;
+                BucketWidth width = WIDTHS.get(runs.sessions().indexOf(session));
                 RunStatsStatement exact = RunStatsStatement.byTime(tenant,
                         query.runs(tenant, start, query.to() == null ? LAST : query.to()), width);
                 List<Map<Long, RunStatsBucket>> both = await(runs.database().inWorkspaceSnapshot(tenant,

@@ -3,9 +3,13 @@ package dev.waybill.experiment.session;
 import static dev.waybill.common.database.ReactiveDatabase.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +23,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 
+import dev.waybill.common.database.Database;
+import dev.waybill.common.database.ReactiveDatabase;
 import dev.waybill.common.reactive.Blocking;
+import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.session.RunStatisticsRepository.RunStatistics;
 import dev.waybill.experiment.summary.RandomRuns;
@@ -28,6 +36,9 @@ import dev.waybill.experiment.summary.RunSummaryReader;
 
 /** Statistics from summaries equal those of all runs, which the same snapshot reads. */
 class SummarizedStatisticsTest {
+
+    private static final List<String> DUMPED_TABLES = List.of("sessions", "runs", "run_places", "run_summaries",
+            "run_summary_changes", "run_summary_progress", "run_daily_summaries", "run_summary_days");
 
     private final RunStatisticsRepository statistics = new RunStatisticsRepository(new RunSummaryReader(new Blocking()));
     private RandomRuns runs;
@@ -113,6 +124,47 @@ class SummarizedStatisticsTest {
     }
 
     @Test
+    void restoredDumpHasTheStatisticsOfItsRuns() throws Exception {
+        // Given
+        for (int i = 0; i < 150; i++) {
+            runs.change();
+        }
+        runs.endAllHours();
+        runs.summarizeAll();
+        for (int i = 0; i < 20; i++) {
+            runs.change();
+            runs.summarizeSome();
+        }
+        TestDatabase restored = TestDatabase.another();
+        restored.migrate("experiment-service");
+        restored.makeRunPartitions(RandomRuns.START.minus(Duration.ofDays(40)), RandomRuns.START.plus(Duration.ofDays(40)));
+
+        // When
+        try (Connection from = runs.target().superuser(); Connection to = restored.superuser()) {
+            Rows.value(to, "SET session_replication_role = replica");
+            for (String table : DUMPED_TABLES) {
+                copy(table, from, to);
+            }
+        }
+
+        // Then
+        try (ReactiveDatabase database = new ReactiveDatabase(restored, "waybill_experiment")) {
+            compare(database.database(), 1e-9);
+        }
+    }
+
+    private static void copy(String table, Connection from, Connection to) throws SQLException, IOException {
+        String columns = Rows.value(from, "SELECT string_agg(column_name, ', ' ORDER BY ordinal_position)"
+                + " FROM information_schema.columns WHERE table_schema = 'trace' AND table_name = ? AND is_generated = 'NEVER'",
+                table);
+        StringWriter rows = new StringWriter();
+        from.unwrap(PGConnection.class).getCopyAPI()
+                .copyOut("COPY (SELECT " + columns + " FROM trace." + table + ") TO STDOUT", rows);
+        to.unwrap(PGConnection.class).getCopyAPI()
+                .copyIn("COPY trace." + table + " (" + columns + ") FROM STDIN", new StringReader(rows.toString()));
+    }
+
+    @Test
     void deletionOfAllRunsDeletesTheSummaries() throws SQLException {
         // Given
         runs.insertMany(10);
@@ -127,6 +179,8 @@ class SummarizedStatisticsTest {
             // Then
             assertThat(Rows.value(connection, "SELECT count(*) FROM trace.run_summaries")).isEqualTo("0");
             assertThat(Rows.value(connection, "SELECT count(*) FROM trace.run_summary_changes")).isEqualTo("0");
+            assertThat(Rows.value(connection, "SELECT count(*) FROM trace.run_daily_summaries")).isEqualTo("0");
+            assertThat(Rows.value(connection, "SELECT count(*) FROM trace.run_summary_days")).isEqualTo("0");
         }
         compare(1e-9);
     }
@@ -153,9 +207,13 @@ class SummarizedStatisticsTest {
     }
 
     private void compare(double tolerance) {
+        compare(runs.database(), tolerance);
+    }
+
+    private void compare(Database database, double tolerance) {
         UUID[] sessions = runs.sessions().toArray(UUID[]::new);
         for (UUID tenant : runs.tenants()) {
-            List<Map<UUID, RunStatistics>> both = await(runs.database().inWorkspaceSnapshot(tenant,
+            List<Map<UUID, RunStatistics>> both = await(database.inWorkspaceSnapshot(tenant,
                     connection -> statistics.find(connection, tenant, sessions)
                             .chain(actual -> RunStatisticsRepository.findExact(connection, tenant, sessions)
                                     .map(expected -> List.of(actual, expected)))));

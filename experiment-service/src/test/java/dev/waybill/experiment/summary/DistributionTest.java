@@ -52,6 +52,26 @@ class DistributionTest {
     }
 
     @Test
+    void mergedDistributionsEqualTheirBytes() {
+        // Given
+        Distribution first = split(random.doubles(300, -1, 9).sorted().toArray(), false);
+        Distribution second = split(random.doubles(9_000, 0, 5).sorted().toArray(), false);
+
+        // When
+        Distribution stored = new Distribution();
+        stored.add(first.toBytes(1_000));
+        stored.add(second.toBytes(1_000));
+        first.add(second);
+
+        // Then
+        for (double fraction : FRACTIONS) {
+            double expected = first.percentile(fraction);
+            assertThat(stored.percentile(fraction)).isCloseTo(expected, within(0.02 * Math.abs(expected)));
+        }
+        assertThat(new Distribution().toBytes(1)).isNull();
+    }
+
+    @Test
     void roundingKeepsSignAndZero() {
         assertThat(Distribution.round(0)).isZero();
         for (double value : new double[] { 1e-6, 1, 1.02, 59.999, 1e9 }) {

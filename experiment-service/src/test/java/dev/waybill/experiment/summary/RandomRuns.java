@@ -18,11 +18,10 @@ import java.util.stream.IntStream;
 
 import dev.waybill.common.database.Database;
 import dev.waybill.common.database.ReactiveDatabase;
+import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.summary.RunSummaryRepository.SessionHours;
-import io.smallrye.mutiny.Uni;
-import io.vertx.mutiny.sqlclient.SqlConnection;
 
 /**
  * A database of its own with random runs of two workspaces, changes of them, and a summarizer whose current hour the test
@@ -37,6 +36,7 @@ public final class RandomRuns implements AutoCloseable {
     private final TestDatabase target = TestDatabase.another();
     private final ReactiveDatabase database;
     private final RunSummaryRepository repository = new RunSummaryRepository(3);
+    private final DailySummaryRepository days = new DailySummaryRepository(new Blocking());
     private final Random random;
     private final List<UUID> tenants = List.of(UUID.randomUUID(), UUID.randomUUID());
     private final List<UUID> sessions = IntStream.range(0, 3).mapToObj(i -> UUID.randomUUID()).toList();
@@ -88,7 +88,7 @@ public final class RandomRuns implements AutoCloseable {
     /** Changes the runs or lets time pass. */
     public void change() throws SQLException {
         switch (random.nextInt(20)) {
-            case 0 -> currentHour = currentHour.plus(1, ChronoUnit.HOURS);
+            case 0 -> currentHour = currentHour.plus(random.nextInt(4) == 0 ? 15 : 1, ChronoUnit.HOURS);
             case 1, 2, 3 -> updateTimes();
             case 4, 5 -> updateUsage();
             case 6 -> updateParents();
@@ -99,31 +99,52 @@ public final class RandomRuns implements AutoCloseable {
 
     /** Summarizes a random part of what needs it; returns the number of sessions with such hours. */
     public long summarizeSome() {
-        boolean changed = random.nextBoolean();
-        List<SessionHours> found = await(database().everyWorkspace(connection -> find(connection, changed)));
-        found.stream().filter(hours -> random.nextInt(3) > 0).forEach(this::summarize);
+        long found = summarizeSome(random.nextBoolean() ? Work.CHANGED : Work.DISCOVERED);
+        if (random.nextBoolean()) {
+            summarizeSome(Work.DAYS);
+        }
+        return found;
+    }
+
+    private long summarizeSome(Work work) {
+        List<SessionHours> found = find(work);
+        found.stream().filter(periods -> random.nextInt(3) > 0).forEach(periods -> summarize(work, periods));
         return found.size();
     }
 
-    /** Summarizes all ended hours. */
+    /** Summarizes all ended hours and days. */
     public void summarizeAll() {
-        for (boolean changed : new boolean[] { true, false }) {
-            List<SessionHours> found = await(database().everyWorkspace(connection -> find(connection, changed)));
-            while (!found.isEmpty()) {
-                found.forEach(this::summarize);
-                found = await(database().everyWorkspace(connection -> find(connection, changed)));
-            }
+        for (Work work : Work.values()) {
+            summarizeAll(work);
         }
     }
 
-    private Uni<List<SessionHours>> find(SqlConnection connection, boolean changed) {
-        return (changed ? repository.findChanged(connection, currentHour, SessionHours.NONE)
-                : repository.discover(connection, currentHour, SessionHours.NONE))
-                .map(found -> found.stream().filter(hours -> hours.hours().length > 0).toList());
+    /** Summarizes all ended hours, as a release without daily summaries. */
+    public void summarizeHours() {
+        summarizeAll(Work.CHANGED);
+        summarizeAll(Work.DISCOVERED);
     }
 
-    private void summarize(SessionHours hours) {
-        await(database().inWorkspaceRepeatableRead(hours.tenantId(), connection -> repository.summarize(connection, hours)));
+    private void summarizeAll(Work work) {
+        List<SessionHours> found = find(work);
+        while (!found.isEmpty()) {
+            found.forEach(periods -> summarize(work, periods));
+            found = find(work);
+        }
+    }
+
+    private List<SessionHours> find(Work work) {
+        return await(database().everyWorkspace(connection -> switch (work) {
+            case CHANGED -> repository.findChanged(connection, currentHour, SessionHours.NONE);
+            case DISCOVERED -> repository.discover(connection, currentHour, SessionHours.NONE);
+            case DAYS -> days.find(connection, currentHour, SessionHours.NONE);
+        })).stream().filter(periods -> periods.hours().length > 0).toList();
+    }
+
+    private void summarize(Work work, SessionHours periods) {
+        await(database().inWorkspaceRepeatableRead(periods.tenantId(), connection -> work == Work.DAYS
+                ? days.summarize(connection, periods)
+                : repository.summarize(connection, periods)));
     }
 
     /** Inserts this number of runs with random latencies in one hour and session. */
@@ -275,6 +296,13 @@ public final class RandomRuns implements AutoCloseable {
     public void close() throws SQLException {
         connection.close();
         database.close();
+    }
+
+    /** Kinds of work of a summarizer, in the order of a pass. */
+    private enum Work {
+        CHANGED,
+        DISCOVERED,
+        DAYS
     }
 
     private static final class Run {

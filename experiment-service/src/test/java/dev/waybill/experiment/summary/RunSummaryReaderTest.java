@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -30,8 +31,8 @@ class RunSummaryReaderTest {
                     "SELECT count(*) FROM trace.runs WHERE tenant_id = ? AND session_id = ?", tenant, session));
 
             // Then
-            assertThat(countRuns(runs, tenant, session, 999)).isNull();
-            assertThat(countRuns(runs, tenant, session, 4_000)).isEqualTo(expected);
+            assertThat(countRuns(runs, tenant, session, SummaryReadRepository.SUMMARY_BYTES - 1)).isNull();
+            assertThat(countRuns(runs, tenant, session, 4 * SummaryReadRepository.SUMMARY_BYTES)).isEqualTo(expected);
             assertThat(countRuns(runs, tenant, session, 1_000_000)).isEqualTo(expected);
         }
     }
@@ -40,7 +41,8 @@ class RunSummaryReaderTest {
     private static Long countRuns(RandomRuns runs, UUID tenant, UUID session, long maxBytes) {
         RunSummaryReader reader = new RunSummaryReader(new Blocking(), maxBytes);
         BucketFigures figures = await(runs.database().inWorkspaceSnapshot(tenant,
-                connection -> reader.find(connection, tenant, new UUID[] { session }, null, null, Buckets.ONE)));
+                connection -> reader.find(connection, tenant, List.of(session), null, null, Buckets.ONE,
+                        DurationSelection.ALL)));
         RunFigures found = figures.bySession().getOrDefault(session, Map.of()).get(0L);
         return found == null ? null : found.all().runs();
     }

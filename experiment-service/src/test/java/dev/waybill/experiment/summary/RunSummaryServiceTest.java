@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.Rows;
 import dev.waybill.experiment.summary.RunSummaryRepository.SessionHours;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -31,7 +32,8 @@ class RunSummaryServiceTest {
     void insertRuns() throws SQLException {
         runs = new RandomRuns(1);
         connection = runs.target().superuser();
-        service = new RunSummaryService(runs.database(), new RunSummaryRepository(), new RunSummaryMetrics(meters));
+        service = new RunSummaryService(runs.database(), new RunSummaryRepository(),
+                new DailySummaryRepository(new Blocking()), new RunSummaryMetrics(meters));
         runs.insertMany(20);
     }
 
@@ -48,6 +50,8 @@ class RunSummaryServiceTest {
 
         // Then
         assertThat(Rows.value(connection, "SELECT sum(runs) FROM trace.run_summaries")).isEqualTo("20");
+        assertThat(Rows.value(connection, "SELECT sum(runs) FROM trace.run_daily_summaries")).isEqualTo("20");
+        assertThat(count("run_summary_days")).isZero();
         assertThat(count("run_summary_changes")).isZero();
         assertThat(meters.counter("waybill.summaries.hours").count()).isPositive();
     }
@@ -96,6 +100,8 @@ class RunSummaryServiceTest {
 
         // Then
         assertThat(count("run_summaries")).isZero();
+        assertThat(count("run_daily_summaries")).isZero();
+        assertThat(count("run_summary_days")).isZero();
         assertThat(count("run_summary_progress")).isZero();
     }
 
@@ -105,16 +111,20 @@ class RunSummaryServiceTest {
         await(service.summarize());
         UUID tenant = runs.tenants().getFirst();
         Rows.value(connection, "CREATE TEMPORARY TABLE stale AS SELECT * FROM trace.run_summaries");
+        Rows.value(connection, "CREATE TEMPORARY TABLE stale_days AS SELECT * FROM trace.run_daily_summaries");
         Rows.value(connection, "DELETE FROM trace.runs");
         await(runs.database().inWorkspace(tenant,
                 transaction -> RunSummaryService.delete(transaction, tenant, runs.sessions().getFirst())));
         Rows.value(connection, "INSERT INTO trace.run_summaries SELECT * FROM stale");
+        Rows.value(connection, "INSERT INTO trace.run_daily_summaries SELECT * FROM stale_days");
 
         // When
         await(service.summarize());
 
         // Then
         assertThat(count("run_summaries")).isZero();
+        assertThat(count("run_daily_summaries")).isZero();
+        assertThat(count("run_summary_days")).isZero();
         assertThat(count("run_summary_changes")).isZero();
     }
 

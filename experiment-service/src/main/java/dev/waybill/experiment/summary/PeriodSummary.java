@@ -2,25 +2,46 @@ package dev.waybill.experiment.summary;
 
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 
 import io.vertx.mutiny.sqlclient.Row;
 
-/** Summary of the runs of a session that started in an hour. */
-record HourSummary(UUID sessionId, Instant hour, Row row) {
+/**
+ * Summary of the runs of a session that started in an hour or a day, without its figures.
+ *
+ * @param seconds length of the period
+ * @param row the columns ancestors, open_runs and other_open_runs
+ */
+record PeriodSummary(UUID sessionId, Instant start, long seconds, Row row) {
 
-    private static final int ID_BYTES = 16;
+    static final int ID_BYTES = 16;
 
-    static HourSummary of(Row row) {
-        return new HourSummary(row.getUUID("session_id"), row.getOffsetDateTime("hour").toInstant(), row);
+    static PeriodSummary ofHour(Row row) {
+        return new PeriodSummary(row.getUUID("session_id"), row.getOffsetDateTime("hour").toInstant(), Buckets.HOUR, row);
+    }
+
+    static PeriodSummary ofDay(Row row) {
+        return new PeriodSummary(row.getUUID("session_id"), row.getOffsetDateTime("day").toInstant(), Buckets.DAY, row);
     }
 
     Instant end() {
-        return hour.plusSeconds(Buckets.HOUR);
+        return start.plusSeconds(seconds);
     }
 
-    /** Passes the ancestors of its runs that did not start in the hour. */
+    boolean isDay() {
+        return seconds == Buckets.DAY;
+    }
+
+    /** Returns whether the period contains one of the hours. */
+    boolean containsAny(Set<Instant> hours) {
+        return !hours.isEmpty() && LongStream.range(0, seconds / Buckets.HOUR)
+                .anyMatch(hour -> hours.contains(start.plusSeconds(hour * Buckets.HOUR)));
+    }
+
+    /** Passes the ancestors of its runs that did not start in the period. */
     void ancestors(Consumer<Ancestor> consumer) {
         ByteBuffer buffer = buffer("ancestors");
         while (buffer.remaining() > ID_BYTES) {
@@ -30,15 +51,15 @@ record HourSummary(UUID sessionId, Instant hour, Row row) {
         }
     }
 
-    /** Passes the runs whose usage is in the sums and that had not ended with the hour. */
+    /** Passes the runs whose usage is in the sums and that had not ended with the period. */
     void openRuns(Consumer<OpenRun> consumer) {
         ByteBuffer buffer = buffer("open_runs");
         while (buffer.hasRemaining()) {
-            consumer.accept(OpenRun.read(buffer, hour));
+            consumer.accept(OpenRun.read(buffer, start));
         }
     }
 
-    /** Passes the ids of the other runs that had not ended with the hour. */
+    /** Passes the ids of the other runs that had not ended with the period. */
     void otherOpenRuns(Consumer<UUID> consumer) {
         ByteBuffer buffer = buffer("other_open_runs");
         while (buffer.hasRemaining()) {
@@ -67,8 +88,16 @@ record HourSummary(UUID sessionId, Instant hour, Row row) {
      */
     record Ancestor(RunKey key, boolean tokens, boolean costs) {
 
+        static final int BYTES = ID_BYTES + 1;
+
         Ancestor merge(Ancestor other) {
             return new Ancestor(key, tokens || other.tokens, costs || other.costs);
+        }
+
+        void write(ByteBuffer buffer) {
+            buffer.putLong(key.id().getMostSignificantBits())
+                    .putLong(key.id().getLeastSignificantBits())
+                    .put((byte) ((tokens ? 1 : 0) + (costs ? 2 : 0)));
         }
     }
 }
