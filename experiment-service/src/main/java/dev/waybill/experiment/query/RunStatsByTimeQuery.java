@@ -28,7 +28,8 @@ import dev.waybill.common.time.Timestamps;
 record RunStatsByTimeQuery(UUID sessionId, Conditions conditions, @Nullable Instant from, @Nullable Instant to,
         Optional<BucketWidth> width, int maxBuckets) {
 
-    static final int MAX_BUCKETS = 200;
+    /** 31 days by hour. */
+    static final int MAX_BUCKETS = 744;
     static final int DEFAULT_BUCKETS = 60;
     private static final Set<String> RUN_TYPES = Set.of("tool", "chain", "llm", "retriever", "embedding", "prompt", "parser");
 

@@ -58,7 +58,7 @@ class SessionRunStatsResource {
 
     @GET
     @Operation(operationId = "get_run_stats_by_time", summary = "Calculate statistics of a session's runs by time", description = """
-            Accepts the conditions of a query for runs and divides the range into at most 200 buckets by the start of the runs. A \
+            Accepts the conditions of a query for runs and divides the range into at most 744 buckets by the start of the runs. A \
             query that exceeds the time limit responds with 422: restrict the range. With `If-None-Match`, responds with 304 if the \
             statistics have not changed. Without conditions, or with `is_root=true` only, buckets of whole hours are merged from hourly \
             summaries: percentiles of hours with more than 100 runs are estimates within 1 %, all other figures are exact.""")
@@ -69,7 +69,7 @@ class SessionRunStatsResource {
             @Parameter(description = "Width of the buckets; default: the smallest with at most max_buckets.", schema = @Schema(type = SchemaType.STRING, enumeration = {
                     "1m", "5m", "15m", "30m", "1h", "3h", "6h", "12h", "1d", "7d", "30d",
                     "365d" })) @RestQuery @Nullable String interval,
-            @Parameter(description = "Default: 60.", schema = @Schema(type = SchemaType.INTEGER, minimum = "1", maximum = "200")) @RestQuery("max_buckets") @Nullable String maxBuckets,
+            @Parameter(description = "Default: 60.", schema = @Schema(type = SchemaType.INTEGER, minimum = "1", maximum = "744")) @RestQuery("max_buckets") @Nullable String maxBuckets,
             @Parameter(schema = @Schema(type = SchemaType.BOOLEAN)) @RestQuery("is_root") @Nullable String isRoot,
             @RestQuery("run_type") @Nullable String runType,
             @Parameter(description = "Whether the run has an error.", schema = @Schema(type = SchemaType.BOOLEAN)) @RestQuery @Nullable String error,
