@@ -93,9 +93,9 @@ final class LakeDays implements AutoCloseable {
         execute("CHECKPOINT");
     }
 
-    /** Waits until all hours with runs are summarized. */
+    /** Waits until all hours and days with runs are summarized. */
     void awaitSummaries() {
-        await("SELECT (SELECT count(*) FROM trace.run_summary_changes) = 0 AND (SELECT sum(runs) FROM trace.run_summaries"
+        await("SELECT (SELECT count(*) FROM trace.run_summary_changes) = 0 AND (SELECT sum(runs) FROM trace.run_daily_summaries"
                 + " WHERE session_id = '" + session + "') = " + rows());
     }
 
