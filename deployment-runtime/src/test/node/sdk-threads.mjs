@@ -55,7 +55,47 @@ async function completions() {
     return { logs, alone: thread_id === run_id };
 }
 
-const result = {};
+/** Streams a thread until two of its runs have ended. */
+async function threadStream() {
+    const { thread_id: thread } = await client.threads.create();
+    const events = [];
+    const runs = [];
+    const reading = (async () => {
+        for await (const { event, data } of client.threads.joinStream(thread, { streamMode: ["run_modes", "lifecycle"] })) {
+            events.push(data?.status ?? event);
+            runs.push(...(data?.status === "run_done" ? [data.run_id] : []));
+            if (runs.length === 2) {
+                return;
+            }
+        }
+    })();
+    while (runs.length < 2) {
+        await wait(thread, "hello");
+    }
+    await reading;
+    return { events, different: runs[0] !== runs[1] };
+}
+
+/** Starts, cancels and prunes several at once. */
+async function several() {
+    const batch = await client.runs.createBatch(["one", "two"].map((content) => ({
+        assistantId: assistant, input: message(content),
+    })));
+    const joined = await Promise.all(batch.map(({ run_id: run }) => client.runs.join(run, run)));
+    const { thread_id: thread } = await client.threads.create();
+    const { run_id: first } = await start(thread, "wait 60000", { streamResumable: true });
+    await begun(thread, first);
+    const { run_id: second } = await start(thread, "wait 60000");
+    const cancelled = await client.runs.cancelMany({ threadId: thread, runIds: [first, second], action: "rollback" }) ?? null;
+    while ((await client.runs.list(thread)).length > 0) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const kept = await client.threads.prune([thread], { strategy: "keep_latest" });
+    const pruned = await client.threads.prune([thread, thread]);
+    return { logs: joined.map(({ log }) => log), cancelled, kept, pruned, missing: await client.threads.prune([thread]) };
+}
+
+const result = { stream: await threadStream(), several: await several() };
 result.completions = await completions();
 const { thread_id: thread } = await client.threads.create({ metadata: { source: "sdk" } });
 let created;

@@ -76,6 +76,36 @@ async def item(client):
     return {"value": value, "prefix": prefix, "deleted": await client.store.get_item(namespace, "one") is None}
 
 
+async def several(client):
+    """Starts, cancels and prunes several at once."""
+    batch = await client.runs.create_batch([{"assistant_id": ASSISTANT, "input": message(name)} for name in ("one", "two")])
+    thread = (await client.threads.create())["thread_id"]
+    run = (await client.runs.create(thread, ASSISTANT, input=message("wait 60000")))["run_id"]
+    await client.runs.cancel_many(thread_id=thread, run_ids=[run])
+    while (await client.runs.get(thread, run))["status"] != "interrupted":
+        await asyncio.sleep(0.05)
+    return {"batch": len(batch), "cancelled": True, "kept": await client.threads.prune([thread], strategy="keep_latest"),
+            "pruned": await client.threads.prune([thread]), "read": await status_of(client.threads.get(thread))}
+
+
+async def thread_stream(client):
+    """Streams a thread until one of its runs has ended."""
+    thread = (await client.threads.create())["thread_id"]
+    done = []
+
+    async def read():
+        async for part in await client.threads.join_stream(thread, stream_mode=["run_modes"]):
+            if part.event == "metadata" and part.data.get("status") == "run_done":
+                done.append(part.data["run_id"])
+                return
+
+    reading = asyncio.create_task(read())
+    while not reading.done():
+        await wait(client, thread, "hello")
+    await reading
+    return done[0] in [run["run_id"] for run in await client.runs.list(thread)]
+
+
 async def supersteps(client):
     thread = await client.threads.create(graph_id=ASSISTANT, supersteps=[
         {"updates": [{"values": {"log": ["given"]}, "as_node": "begin"}]}])
@@ -90,7 +120,8 @@ async def main(url, key):
     print(json.dumps({"completions": await completions(client), "kept": await kept(client), "created": created,
                       "copy": await copy(client, thread), "cancelled": await cancelled(client, thread),
                       "search": await search(client), "item": await item(client),
-                      "supersteps": await supersteps(client)}))
+                      "supersteps": await supersteps(client), "several": await several(client),
+                      "stream": await thread_stream(client)}))
 
 
 asyncio.run(main(*sys.argv[1:]))

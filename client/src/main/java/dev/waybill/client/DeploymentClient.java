@@ -37,6 +37,16 @@ public interface DeploymentClient {
     @Path("/runs")
     Run startRun(RunRequest request);
 
+    /** Starts several runs in the background, or none if one is rejected. */
+    @POST
+    @Path("/runs/batch")
+    List<Run> startRuns(List<RunRequest> requests);
+
+    /** Cancels several runs; {@code action} is interrupt or rollback. */
+    @POST
+    @Path("/runs/cancel")
+    void cancelRuns(RunSelection request, @QueryParam("action") @Nullable String action);
+
     /** Starts a run and streams its events. */
     @POST
     @Path("/runs/stream")
@@ -121,6 +131,29 @@ public interface DeploymentClient {
     @Produces("text/event-stream")
     RunStream joinThreadRun(@PathParam("thread_id") UUID threadId, @PathParam("run_id") UUID runId,
             @QueryParam("cancel_on_disconnect") @Nullable Boolean cancelOnDisconnect);
+
+    /** Streams the events of all runs of a thread until it is closed; {@code streamMode} is run_modes or lifecycle. */
+    @GET
+    @Path("/threads/{thread_id}/stream")
+    @Produces("text/event-stream")
+    RunStream streamThread(@PathParam("thread_id") UUID threadId, @QueryParam("stream_mode") @Nullable String streamMode);
+
+    /**
+     * Selects runs: those of a thread by id, or all with a status.
+     *
+     * @param threadId required with {@code runIds}
+     * @param status {@code pending}, {@code running} or {@code all}; null with {@code runIds}
+     */
+    record RunSelection(@Nullable UUID threadId, @Nullable List<UUID> runIds, @Nullable String status) {
+
+        /** Selects runs of a thread. */
+        public static RunSelection of(UUID thread, List<UUID> runs) {
+            return new RunSelection(thread, runs, null);
+        }
+
+        /** Selects all runs that have not ended. */
+        public static final RunSelection ALL = new RunSelection(null, null, "all");
+    }
 
     /** Version and supported features of the runtime. */
     record Info(String version, Map<String, Boolean> flags) {

@@ -62,6 +62,11 @@ public interface ThreadClient {
     @Path("/threads/count")
     long countThreads(ThreadFilter request);
 
+    /** Deletes threads, or all but their newest checkpoints. */
+    @POST
+    @Path("/threads/prune")
+    PrunedThreads pruneThreads(ThreadPruning request);
+
     /** Finds threads. */
     @POST
     @Path("/threads/search")
@@ -158,6 +163,18 @@ public interface ThreadClient {
             @Nullable String sortBy, @Nullable String sortOrder, @Nullable List<String> select) {
 
         public static final ThreadFilter ALL = new ThreadFilter(null, null, null, null, null, null, null, null, null);
+    }
+
+    /**
+     * Threads to prune.
+     *
+     * @param strategy {@code delete} (default) or {@code keep_latest}
+     */
+    record ThreadPruning(List<UUID> threadIds, @Nullable String strategy) {
+    }
+
+    /** Number of threads that were pruned. */
+    record PrunedThreads(int prunedCount) {
     }
 
     /**

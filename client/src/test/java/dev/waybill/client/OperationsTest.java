@@ -74,6 +74,7 @@ class OperationsTest {
                 .filter(member -> !member.equals("on_completion") && !member.equals("checkpoint_during"))
                 .collect(Collectors.toCollection(TreeSet::new)));
         assertThat(members(DeploymentClient.Run.class)).isEqualTo(schema("RunResponse"));
+        assertThat(members(DeploymentClient.RunSelection.class)).isEqualTo(schema("CancelRunsRequest"));
         assertThat(members(DeploymentClient.RunFailure.class)).isEqualTo(schema("RunError"));
         assertThat(members(DeploymentClient.Info.class)).isEqualTo(schema("InfoResponse"));
     }
@@ -103,6 +104,8 @@ class OperationsTest {
         assertThat(members(ThreadClient.ThreadChange.class)).isEqualTo(schema("UpdateThreadRequest"));
         assertThat(members(ThreadClient.ThreadFilter.class)).isEqualTo(schemaWithout("SearchThreadsRequest", "extract"));
         assertThat(members(ThreadClient.Thread.class)).isEqualTo(schema("ThreadResponse"));
+        assertThat(members(ThreadClient.ThreadPruning.class)).isEqualTo(schema("PruneThreadsRequest"));
+        assertThat(members(ThreadClient.PrunedThreads.class)).isEqualTo(schema("PruneThreadsResponse"));
         assertThat(members(ThreadClient.NewItem.class)).isEqualTo(schemaWithout("PutItemRequest", "index"));
         assertThat(members(ThreadClient.ItemKey.class)).isEqualTo(schema("DeleteItemRequest"));
         assertThat(members(ThreadClient.ItemFilter.class)).isEqualTo(schemaWithout("SearchItemsRequest", "query"));

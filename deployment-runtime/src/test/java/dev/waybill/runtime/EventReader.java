@@ -99,6 +99,12 @@ public final class EventReader implements AutoCloseable {
                 .header("Last-Event-ID", lastEventId));
     }
 
+    /** Streams the events of all runs of a thread, after the one with the id. */
+    public static EventReader ofThread(String thread, String query, String lastEventId) {
+        HttpRequest.Builder request = request("/threads/" + thread + "/stream" + query, RuntimeSettings.KEY);
+        return new EventReader(lastEventId.isEmpty() ? request : request.header("Last-Event-ID", lastEventId));
+    }
+
     /** Streams the following events of a run on a thread, with the key. */
     public static EventReader followOnThread(String thread, String run, String key) {
         return new EventReader(request("/threads/" + thread + "/runs/" + run + "/stream", key));

@@ -27,6 +27,7 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.util.JsonParserDelegate;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.problem.CommonProblem;
@@ -44,6 +45,9 @@ import io.quarkus.arc.All;
 @Consumes({ "application/json", "application/*+json" })
 public class RequestBodyReader implements ServerMessageBodyReader<Object> {
 
+    /** Bounds the size of the response to a long list of invalid objects. */
+    private static final int MAX_VIOLATIONS = 1_000;
+
     private final ObjectMapper mapper;
     private final Validator validator;
     private final RequestSizeLimit limit;
@@ -59,20 +63,50 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
 
     /** Parses and validates {@code json}; for bodies that are not a resource method's parameter. */
     public <T> T read(byte[] json, Class<T> type) {
-        JsonNode document = parse(json);
-        if (!(document instanceof ObjectNode object)) {
+        if (!(parse(json) instanceof ObjectNode object)) {
             throw ProblemException.invalid(new Violation(List.of(), "The body must be a JSON object", "type"));
         }
-        JsonTypeValidator types = new JsonTypeValidator();
-        types.object(object, type, List.of());
-        T body = bind(object, type);
-        List<Violation> violations = new ArrayList<>(types.violations());
-        Stream.concat(Violations.from(validator.validate(body)).stream(), ruleViolations(body, type, types.removedMembers()))
-                .filter(violation -> !types.isRemoved(violation.loc()))
-                .forEach(violations::add);
+        List<Violation> violations = new ArrayList<>();
+        T body = read(object, type, violations);
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);
         }
+        return body;
+    }
+
+    /** Parses a list of objects and validates each; responds with one 422 that reports the violations of all. */
+    public <T> List<T> readList(InputStream json, Class<T> type, int maxSize) throws IOException {
+        if (!(parse(bytes(json)) instanceof ArrayNode elements) || elements.isEmpty() || elements.size() > maxSize) {
+            throw ProblemException.invalid(new Violation(List.of(),
+                    "The body must be a JSON list of 1 to " + maxSize + " objects", "type"));
+        }
+        List<Violation> violations = new ArrayList<>();
+        List<T> bodies = new ArrayList<>();
+        for (int i = 0; i < elements.size(); i++) {
+            if (elements.get(i) instanceof ObjectNode object) {
+                List<Violation> ofElement = new ArrayList<>();
+                bodies.add(read(object, type, ofElement));
+                int index = i;
+                ofElement.forEach(violation -> violations.add(violation.in(index)));
+            } else {
+                violations.add(new Violation(List.of(i), "must be an object", "type"));
+            }
+        }
+        if (!violations.isEmpty()) {
+            throw ProblemException.invalid(violations.subList(0, Math.min(violations.size(), MAX_VIOLATIONS)),
+                    violations.size());
+        }
+        return bodies;
+    }
+
+    private <T> T read(ObjectNode object, Class<T> type, List<Violation> violations) {
+        JsonTypeValidator types = new JsonTypeValidator();
+        types.object(object, type, List.of());
+        T body = bind(object, type);
+        violations.addAll(types.violations());
+        Stream.concat(Violations.from(validator.validate(body)).stream(), ruleViolations(body, type, types.removedMembers()))
+                .filter(violation -> !types.isRemoved(violation.loc()))
+                .forEach(violations::add);
         return body;
     }
 

@@ -1,5 +1,6 @@
 package dev.waybill.common.problem;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +34,14 @@ public record Violation(List<Object> loc, String message, String type, @JsonAnyG
     /** Returns a violation of the member {@code name} at the root of the body. */
     public static Violation of(String name, String message, String type) {
         return new Violation(List.of(name), message, type);
+    }
+
+    /** Returns the violation of an element of a list. */
+    public Violation in(int index) {
+        List<Object> inList = new ArrayList<>(loc.size() + 1);
+        inList.add(index);
+        inList.addAll(loc);
+        return new Violation(inList, message, type, members);
     }
 
     /** Returns a copy with an additional member. */

@@ -104,7 +104,7 @@ public final class Run implements RunSink {
         return assistant;
     }
 
-    String principal() {
+    public String principal() {
         return principal;
     }
 

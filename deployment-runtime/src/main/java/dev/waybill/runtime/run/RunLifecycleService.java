@@ -53,7 +53,7 @@ public class RunLifecycleService {
     /** Collaborators of the service. */
     @Singleton
     record Dependencies(Ids ids, Clock clock, Vertx vertx, MeterRegistry metrics,
-            WebhookSender webhooks,
+            WebhookSender webhooks, ThreadWatches watches,
             Tracing tracing, Telemetry telemetry) {
     }
 
@@ -120,6 +120,7 @@ public class RunLifecycleService {
 
     /** Starts the run, immediately or after the requested delay. */
     public void start(Run run) {
+        notifyWatches(run);
         run.announce();
         Run.Execution execution = run.execution();
         if (execution != null) {
@@ -154,6 +155,11 @@ public class RunLifecycleService {
     /** Cancels the run; has no effect on an ended one. */
     public void cancel(Run run) {
         run.stop(RunStatus.INTERRUPTED, RunError.CANCELLED);
+    }
+
+    /** Notifies clients that stream the thread of a run. */
+    void notifyWatches(Run run) {
+        dependencies.watches().started(run);
     }
 
     private void startNow(Run run) {

@@ -369,7 +369,7 @@ public class ThreadRunService {
                 .map(found -> found.filter(stored -> stored.kind() == Kind.RUN).orElseThrow(() -> noRun(thread, run)));
     }
 
-    private Uni<StoredThread> findThread(CallerThread thread) {
+    Uni<StoredThread> findThread(CallerThread thread) {
         return storage.execute(opened -> opened.threads().find(thread.owner(), thread.id()))
                 .map(found -> found.orElseThrow(() -> noThread(thread)));
     }

@@ -304,6 +304,7 @@ public class ThreadRuns {
         ThreadExecution execution = new ThreadExecution(run, started.run().thread().owner(), true, this);
         run.executeBy(execution);
         executions.put(run.id(), execution);
+        lifecycle.notifyWatches(run);
         if (started.fence().attempt() == 1) {
             run.announce();
         }

@@ -2,9 +2,14 @@ package dev.waybill.runtime.stream;
 
 import java.util.function.Consumer;
 
+import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.run.RunError;
 import io.vertx.core.buffer.Buffer;
 
-/** A response about a run that this replica does not execute. All methods are called on the connection's event loop. */
+/**
+ * A response about runs that this replica may not execute. Methods are called on the connection's event loop, except
+ * {@link #sendHeartbeat} and {@link #terminate}.
+ */
 abstract class RemoteRunStream implements ResponseStream {
 
     private final StreamConnection client;
@@ -62,5 +67,14 @@ abstract class RemoteRunStream implements ResponseStream {
             client.end(last);
             close();
         }
+    }
+
+    static Buffer error(RunError error) {
+        return event("error", Json.bytes(error.toJson()));
+    }
+
+    /** Returns an event without an id: clients resume after the last event of the run's replica. */
+    static Buffer event(String name, byte[] data) {
+        return Buffer.buffer("event: " + name + "\ndata: ").appendBytes(data).appendString("\n\n");
     }
 }

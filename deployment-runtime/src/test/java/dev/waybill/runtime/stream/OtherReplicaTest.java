@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import jakarta.inject.Inject;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.common.testing.Patience;
+import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.Caller;
 import dev.waybill.runtime.ControlPlaneStub;
 import dev.waybill.runtime.EventReader;
@@ -133,6 +135,26 @@ class OtherReplicaTest {
             Caller.authorized().delete("/threads/" + thread.id()).then().statusCode(204);
 
             assertThat(stream.rest().getLast().data().get("error").textValue()).isEqualTo("RunLost");
+        }
+    }
+
+    @Test
+    void streamOfTheThreadHasTheRunsOfBothReplicas() {
+        ThreadCaller thread = ThreadCaller.create();
+        try (EventReader stream = EventReader.ofThread(thread.id(), "", "")) {
+            stream.awaitHeartbeats(1);
+            RunFence run = begin(thread);
+            assertThat(stream.next().orElseThrow().data().get("run_id").textValue()).isEqualTo(run.run().toString());
+            await(runs().appendEvents(run, List.of(chunk(run, 0, 1))));
+            assertThat(List.of(stream.next().orElseThrow().id(), stream.next().orElseThrow().id()))
+                    .containsExactly(run.run() + ":0", run.run() + ":1");
+            String next = thread.start(Bodies.threads("next", "\"stream_mode\": \"custom\""));
+            succeed(run);
+
+            List<Event> rest = Stream.generate(() -> stream.next().orElseThrow()).limit(4).toList();
+            assertThat(rest).extracting(Event::name).containsExactly("values", "metadata", "metadata", "metadata");
+            assertThat(rest.get(1).data().get("status").textValue()).isEqualTo("run_done");
+            assertThat(rest.get(2).data().get("run_id").textValue()).isEqualTo(next);
         }
     }
 

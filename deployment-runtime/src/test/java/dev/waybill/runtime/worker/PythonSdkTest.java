@@ -42,5 +42,8 @@ class PythonSdkTest {
         assertThat(result.get("search").toString()).isEqualTo("{\"values\":1,\"metadata\":1,\"busy\":0,\"count\":1}");
         assertThat(result.get("item").toString()).isEqualTo("{\"value\":{\"a\":1},\"prefix\":1,\"deleted\":true}");
         assertThat(result.get("supersteps").toString()).isEqualTo("[\"given\"]");
+        assertThat(result.get("several").toString()).isEqualTo("{\"batch\":2,\"cancelled\":true,"
+                + "\"kept\":{\"pruned_count\":1},\"pruned\":{\"pruned_count\":1},\"read\":404}");
+        assertThat(result.get("stream").booleanValue()).isTrue();
     }
 }

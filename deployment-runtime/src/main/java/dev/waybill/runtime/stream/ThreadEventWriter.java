@@ -1,0 +1,69 @@
+package dev.waybill.runtime.stream;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.UUID;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
+import dev.waybill.runtime.event.Json;
+import io.vertx.core.buffer.Buffer;
+
+/** Writes events of a thread's runs to a client. A run ends with {@code metadata} and the status {@code run_done}. */
+final class ThreadEventWriter {
+
+    private static final String START = "event: metadata\n";
+    private static final String END = "event: end\n";
+
+    private final StreamConnection client;
+    private final Runnable drained;
+    private final boolean startsOnly;
+
+    /** @param drained called when a client that did not read does again */
+    ThreadEventWriter(StreamConnection client, Set<ThreadStreamMode> modes, Runnable drained) {
+        this.client = client;
+        this.drained = drained;
+        this.startsOnly = !modes.contains(ThreadStreamMode.RUN_MODES);
+    }
+
+    boolean isFull() {
+        return client.isFull(drained);
+    }
+
+    /** Writes consecutive events of a run. */
+    void write(Buffer events) {
+        Buffer selected = startsOnly ? starts(events) : events;
+        if (selected.length() > 0) {
+            client.write(selected);
+        }
+    }
+
+    /**
+     * Writes the last events of a run and its end.
+     *
+     * @param number of the end, after those of the run's events
+     */
+    void writeEnd(UUID run, Buffer events, long number) {
+        byte[] done = Json.bytes(JsonNodeFactory.instance.objectNode().put("status", "run_done").put("run_id", run.toString()));
+        client.write((startsOnly ? starts(events) : withoutEnd(events))
+                .appendString(START + "data: ").appendBytes(done)
+                .appendString("\nid: " + run + ":" + number + "\n\n"));
+    }
+
+    private static Buffer starts(Buffer events) {
+        Buffer starts = Buffer.buffer();
+        Arrays.stream(events.toString(StandardCharsets.UTF_8).split("(?<=\n\n)"))
+                .filter(event -> event.startsWith(START))
+                .forEach(starts::appendString);
+        return starts;
+    }
+
+    /** Clients would take the last event of a run for that of the stream. */
+    private static Buffer withoutEnd(Buffer events) {
+        String text = events.toString(StandardCharsets.UTF_8);
+        int end = text.lastIndexOf(END);
+        boolean starts = end == 0 || (end > 0 && text.startsWith("\n\n", end - 2));
+        return starts ? Buffer.buffer(text.substring(0, end)) : Buffer.buffer(text);
+    }
+}

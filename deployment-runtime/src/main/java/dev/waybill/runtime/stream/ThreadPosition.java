@@ -1,0 +1,41 @@
+package dev.waybill.runtime.stream;
+
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.problem.Violation;
+
+/**
+ * Position in the events of a thread, from the header {@code Last-Event-ID}.
+ *
+ * @param run the run of the last event; null for none
+ * @param number number of the last event in its run
+ * @param fromRetained whether to begin with the retained events of active runs
+ */
+record ThreadPosition(@Nullable UUID run, long number, boolean fromRetained) {
+
+    private static final Pattern EVENT = Pattern
+            .compile("(?<run>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):(?<number>[0-9]{1,18})");
+
+    /** @throws ProblemException 422 for an invalid id */
+    static ThreadPosition parse(@Nullable String lastEventId) {
+        String id = lastEventId == null ? "" : lastEventId.strip();
+        if (id.isEmpty() || id.equals("-") || id.equals(EventPosition.BEFORE_ALL)) {
+            return new ThreadPosition(null, -1, !id.isEmpty());
+        }
+        Matcher event = EVENT.matcher(id);
+        if (!event.matches()) {
+            throw ProblemException.invalid(Violation.of("Last-Event-ID",
+                    "must be the id of an event of this thread, or -1 for the retained events of its active runs", "invalid"));
+        }
+        return new ThreadPosition(UUID.fromString(event.group("run")), Long.parseLong(event.group("number")), false);
+    }
+
+    boolean isAfterEventOf(UUID other) {
+        return other.equals(run);
+    }
+}

@@ -1,0 +1,164 @@
+package dev.waybill.runtime.stream;
+
+import java.util.UUID;
+import java.util.function.Function;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
+import dev.waybill.runtime.event.EventLog;
+import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.run.FollowedRuns;
+import dev.waybill.runtime.run.Run;
+import dev.waybill.runtime.run.RunError;
+import dev.waybill.runtime.run.RunStatus;
+import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import io.vertx.core.buffer.Buffer;
+
+/** A run of a streamed thread. Methods are called on the connection's event loop. */
+sealed interface ThreadRunSource {
+
+    /** Returns the id of the run. */
+    UUID id();
+
+    /** Returns whether the run has started, so that no other run of the thread is running. */
+    boolean hasStarted();
+
+    /** Writes the available events; returns true when these were the last ones. */
+    boolean send(ThreadEventWriter writer);
+
+    /** Releases the events. */
+    void close();
+
+    /** A run that this replica executes or retains. */
+    final class Local implements ThreadRunSource {
+
+        private static final int BATCH = 16 << 10;
+
+        private final Run run;
+        private final EventLog.Cursor cursor;
+
+        /** Opens the run's log; may be called by any thread. */
+        Local(Run run, Function<EventLog, EventLog.Cursor> open) {
+            this.run = run;
+            this.cursor = open.apply(run.log());
+        }
+
+        /** Returns whether the run has ended and the client has received its end, which has this number, or a later one. */
+        boolean isCompleteBefore(long number) {
+            return run.status().isFinal() && cursor.position() <= number;
+        }
+
+        @Override
+        public UUID id() {
+            return run.id();
+        }
+
+        @Override
+        public boolean hasStarted() {
+            return run.status() != RunStatus.PENDING;
+        }
+
+        @Override
+        public boolean send(ThreadEventWriter writer) {
+            while (!writer.isFull()) {
+                EventLog.Batch batch = run.log().poll(cursor, BATCH);
+                run.releaseCredit(batch.released());
+                if (batch.finished()) {
+                    writer.writeEnd(run.id(), batch.bytes(), cursor.position());
+                    return true;
+                }
+                if (batch.bytes().length() == 0) {
+                    return false;
+                }
+                writer.write(batch.bytes());
+            }
+            return false;
+        }
+
+        @Override
+        public void close() {
+            run.releaseCredit(run.log().close(cursor));
+        }
+    }
+
+    /** A run that another replica executes, or has executed. */
+    final class Remote implements ThreadRunSource, FollowedRunReader.Sink {
+
+        private final UUID run;
+        private final ThreadEventWriter writer;
+        private final Runnable wake;
+        private final FollowedRunReader reader;
+        private final boolean fromStart;
+        private boolean reading;
+        private boolean finished;
+
+        /**
+         * @param position number of the last event that the client has received; -1 for none
+         * @param wake called when the run has ended
+         */
+        Remote(FollowedRuns runs, CallerThread thread, UUID run, long position, StreamConnection client,
+                ThreadEventWriter writer, Runnable wake) {
+            this.run = run;
+            this.writer = writer;
+            this.wake = wake;
+            this.fromStart = position < 0;
+            this.reader = new FollowedRunReader(runs, thread, run, position, client, this);
+        }
+
+        @Override
+        public UUID id() {
+            return run;
+        }
+
+        @Override
+        public boolean hasStarted() {
+            return true;
+        }
+
+        @Override
+        public boolean send(ThreadEventWriter to) {
+            if (reading) {
+                reader.resume();
+            } else {
+                reading = true;
+                if (fromStart) {
+                    to.write(RemoteRunStream.event("metadata",
+                            Json.bytes(JsonNodeFactory.instance.objectNode().put("run_id", run.toString()))));
+                }
+                reader.start();
+            }
+            return finished;
+        }
+
+        @Override
+        public boolean isFull() {
+            return writer.isFull();
+        }
+
+        @Override
+        public void write(Buffer events) {
+            writer.write(events);
+        }
+
+        @Override
+        public void succeeded(Buffer values) {
+            finish(values);
+        }
+
+        @Override
+        public void failed(RunError error) {
+            finish(RemoteRunStream.error(error));
+        }
+
+        private void finish(Buffer last) {
+            writer.writeEnd(run, last, reader.position() + 1);
+            finished = true;
+            wake.run();
+        }
+
+        @Override
+        public void close() {
+            reader.close();
+        }
+    }
+}
