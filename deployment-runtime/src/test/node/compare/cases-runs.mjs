@@ -98,6 +98,22 @@ export const runCases = {
         return attempt(client.runs.cancel(thread, run, true));
     },
     "runs.cancel missing": async (client) => attempt(client.runs.cancel(await newThread(client), absent)),
+    "runs.cancelMany": async (client) => {
+        const thread = await newThread(client);
+        const { run_id: run } = await start(client, thread, "chat", "wait 1500");
+        await begun(client, thread, run);
+        const result = await attempt(client.runs.cancelMany({ threadId: thread, runIds: [run] }));
+        await attempt(client.runs.join(thread, run));
+        return { result, run: (await client.runs.get(thread, run)).status };
+    },
+    "runs.createBatch": async ({ runs }) => {
+        const elements = ["one", "two"].map((content) => ({ assistantId: "chat", input: message(content), metadata: { content } }));
+        const created = await runs.createBatch(elements);
+        return { created, own: new Set(created.map(({ run_id: run }) => run)).size };
+    },
+    "runs.createBatch unknown assistant": ({ runs }) => attempt(runs.createBatch([
+        { assistantId: "chat", input: message("one") }, { assistantId: "unknown", input: message("two") }])),
+    "runs.createBatch invalid": ({ runs }) => attempt(runs.createBatch([{ assistantId: "chat", streamMode: "values" }, {}])),
     "strategy reject": strategy("reject"),
     "strategy enqueue": strategy("enqueue"),
     "strategy interrupt": strategy("interrupt"),
@@ -129,6 +145,21 @@ export const runCases = {
         const options = { streamResumable: true, streamMode: ["values"] };
         const { run_id: run } = await start(client, thread, "chat", "wait 1000", options);
         return events(client.runs.joinStream(thread, run, { lastEventId: "-1", streamMode: ["values"] }));
+    },
+    "stream of a thread": async (client) => {
+        const thread = await newThread(client);
+        const { run_id: run } = await start(client, thread, "chat", "wait 1500", { streamResumable: true });
+        await begun(client, thread, run);
+        const seen = [];
+        await attempt((async () => {
+            for await (const { event, data } of client.threads.joinStream(thread)) {
+                seen.push({ event, data });
+                if (data?.status === "run_done") {
+                    break;
+                }
+            }
+        })());
+        return seen;
     },
     "stream names run and thread": async (client) => {
         const thread = await newThread(client);

@@ -78,4 +78,11 @@ export const threadCases = {
             runs: await attempt(client.runs.list(thread)),
         };
     },
+    "threads.prune": async (client) => {
+        const thread = await talked(client);
+        const kept = await attempt(client.threads.prune([thread], { strategy: "keep_latest" }));
+        const history = (await client.threads.getHistory(thread)).length;
+        const pruned = await attempt(client.threads.prune([thread, absent]));
+        return { kept, history, pruned, read: await attempt(client.threads.get(thread)) };
+    },
 };

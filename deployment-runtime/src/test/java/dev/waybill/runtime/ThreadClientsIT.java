@@ -2,21 +2,14 @@ package dev.waybill.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-
-import dev.waybill.common.testing.NodeProject;
 
 /**
  * Threads of the packaged runtime with clients that people use, and in comparison with the public development server
@@ -25,11 +18,6 @@ import dev.waybill.common.testing.NodeProject;
 @Tag("full")
 class ThreadClientsIT {
 
-    private static final Path ROOT = Path.of(System.getProperty("waybill.root"));
-    private static final Path MODULE = ROOT.resolve("deployment-runtime");
-    private static final Path DIFFERENCES = ROOT.resolve("docs/threads-differences.md");
-    private static final NodeProject NODE = new NodeProject(MODULE.resolve("src/test/node/compare"),
-            MODULE.resolve("target/compare"));
     private static final String PAGE = """
             # Threads: differences from the public development server
 
@@ -51,35 +39,27 @@ class ThreadClientsIT {
     @Test
     void answersDifferFromThePublicServerOnlyAsDocumented() throws Exception {
         // Given
-        installGraphs();
-        Path log = directory.resolve("public.log");
-        Process other = new ProcessBuilder("node", "server.mjs", NODE.work().toString()).directory(NODE.work().toFile())
-                .redirectErrorStream(true).redirectOutput(log.toFile()).start();
-        try (RuntimeProcess runtime = startRuntime()) {
-            String ours = runtime.awaitReady().toString();
-            String theirs = "http://127.0.0.1:" + RuntimeProcess.awaitPort(log);
+        try (ComparedServers servers = ComparedServers.start(directory)) {
 
             // When
-            JsonNode result = new ObjectMapper().readTree(NODE.run("compare.mjs", ours, theirs));
+            JsonNode result = ComparedServers.run("compare.mjs", servers.runtime(), servers.publicServer());
 
             // Then
             assertThat(result.get("unaccepted")).as("differences that are not accepted").isEmpty();
             assertThat(result.get("unused")).as("accepted differences that do not exist").isEmpty();
-            assertThatPageIsCurrent(PAGE.formatted(result.get("cases").intValue(), version(), result.get("table").textValue()));
-        } finally {
-            other.destroyForcibly();
+            ComparedServers.assertThatPageIsCurrent("threads-differences.md", PAGE, result);
         }
     }
 
     @Test
     void reactHookChatsAnswersAndBranches() throws Exception {
         // Given
-        installGraphs();
-        try (RuntimeProcess runtime = startRuntime()) {
+        ComparedServers.installGraphs();
+        try (RuntimeProcess runtime = ComparedServers.startRuntime(directory)) {
             String address = runtime.awaitReady().toString();
 
             // When
-            JsonNode result = new ObjectMapper().readTree(NODE.run("react.mjs", address));
+            JsonNode result = ComparedServers.run("react.mjs", address);
 
             // Then
             assertThat(texts(result.at("/chat/shown"))).containsExactly("one", "1: one", "two", "3: two");
@@ -96,38 +76,5 @@ class ThreadClientsIT {
 
     private static List<String> texts(JsonNode list) {
         return list.valueStream().map(JsonNode::textValue).toList();
-    }
-
-    private static void assertThatPageIsCurrent(String page) throws IOException {
-        if (Boolean.getBoolean("compare.update")) {
-            Files.writeString(DIFFERENCES, page);
-        }
-        assertThat(DIFFERENCES).as("run the test with -Dcompare.update=true if the change is intended").hasContent(page);
-    }
-
-    private static String version() throws IOException {
-        return new ObjectMapper().readTree(NODE.sources().resolve("package.json").toFile())
-                .at("/dependencies/@langchain~1langgraph-api").textValue();
-    }
-
-    private RuntimeProcess startRuntime() throws IOException {
-        return RuntimeProcess.start(NODE.work(), directory.resolve("threads"), directory.resolve("runtime.log"));
-    }
-
-    /** Installs the packages and copies the graphs and programs beside them. */
-    private static void installGraphs() throws IOException, InterruptedException {
-        NODE.install();
-        try (Stream<Path> files = Files.list(NODE.sources())) {
-            for (Path file : files.filter(file -> file.toString().endsWith(".mjs")).toList()) {
-                Files.copy(file, NODE.work().resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
-            }
-        }
-        Files.copy(NODE.sources().resolve("langgraph.json"), NODE.work().resolve("langgraph.json"),
-                StandardCopyOption.REPLACE_EXISTING);
-        // Threads of earlier tests.
-        for (String name : List.of(".langgraph_api/.langgraphjs_ops.json", ".langgraph_api/.langgraphjs_api.checkpointer.json",
-                ".langgraph_api/.langgraphjs_api.store.json")) {
-            Files.deleteIfExists(NODE.work().resolve(name));
-        }
     }
 }
