@@ -24,11 +24,17 @@ final class RuntimeDatabase {
     private static final String APPLICATION = "waybill-runtime-test";
 
     private final TestDatabase database = TestDatabase.get();
-    private final UUID tenant = UUID.randomUUID();
+    private final UUID tenant;
     private final UUID deployment = UUID.randomUUID();
 
     /** Creates a deployment without rows, and its role. */
     RuntimeDatabase() {
+        this(UUID.randomUUID());
+    }
+
+    /** Creates a deployment of a workspace. */
+    RuntimeDatabase(UUID tenant) {
+        this.tenant = tenant;
         database.migrate("control-plane");
         execute("SELECT waybill_roles.create_application_role('" + deployment + "', '" + ANY_VERIFIER + "')",
                 "ALTER ROLE \"" + role() + "\" PASSWORD '" + PASSWORD + "'");
