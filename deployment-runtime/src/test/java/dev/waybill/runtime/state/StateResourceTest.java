@@ -17,12 +17,14 @@ import java.util.UUID;
 import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.Caller;
 import dev.waybill.runtime.RuntimeTest;
+import dev.waybill.runtime.ThreadCaller;
 import dev.waybill.runtime.access.ThreadOwner;
 import dev.waybill.runtime.storage.RunStorage.Begun;
 import dev.waybill.runtime.storage.RunStorage.Kind;
@@ -48,6 +50,20 @@ class StateResourceTest {
 
     @Inject
     Workers workers;
+
+    @Test
+    @Tag("full")
+    void updateAboveTheLimitOfTheStateIsTooLarge() {
+        ThreadCaller thread = ThreadCaller.create();
+        thread.await(Bodies.threads("fill 10000000", "\"stream_mode\": \"custom\"")).then().statusCode(200);
+        thread.await(Bodies.threads("fill 10200000", "\"stream_mode\": \"custom\"")).then().statusCode(200);
+
+        caller.post("/threads/" + thread.id() + "/state",
+                "{\"values\": " + MESSAGE.formatted("x".repeat(900_000)) + ", \"as_node\": \"talk\"}")
+                .then().statusCode(413).contentType("application/problem+json").body("detail", containsString("20971520"));
+
+        thread.read().then().body("status", equalTo("error"));
+    }
 
     @BeforeEach
     void awaitWorkers() {
