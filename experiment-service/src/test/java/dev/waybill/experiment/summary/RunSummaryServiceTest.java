@@ -82,7 +82,8 @@ class RunSummaryServiceTest {
 
         // When
         SimpleMeterRegistry restarted = new SimpleMeterRegistry();
-        await(new RunSummaryService(runs.database(), new RunSummaryRepository(), new RunSummaryMetrics(restarted)).summarize());
+        await(new RunSummaryService(runs.database(), new RunSummaryRepository(), new DailySummaryRepository(new Blocking()),
+                new RunSummaryMetrics(restarted)).summarize());
 
         // Then
         assertThat(restarted.get("waybill.summaries.lag.seconds").gauge().value()).isGreaterThanOrEqualTo(36_000);
