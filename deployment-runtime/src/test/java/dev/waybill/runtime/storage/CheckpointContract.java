@@ -145,8 +145,9 @@ public abstract class CheckpointContract extends CheckpointFixtures {
                 writes(first, "task", "second"), checkpoint(second, first, "2", "B"), writes(second, "task", "third"));
 
         await(storage.checkpoints().store(fence, changes));
-        assertLost(storage.checkpoints().store(new RunFence(fence.thread(), fence.run(), fence.attempt() + 1),
-                List.of(checkpoint(nextId(), second, "3", "C"))));
+        assertLost(
+                storage.checkpoints().store(new RunFence(fence.thread(), fence.run(), fence.attempt() + 1, fence.createdAt()),
+                        List.of(checkpoint(nextId(), second, "3", "C"))));
 
         assertThat(get(fence, null).id()).isEqualTo(second);
         assertThat(texts(get(fence, null).blobs())).containsExactly("B");

@@ -9,12 +9,16 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.runtime.storage.CheckpointStorage.NewWrites;
+import dev.waybill.runtime.storage.RunStorage.Begun;
 import dev.waybill.runtime.storage.RunStorage.CancelAction;
 import dev.waybill.runtime.storage.RunStorage.Cancellation;
+import dev.waybill.runtime.storage.RunStorage.EventChunk;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.NewRun;
 import dev.waybill.runtime.storage.RunStorage.Replica;
 import dev.waybill.runtime.storage.RunStorage.ReplicaTick;
+import dev.waybill.runtime.storage.RunStorage.RunEnd;
 import dev.waybill.runtime.storage.RunStorage.RunSelection;
 import dev.waybill.runtime.storage.RunStorage.StartedRun;
 import dev.waybill.runtime.storage.RunStorage.StoredRun;
@@ -34,7 +38,7 @@ public abstract class ReplicaContract extends StorageContract {
         clock.advance(LEASE);
         List<StartedRun> claimed = claim(OTHER_REPLICA);
 
-        assertThat(claimed).extracting(StartedRun::fence).containsExactly(new RunFence(thread.key(), lost.run(), 2));
+        assertThat(claimed).extracting(StartedRun::fence).containsExactly(next(lost));
         assertThat(claimed.getFirst().run().replica()).isEqualTo(OTHER_REPLICA);
         assertThat(claimed.getFirst().hasCheckpoint()).isFalse();
         assertThatThrownBy(() -> await(storage.runs().end(lost, success()))).isInstanceOf(FenceLostException.class);
@@ -48,7 +52,7 @@ public abstract class ReplicaContract extends StorageContract {
         RunFence lost = start(thread);
         start(createThread());
         List<StartedRun> claimed = claim(OTHER_REPLICA);
-        RunFence next = new RunFence(thread.key(), lost.run(), 2);
+        RunFence next = next(lost);
         RunFence other = claimed.stream().map(StartedRun::fence).filter(fence -> !fence.equals(next)).findFirst().orElseThrow();
 
         // The first end is being stored while the others are added.
@@ -96,7 +100,7 @@ public abstract class ReplicaContract extends StorageContract {
         await(storage.runs().leave(REPLICA));
         List<StartedRun> started = await(storage.runs().renew(replica(OTHER_REPLICA))).started();
 
-        assertThat(started).extracting(StartedRun::fence).containsExactly(new RunFence(thread.key(), first.run(), 2));
+        assertThat(started).extracting(StartedRun::fence).containsExactly(next(first));
     }
 
     @Test
@@ -169,9 +173,37 @@ public abstract class ReplicaContract extends StorageContract {
         clock.advance(RunStorage.UNKNOWN_AGE);
         List<StartedRun> claimed = await(storage.runs().claimLost(replica, 10));
 
-        assertThat(claimed).extracting(StartedRun::fence)
-                .containsExactly(new RunFence(unknown.thread(), unknown.run(), 2));
+        assertThat(claimed).extracting(StartedRun::fence).containsExactly(next(unknown));
         assertThat(await(storage.runs().claimLost(replica, 10))).isEmpty();
+    }
+
+    @Test
+    void deletedRunWritesNothingIntoALaterOneWithItsId() {
+        StoredThread thread = createThread();
+        RunFence deleted = start(thread);
+        RunFence claimed = claim(OTHER_REPLICA).getFirst().fence();
+        await(storage.runs().end(claimed, RunEnd.rolledBack()));
+
+        RunFence later = ((Begun.Running) begin(newRun(thread, deleted.run(), OTHER_REPLICA, MultitaskStrategy.ENQUEUE, null)))
+                .fence();
+
+        assertThat(later.attempt()).isEqualTo(deleted.attempt());
+        assertLost(storage.runs().appendEvents(deleted, List.of(new EventChunk(1, 1, new byte[1]))));
+        assertLost(storage.runs().discardEvents(deleted));
+        assertLost(storage.checkpoints().store(deleted, List.of(new NewWrites("", UUID.randomUUID(), "task", "", List.of()))));
+        assertLost(storage.checkpoints().deleteOfThread(deleted));
+        assertLost(storage.runs().release(deleted));
+        assertLost(storage.runs().end(deleted, success()));
+        assertLost(storage.runs().end(deleted, RunEnd.rolledBack()));
+        assertThat(end(later, success())).isEmpty();
+    }
+
+    private static void assertLost(Uni<?> write) {
+        assertThatThrownBy(() -> await(write)).isInstanceOf(FenceLostException.class);
+    }
+
+    private static RunFence next(RunFence fence) {
+        return new RunFence(fence.thread(), fence.run(), fence.attempt() + 1, fence.createdAt());
     }
 
     private List<StartedRun> claim(UUID replica) {

@@ -44,7 +44,8 @@ public abstract class RunContract extends StorageContract {
         Begun begun = begin(run);
 
         assertThat(begun).usingRecursiveComparison().ignoringFields("thread.newest").isEqualTo(
-                new Begun.Running(new RunFence(thread.key(), run.id(), 1), new ThreadHead("{}", "{}", Map.of())));
+                new Begun.Running(new RunFence(thread.key(), run.id(), 1, find(thread, run.id()).createdAt()),
+                        new ThreadHead("{}", "{}", Map.of())));
         StoredRun stored = find(thread, run.id());
         assertThat(stored.status()).isEqualTo(Status.RUNNING);
         assertThat(stored.request()).isEqualTo(run.request());
@@ -141,7 +142,7 @@ public abstract class RunContract extends StorageContract {
 
         assertThat(next.run().id()).isEqualTo(second.id());
         assertThat(next.run().request()).isEqualTo(second.request());
-        assertThat(next.fence()).isEqualTo(new RunFence(thread.key(), second.id(), 1));
+        assertThat(next.fence()).isEqualTo(RunFence.of(next.run()));
         assertThat(last.run().id()).isEqualTo(third.id());
         assertThat(end(last.fence(), success())).isEmpty();
         assertThat(list(thread)).extracting(StoredRun::id).containsExactly(third.id(), second.id(), first.run());

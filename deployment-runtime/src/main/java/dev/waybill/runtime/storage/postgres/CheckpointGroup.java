@@ -1,5 +1,6 @@
 package dev.waybill.runtime.storage.postgres;
 
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -36,9 +37,10 @@ final class CheckpointGroup {
             WITH fence AS MATERIALIZED (
                 SELECT r.thread_key, r.run_id, r.attempt, f.number
                   FROM runtime.runs r
-                  JOIN unnest($3::uuid[], $4::uuid[], $5::int[]) WITH ORDINALITY f (thread_key, run_id, attempt, number)
-                    ON (r.tenant_id, r.deployment_id, r.run_id, r.thread_key, r.attempt)
-                       = ($1, $2, f.run_id, f.thread_key, f.attempt)
+                  JOIN unnest($3::uuid[], $4::uuid[], $5::int[], $29::timestamptz[]) WITH ORDINALITY
+                       f (thread_key, run_id, attempt, created_at, number)
+                    ON (r.tenant_id, r.deployment_id, r.run_id, r.thread_key, r.attempt, r.created_at)
+                       = ($1, $2, f.run_id, f.thread_key, f.attempt, f.created_at)
                  WHERE r.run_id = ANY($4) AND r.status || '' = 'running'
                  ORDER BY r.run_id FOR SHARE OF r),
             checkpoint AS (
@@ -155,7 +157,8 @@ final class CheckpointGroup {
                 RowValues.array(values, String[]::new, row -> row.task().path()),
                 RowValues.array(values, String[]::new, row -> row.write().channel()),
                 RowValues.array(values, String[]::new, row -> row.write().value().type()),
-                RowValues.array(values, Buffer[]::new, row -> RowValues.buffer(row.write().value().bytes())));
+                RowValues.array(values, Buffer[]::new, row -> RowValues.buffer(row.write().value().bytes())),
+                RowValues.array(fences, OffsetDateTime[]::new, fence -> RowValues.time(fence.createdAt())));
         return all.toArray();
     }
 

@@ -177,7 +177,7 @@ final class PostgresCheckpoints implements CheckpointStorage {
         return sql.execute("""
                 WITH fence AS (
                     SELECT thread_key FROM runtime.runs
-                     WHERE (tenant_id, deployment_id, thread_key, run_id, attempt) = ($1, $2, $3, $4, $5)
+                     WHERE (tenant_id, deployment_id, thread_key, run_id, attempt, created_at) = ($1, $2, $3, $4, $5, $6)
                        AND status = 'running' FOR SHARE),
                 checkpoints AS (
                     DELETE FROM runtime.checkpoints c USING fence f
@@ -189,7 +189,7 @@ final class PostgresCheckpoints implements CheckpointStorage {
                     DELETE FROM runtime.writes w USING fence f
                      WHERE (w.tenant_id, w.deployment_id, w.thread_key) = ($1, $2, f.thread_key))
                 SELECT 1 FROM fence
-                """, fence.thread().key(), fence.run(), fence.attempt())
+                """, fence.thread().key(), fence.run(), fence.attempt(), RowValues.time(fence.createdAt()))
                 .invoke(rows -> {
                     if (rows.rowCount() == 0) {
                         throw new FenceLostException(fence);

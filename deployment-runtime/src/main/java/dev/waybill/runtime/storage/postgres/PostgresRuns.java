@@ -1,9 +1,13 @@
 package dev.waybill.runtime.storage.postgres;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
 
 import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.Owner;
@@ -23,7 +27,8 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 final class PostgresRuns implements RunStorage {
 
     private static final String OF_FENCE = """
-             WHERE (tenant_id, deployment_id, thread_key, run_id, attempt) = ($1, $2, $3, $4, $5) AND status = 'running'
+             WHERE (tenant_id, deployment_id, thread_key, run_id, attempt, created_at) = ($1, $2, $3, $4, $5, $6)
+               AND status = 'running'
             """;
 
     /** Chunks of one read. */
@@ -54,7 +59,7 @@ final class PostgresRuns implements RunStorage {
     private Uni<Optional<StartedRun>> rollBack(RunFence fence) {
         return sql.transaction(connection -> sql.execute(connection, RunEnds.LOCK_THREAD, fence.thread().key())
                 .chain(() -> sql.execute(connection, "SELECT replica_id FROM runtime.runs" + OF_FENCE + "FOR UPDATE",
-                        fence.thread().key(), fence.run(), fence.attempt()))
+                        fenced(fence)))
                 .map(rows -> requireFence(rows, fence).iterator().next().getUUID(0))
                 .call(() -> deleteRun(connection, fence))
                 .chain(replica -> RunRows.startNext(sql, connection, replica, fence.thread().key()))
@@ -67,10 +72,17 @@ final class PostgresRuns implements RunStorage {
 
     @Override
     public Uni<Void> release(RunFence fence) {
-        return sql.execute("UPDATE runtime.runs SET status = 'pending', updated_at = @now" + OF_FENCE, fence.thread().key(),
-                fence.run(), fence.attempt())
+        return sql.execute("UPDATE runtime.runs SET status = 'pending', updated_at = @now" + OF_FENCE, fenced(fence))
                 .invoke(rows -> requireFence(rows, fence))
                 .replaceWithVoid();
+    }
+
+    /** Returns the parameters of {@link #OF_FENCE}, and further ones. */
+    private static @Nullable Object[] fenced(RunFence fence, Object... more) {
+        List<@Nullable Object> parameters = new ArrayList<>(List.of(fence.thread().key(), fence.run(), fence.attempt()));
+        parameters.add(RowValues.time(fence.createdAt()));
+        Collections.addAll(parameters, more);
+        return parameters.toArray();
     }
 
     private static RowSet<Row> requireFence(RowSet<Row> rows, RunFence fence) {
@@ -170,7 +182,7 @@ final class PostgresRuns implements RunStorage {
                     DELETE FROM runtime.run_events e USING fence
                      WHERE (e.tenant_id, e.deployment_id, e.run_id) = ($1, $2, $4))
                 SELECT 1 FROM fence
-                """, fence.thread().key(), fence.run(), fence.attempt())
+                """, fenced(fence))
                 .invoke(rows -> requireFence(rows, fence))
                 .replaceWithVoid();
     }
@@ -182,16 +194,16 @@ final class PostgresRuns implements RunStorage {
                 stored AS (
                     INSERT INTO runtime.run_events (tenant_id, deployment_id, run_id, thread_key, first_number, last_number,
                                                     chunk)
-                    SELECT $1, $2, $4, $3, c.* FROM unnest($6::bigint[], $7::bigint[], $8::bytea[]) c CROSS JOIN fence
+                    SELECT $1, $2, $4, $3, c.* FROM unnest($7::bigint[], $8::bigint[], $9::bytea[]) c CROSS JOIN fence
                         ON CONFLICT (tenant_id, deployment_id, run_id, first_number)
                         DO UPDATE SET last_number = excluded.last_number, chunk = excluded.chunk,
                                       thread_key = excluded.thread_key
                         WHERE excluded.last_number >= run_events.last_number OR excluded.thread_key <> run_events.thread_key)
                 SELECT 1 FROM fence
-                """, fence.thread().key(), fence.run(), fence.attempt(),
-                chunks.stream().map(EventChunk::first).toArray(Long[]::new),
-                chunks.stream().map(EventChunk::last).toArray(Long[]::new),
-                chunks.stream().map(chunk -> RowValues.buffer(chunk.events())).toArray(Buffer[]::new))
+                """, fenced(fence,
+                RowValues.array(chunks, Long[]::new, EventChunk::first),
+                RowValues.array(chunks, Long[]::new, EventChunk::last),
+                RowValues.array(chunks, Buffer[]::new, chunk -> RowValues.buffer(chunk.events()))))
                 .invoke(rows -> requireFence(rows, fence))
                 .replaceWithVoid();
     }

@@ -66,12 +66,12 @@ final class RunBegins {
                        a.request, a.run_at, 'running', 1, @now, @now, @now
                   FROM startable s JOIN asked a USING (run_id)
                     ON CONFLICT DO NOTHING
-                RETURNING run_id, thread_key),
+                RETURNING run_id, thread_key, created_at),
             t AS (
-                SELECT s.run_id, s.thread_key, coalesce(l.metadata, a.created_metadata) AS metadata,
+                SELECT s.run_id, s.thread_key, s.created_at, coalesce(l.metadata, a.created_metadata) AS metadata,
                        coalesce(l.config, a.created_config) AS config
                   FROM started s JOIN asked a USING (run_id) LEFT JOIN locked l USING (run_id))
-            SELECT t.run_id, t.thread_key,
+            SELECT t.run_id, t.thread_key, t.created_at,
             """ + RunRows.HEAD + " FROM t";
 
     /** Metadata and configuration of a thread that is created here; larger ones are checked first. */
@@ -108,11 +108,11 @@ final class RunBegins {
         });
     }
 
-    /** Returns the result of a start, with the columns of the thread's head. */
-    static Begun running(NewRun run, Row thread) {
-        return new Begun.Running(
-                new RunFence(new ThreadKey(run.owner(), run.thread(), thread.getUUID("thread_key")), run.id(), 1),
-                RunRows.head(thread));
+    /** Returns the result of a start, with the key and head of the thread and the time of the run. */
+    static Begun running(NewRun run, Row started) {
+        ThreadKey thread = new ThreadKey(run.owner(), run.thread(), started.getUUID("thread_key"));
+        return new Begun.Running(new RunFence(thread, run.id(), 1, RowValues.time(started, "created_at")),
+                RunRows.head(started));
     }
 
     private Object[] parameters(List<NewRun> runs) {

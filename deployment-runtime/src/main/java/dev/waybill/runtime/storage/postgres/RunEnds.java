@@ -1,5 +1,6 @@
 package dev.waybill.runtime.storage.postgres;
 
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,9 +41,9 @@ final class RunEnds {
     private static final String END = """
             WITH asked AS MATERIALIZED (
                 SELECT * FROM unnest($3::uuid[], $4::uuid[], $5::int[], $6::text[], $7::text[], $8::text[], $9::boolean[],
-                                     $10::text[], $11::uuid[], $12::text[]) WITH ORDINALITY
+                                     $10::text[], $11::uuid[], $12::text[], $17::timestamptz[]) WITH ORDINALITY
                        a (thread_key, run_id, attempt, status, error, thread_status, has_state, interrupts, checkpoint_id,
-                          channels, number)),
+                          channels, run_created_at, number)),
             locked AS MATERIALIZED (
                 SELECT a.* FROM asked a
                   JOIN runtime.threads t ON (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, a.thread_key)
@@ -50,8 +51,8 @@ final class RunEnds {
             ended AS (
                 UPDATE runtime.runs r SET status = l.status, error = l.error, updated_at = @now
                   FROM locked l
-                 WHERE (r.tenant_id, r.deployment_id, r.run_id, r.thread_key, r.attempt)
-                       = ($1, $2, l.run_id, l.thread_key, l.attempt)
+                 WHERE (r.tenant_id, r.deployment_id, r.run_id, r.thread_key, r.attempt, r.created_at)
+                       = ($1, $2, l.run_id, l.thread_key, l.attempt, l.run_created_at)
                    AND r.run_id = ANY($4) AND r.status || '' = 'running'
                 RETURNING l.*),
             changed AS (
@@ -183,7 +184,8 @@ final class RunEnds {
                 RowValues.array(values, Integer[]::new, NewValue::number),
                 RowValues.array(values, String[]::new, NewValue::channel),
                 RowValues.array(values, String[]::new, value -> value.value().version()),
-                RowValues.array(values, String[]::new, value -> value.value().json()) };
+                RowValues.array(values, String[]::new, value -> value.value().json()),
+                RowValues.array(ends, OffsetDateTime[]::new, end -> RowValues.time(end.fence().createdAt())) };
     }
 
     private static <V> @Nullable V ofState(End end, Function<State, @Nullable V> member) {

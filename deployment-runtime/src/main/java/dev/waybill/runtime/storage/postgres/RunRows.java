@@ -102,8 +102,7 @@ final class RunRows {
     static List<StartedRun> started(RowSet<Row> rows) {
         return RowValues.list(rows, row -> {
             StoredRun run = run(row);
-            return new StartedRun(new RunFence(run.thread(), run.id(), run.attempt()), run, row.getBoolean("has_checkpoint"),
-                    head(row));
+            return new StartedRun(RunFence.of(run), run, row.getBoolean("has_checkpoint"), head(row));
         });
     }
 

@@ -36,18 +36,21 @@ final class RunStart {
             SELECT $1, $2, $3::uuid, t.thread_key, $4::text, $5::uuid, $6::uuid, $7::text, $8::text, $9::bytea,
                    $10::timestamptz,
             """;
-    private static final String HEAD = "SELECT t.thread_key," + RunRows.HEAD + """
-              FROM runtime.threads t WHERE (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, $3)
+    private static final String STARTED = "SELECT t.thread_key, r.created_at," + RunRows.HEAD + """
+              FROM runtime.threads t
+              JOIN runtime.runs r ON (r.tenant_id, r.deployment_id, r.run_id) = ($1, $2, $4)
+             WHERE (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, $3)
             """;
     private static final String INSERT_AS = INSERT + """
                    $12::text, $13::int, @now, CASE WHEN $12 = 'running' THEN @now END, @now
               FROM runtime.threads t WHERE (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, $11)
             """;
-    private static final String FIND = "SELECT t.thread_key, r.status, r.attempt, r.replica_id," + RunRows.HEAD + """
-              FROM runtime.runs r
-              JOIN runtime.threads t ON (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, r.thread_key)
-             WHERE (r.tenant_id, r.deployment_id, r.run_id, t.thread_id, t.owner) = ($1, $2, $3, $4, $5)
-            """;
+    private static final String FIND = "SELECT t.thread_key, r.created_at, r.status, r.attempt, r.replica_id," + RunRows.HEAD
+            + """
+                      FROM runtime.runs r
+                      JOIN runtime.threads t ON (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, r.thread_key)
+                     WHERE (r.tenant_id, r.deployment_id, r.run_id, t.thread_id, t.owner) = ($1, $2, $3, $4, $5)
+                    """;
     /** Extends the lease of the replica {@code $3} by {@code $4} seconds, and deletes leases that have expired. */
     private static final String LEASE = """
             WITH extended AS (
@@ -191,7 +194,8 @@ final class RunStart {
         Status status = starts ? Status.RUNNING : Status.PENDING;
         return sql.execute(connection, INSERT_AS, parameters(run, threadKey, RowValues.text(status), starts ? 1 : 0))
                 .chain(() -> starts
-                        ? sql.execute(connection, HEAD, threadKey).map(rows -> RunBegins.running(run, rows.iterator().next()))
+                        ? sql.execute(connection, STARTED, threadKey, run.id())
+                                .map(rows -> RunBegins.running(run, rows.iterator().next()))
                         : Uni.createFrom().item(new Begun.Queued(cancelled)));
     }
 

@@ -33,8 +33,10 @@ final class RunRows {
 
     /** Fails unless the run is running in the attempt of the fence. */
     static void requireFence(SqliteSession session, RunFence fence) throws SQLException {
-        if (!session.exists("SELECT 1 FROM runs WHERE run_id = ? AND thread_key = ? AND status = 'running' AND attempt = ?",
-                fence.run(), fence.thread().key(), fence.attempt())) {
+        if (!session.exists("""
+                SELECT 1 FROM runs
+                 WHERE run_id = ? AND thread_key = ? AND status = 'running' AND attempt = ? AND created_at = ?
+                """, fence.run(), fence.thread().key(), fence.attempt(), fence.createdAt())) {
             throw new FenceLostException(fence);
         }
     }
@@ -60,8 +62,7 @@ final class RunRows {
                 .orElseThrow(() -> new SQLException("run " + run + " is missing"));
         boolean hasCheckpoint = started.attempt() > 1 && session.exists(
                 "SELECT 1 FROM checkpoints WHERE thread_key = ? AND run_id = ?", started.thread().key(), run);
-        return new StartedRun(new RunFence(started.thread(), run, started.attempt()), started, hasCheckpoint,
-                head(session, started.thread().key()));
+        return new StartedRun(RunFence.of(started), started, hasCheckpoint, head(session, started.thread().key()));
     }
 
     /** Returns what a run needs of its thread. */

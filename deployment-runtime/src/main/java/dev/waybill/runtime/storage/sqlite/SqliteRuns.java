@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -47,7 +48,7 @@ final class SqliteRuns implements RunStorage {
             return new Begun.Existing();
         }
         return run.status() == Status.RUNNING && run.attempt() == 1
-                ? new Begun.Running(new RunFence(run.thread(), run.id(), 1), RunRows.head(session, run.thread().key()))
+                ? new Begun.Running(RunFence.of(run), RunRows.head(session, run.thread().key()))
                 : new Begun.Queued(List.of());
     }
 
@@ -57,7 +58,7 @@ final class SqliteRuns implements RunStorage {
     }
 
     private Begun begin(SqliteSession session, ThreadKey thread, NewRun run) throws SQLException {
-        Instant now = clock.instant();
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
         boolean due = run.runAt() == null || !run.runAt().isAfter(now);
         boolean blocked = isBlocked(session, thread, now);
         List<UUID> cancelled = List.of();
@@ -73,7 +74,7 @@ final class SqliteRuns implements RunStorage {
         }
         if (due && !blocked) {
             insert(session, thread, run, Status.RUNNING, now);
-            return new Begun.Running(new RunFence(thread, run.id(), 1), RunRows.head(session, thread.key()));
+            return new Begun.Running(new RunFence(thread, run.id(), 1, now), RunRows.head(session, thread.key()));
         }
         if (session.number("SELECT count(*) FROM runs WHERE thread_key = ? AND status = 'pending'",
                 thread.key()) >= MAX_PENDING) {

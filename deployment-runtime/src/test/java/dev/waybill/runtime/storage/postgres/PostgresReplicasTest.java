@@ -82,7 +82,7 @@ class PostgresReplicasTest {
         Set<UUID> stored = stored(second, lost);
         written.join();
 
-        assertThat(claimed.fence()).isEqualTo(new RunFence(lost.thread(), lost.run(), 2));
+        assertThat(claimed.fence()).isEqualTo(new RunFence(lost.thread(), lost.run(), 2, lost.createdAt()));
         assertThat(claimed.hasCheckpoint()).isTrue();
         assertThat(stored(second, lost)).isEqualTo(stored).isEqualTo(acknowledged);
         assertLost(first.checkpoints().putWrites(lost, new NewWrites("", UUID.randomUUID(), "task", "", List.of())));
@@ -139,8 +139,8 @@ class PostgresReplicasTest {
         while (ended < WRITES) {
             for (Replica replica : List.of(replica(firstReplica), replica(secondReplica))) {
                 Storage storage = replica.id().equals(firstReplica) ? first : second;
-                for (UUID run : running(thread, replica.id())) {
-                    await(storage.runs().end(new RunFence(running.thread(), run, 1), SUCCESS));
+                for (StoredRun run : running(thread, replica.id())) {
+                    await(storage.runs().end(RunFence.of(run), SUCCESS));
                     ended++;
                 }
                 await(storage.runs().renew(replica));
@@ -214,9 +214,9 @@ class PostgresReplicasTest {
         assertThat(await(first.runs().renew(replica(firstReplica))).followed()).isEmpty();
     }
 
-    private List<UUID> running(UUID thread, UUID replica) {
+    private List<StoredRun> running(UUID thread, UUID replica) {
         return await(first.runs().list(OWNER, thread, new RunFilter(Status.RUNNING, 100,
-                0))).stream().filter(run -> run.replica().equals(replica)).map(StoredRun::id).toList();
+                0))).stream().filter(run -> run.replica().equals(replica)).toList();
     }
 
     private static Set<UUID> stored(Storage storage, RunFence fence) {

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -179,7 +180,8 @@ class PostgresStorageTest {
             assertThatThrownBy(() -> await(storage.threads().find(OWNER, UUID.randomUUID())))
                     .isInstanceOf(StorageException.class);
             assertThatThrownBy(() -> await(storage.checkpoints().put(new RunFence(new ThreadKey(OWNER, UUID.randomUUID(),
-                    UUID.randomUUID()), UUID.randomUUID(), 1), checkpoint(1)))).isInstanceOf(StorageException.class);
+                    UUID.randomUUID()), UUID.randomUUID(), 1, Instant.EPOCH), checkpoint(1))))
+                    .isInstanceOf(StorageException.class);
         }
     }
 
