@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RuntimeStorage;
 
 /** Scopes of the runs on threads, and of the requests for threads' state, that workers execute now. */
@@ -29,6 +30,11 @@ public class RequestScopes implements RequestHandler.Provider {
     /** Removes the scope, when the worker executes nothing with the id any more. */
     public void close(UUID id) {
         scopes.remove(id);
+    }
+
+    /** Removes the scope of an attempt, but not that of a later one. */
+    public void close(RunFence fence) {
+        scopes.computeIfPresent(fence.run(), (id, scope) -> fence.equals(scope.fence()) ? null : scope);
     }
 
     @Override

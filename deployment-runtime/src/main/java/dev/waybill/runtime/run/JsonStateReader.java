@@ -29,8 +29,7 @@ class JsonStateReader {
 
     private final JsonStates states;
     private final Workers workers;
-    /** Memory by run. */
-    private final Map<UUID, Reservation> reserved = new ConcurrentHashMap<>();
+    private final Map<Run, Reservation> reserved = new ConcurrentHashMap<>();
 
     JsonStateReader(JsonStates states, Workers workers) {
         this.states = states;
@@ -68,12 +67,12 @@ class JsonStateReader {
     }
 
     private void reserve(Run run, Reservation memory) {
-        reserved.put(run.id(), memory);
+        reserved.put(run, memory);
         run.onEnd(ignored -> release(run));
     }
 
     private void release(Run run) {
-        Reservation memory = reserved.remove(run.id());
+        Reservation memory = reserved.remove(run);
         if (memory != null) {
             memory.release();
         }

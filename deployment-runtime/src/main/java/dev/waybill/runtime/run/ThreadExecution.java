@@ -100,13 +100,22 @@ final class ThreadExecution implements RunSink, Run.Execution {
         }
     }
 
-    /** Records that the thread has no other running run. */
+    /**
+     * Records that the thread has no other running run. If this replica still executes an attempt that was lost meanwhile, that
+     * is stopped; the next attempt, which no execution knows then, is claimed again after it.
+     */
     void begin(Attempt next) {
+        boolean lost;
         synchronized (this) {
-            attempt = next;
+            lost = attempt != null;
+            attempt = lost ? attempt : next;
             queued = false;
         }
-        launch();
+        if (lost) {
+            stop(RunStatus.ERROR, RunError.LOST);
+        } else {
+            launch();
+        }
     }
 
     @Override
@@ -236,10 +245,10 @@ final class ThreadExecution implements RunSink, Run.Execution {
 
     private void withdraw(Run.End end) {
         if (returnsToPending(end)) {
-            runs.forget(run.id());
+            runs.forget(this);
             run.finish(end);
         } else {
-            runs.withdraw(owner, run.thread(), run.id(), rollsBack(end) ? CancelAction.ROLLBACK : CancelAction.INTERRUPT)
+            runs.withdraw(this, owner, rollsBack(end) ? CancelAction.ROLLBACK : CancelAction.INTERRUPT)
                     .whenComplete((ignored, failure) -> run.finish(failure == null ? end : lost(failure)));
         }
     }
@@ -259,6 +268,16 @@ final class ThreadExecution implements RunSink, Run.Execution {
             queued = false;
         }
         run.finish(new Run.End(RunStatus.INTERRUPTED, RunError.CANCELLED, null));
+    }
+
+    /** Ends the execution of a run that was deleted in the storage. */
+    void deleted() {
+        if (isQueued()) {
+            runs.forget(this);
+            withdrawn();
+        } else {
+            stop(RunStatus.ERROR, RunError.LOST);
+        }
     }
 
     /** Stores the events of the run while clients of other replicas follow it. */
@@ -370,8 +389,8 @@ final class ThreadExecution implements RunSink, Run.Execution {
 
     private void storeEnd(Attempt ended, Run.End end, @Nullable JsonNode state) {
         CompletionStage<Optional<StartedRun>> stored = returnsToPending(end)
-                ? runs.release(ended.fence())
-                : runs.end(ended.fence(), rollsBack(end) ? RunEnd.rolledBack() : result(ended, end, state));
+                ? runs.release(this, ended.fence())
+                : runs.end(this, ended.fence(), rollsBack(end) ? RunEnd.rolledBack() : result(ended, end, state));
         stored.whenComplete((next, failure) -> {
             run.finish(failure == null ? end : lost(failure));
             if (failure == null) {

@@ -134,10 +134,10 @@ public class ThreadRunService {
                                     apply(begun.get(), thread, execution, resolved.body());
                                     start(run);
                                 } else {
-                                    discard(run);
+                                    discard(execution);
                                 }
                             })
-                            .onFailure().invoke(() -> discard(run));
+                            .onFailure().invoke(() -> discard(execution));
                 });
     }
 
@@ -207,7 +207,7 @@ public class ThreadRunService {
         return runs.begin(execution, () -> runs.begin(stored))
                 .invoke(identity::requireNew)
                 .invoke(begun -> apply(begun, thread, execution, body))
-                .onFailure().invoke(() -> discard(run))
+                .onFailure().invoke(() -> discard(execution))
                 .replaceWith(run)
                 // A client that disconnects must not leave the thread busy: the run starts without it, or ends.
                 .memoize().indefinitely()
@@ -261,9 +261,9 @@ public class ThreadRunService {
         }
     }
 
-    private void discard(Run run) {
-        runs.forget(run.id());
-        registry.discard(run);
+    private void discard(ThreadExecution execution) {
+        runs.forget(execution);
+        registry.discard(execution.run());
     }
 
     /** Starts a run whose client is ready. */

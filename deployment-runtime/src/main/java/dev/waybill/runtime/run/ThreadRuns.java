@@ -90,14 +90,20 @@ public class ThreadRuns {
         return lease.replica();
     }
 
-    /** Stores a run, which begins at once or waits; the replica has a lease then. */
+    /**
+     * Stores a run, which begins at once or waits; the replica has a lease then. Fails with a {@link RunExistsException} while
+     * this replica executes a run with the same id, which another replica has deleted.
+     */
     <T> Uni<T> begin(ThreadExecution execution, Supplier<Uni<T>> store) {
-        UUID id = execution.run().id();
-        executions.put(id, execution);
+        ThreadExecution deleted = executions.putIfAbsent(execution.run().id(), execution);
+        if (deleted != null) {
+            deleted.deleted();
+            return Uni.createFrom().failure(RunExistsException::new);
+        }
         return lease.require()
                 .chain(ignored -> store.get())
                 .onFailure(StorageException.class).invoke(lease::recoverSoon)
-                .onFailure().invoke(() -> executions.remove(id));
+                .onFailure().invoke(() -> forget(execution));
     }
 
     /** Stores a run that the caller executes, such as an update. */
@@ -116,8 +122,9 @@ public class ThreadRuns {
         return Optional.ofNullable(executions.get(run));
     }
 
-    void forget(UUID run) {
-        executions.remove(run);
+    /** Removes an execution, but no later one of a run with the same id. */
+    void forget(ThreadExecution execution) {
+        executions.remove(execution.run().id(), execution);
     }
 
     /** Reads the state of a thread whose graph has no checkpoints; empty for other graphs. */
@@ -154,43 +161,46 @@ public class ThreadRuns {
 
     /** Stores the end of a run and begins the next one of its thread, which is returned. */
     public CompletionStage<Optional<StartedRun>> end(RunFence fence, RunEnd end) {
-        dependencies.scopes().close(fence.run());
+        dependencies.scopes().close(fence);
         AtomicBoolean uncertain = new AtomicBoolean();
         return untilStored(runs -> runs.end(fence, end)
                 .onFailure(StorageException.class).invoke(() -> uncertain.set(true))
                 .onFailure(FenceLostException.class).recoverWithUni(lost -> uncertain.get() ? ended(runs, fence, end, lost)
                         : Uni.createFrom().failure(lost)))
-                .whenComplete((ignored, failure) -> {
-                    executions.remove(fence.run());
-                    beginning.remove(fence.run());
-                });
+                .whenComplete((ignored, failure) -> beginning.remove(fence.run()));
+    }
+
+    /** Stores the end of an execution as {@link #end(RunFence, RunEnd)}. */
+    CompletionStage<Optional<StartedRun>> end(ThreadExecution execution, RunFence fence, RunEnd end) {
+        return end(fence, end).whenComplete((ignored, failure) -> forget(execution));
     }
 
     /** Returns without a failure if an earlier try stored the end and its result was lost; the next run is claimed later. */
     private static Uni<Optional<StartedRun>> ended(RunStorage runs, RunFence fence, RunEnd end, Throwable lost) {
         return runs.find(fence.thread().owner(), fence.thread().thread(), fence.run()).chain(found -> {
-            boolean stored = end.rollback() ? found.isEmpty()
-                    : found.filter(run -> run.status() == end.status() && run.attempt() == fence.attempt()).isPresent();
+            Optional<StoredRun> same = found.filter(run -> run.createdAt().equals(fence.createdAt()));
+            boolean stored = end.rollback() ? same.isEmpty()
+                    : same.filter(run -> run.status() == end.status() && run.attempt() == fence.attempt()).isPresent();
             return stored ? Uni.createFrom().item(Optional.empty()) : Uni.createFrom().failure(lost);
         });
     }
 
     /** Returns a run to the pending ones for the next start of a runtime. */
-    CompletionStage<Optional<StartedRun>> release(RunFence fence) {
-        dependencies.scopes().close(fence.run());
+    CompletionStage<Optional<StartedRun>> release(ThreadExecution execution, RunFence fence) {
+        dependencies.scopes().close(fence);
         return untilStored(runs -> runs.release(fence)).thenApply(ignored -> Optional.<StartedRun> empty())
-                .whenComplete((ignored, failure) -> executions.remove(fence.run()));
+                .whenComplete((ignored, failure) -> forget(execution));
     }
 
     /** Executes a run, whose worker died, in another attempt. */
     void repeat(ThreadExecution execution, RunFence fence) {
-        dependencies.scopes().close(fence.run());
+        dependencies.scopes().close(fence);
         untilStored(runs -> runs.release(fence)).whenComplete((ignored, failure) -> {
             if (failure == null) {
                 execution.queued();
                 tick();
             } else {
-                executions.remove(fence.run());
+                forget(execution);
                 execution.lose(failure);
             }
         });
@@ -202,9 +212,10 @@ public class ThreadRuns {
     }
 
     /** Cancels a pending run. */
-    CompletionStage<Integer> withdraw(Owner owner, UUID thread, UUID run, CancelAction action) {
-        executions.remove(run);
-        return untilStored(runs -> runs.requestCancel(owner, new RunSelection(thread, List.of(run), null), action));
+    CompletionStage<Integer> withdraw(ThreadExecution execution, Owner owner, CancelAction action) {
+        forget(execution);
+        Run run = execution.run();
+        return untilStored(runs -> runs.requestCancel(owner, new RunSelection(run.thread(), List.of(run.id()), null), action));
     }
 
     /** Repeats a write until the storage is available: a thread would be busy until it is stored. */
@@ -242,10 +253,10 @@ public class ThreadRuns {
             end(started, failed(new RunError("RunRejected", String.valueOf(e.getMessage()))));
         } catch (RuntimeException e) {
             LOG.errorf(e, "could not execute a stored run: %s=%s", LogKeys.RUN_ID, started.fence().run());
-            ThreadExecution local = executions.remove(started.fence().run());
-            if (local != null) {
+            find(started.fence().run()).ifPresent(local -> {
+                forget(local);
                 local.lose(e);
-            }
+            });
             end(started, failed(new RunError("RunRejected",
                     "The stored request of the run cannot be executed; start the run again.")));
         }
@@ -342,7 +353,7 @@ public class ThreadRuns {
             executions.forEach((id, execution) -> execution.relay(tick.followed().contains(id)));
             for (UUID withdrawn : tick.withdrawn()) {
                 find(withdrawn).filter(ThreadExecution::isQueued).ifPresent(run -> {
-                    executions.remove(withdrawn);
+                    forget(run);
                     run.withdrawn();
                 });
             }

@@ -33,7 +33,7 @@ final class WorkerRuns {
     }
 
     boolean has(WorkerRun run) {
-        return byId.containsKey(run.id());
+        return byId.get(run.id()) == run;
     }
 
     boolean isOpen(long request) {
@@ -67,17 +67,17 @@ final class WorkerRuns {
     WorkerRun removeByRequest(long request) {
         WorkerRun run = byRequest.remove(request);
         if (run != null) {
-            byId.remove(run.id());
+            remove(run);
         }
         return run;
     }
 
     void remove(WorkerRun run) {
-        byId.remove(run.id());
+        byId.remove(run.id(), run);
     }
 
     List<WorkerRun> removeAll() {
-        List<WorkerRun> all = List.copyOf(byId.values());
+        List<WorkerRun> all = List.copyOf(byRequest.values());
         byId.clear();
         byRequest.clear();
         return all;

@@ -25,7 +25,9 @@ import dev.waybill.runtime.EventReader;
 import dev.waybill.runtime.EventReader.Event;
 import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
+import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.assistant.AssistantCatalog;
+import dev.waybill.runtime.run.ThreadExecution.Attempt;
 import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
@@ -33,6 +35,9 @@ import dev.waybill.runtime.storage.RunStorage.Begun;
 import dev.waybill.runtime.storage.RunStorage.Kind;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.NewRun;
+import dev.waybill.runtime.storage.RunStorage.RunEnd;
+import dev.waybill.runtime.storage.RunStorage.Status;
+import dev.waybill.runtime.storage.RunStorage.StoredRun;
 import dev.waybill.runtime.storage.RuntimeStorage;
 import dev.waybill.runtime.worker.Workers;
 import io.restassured.response.Response;
@@ -170,6 +175,49 @@ class ThreadRecoveryTest {
     }
 
     @Test
+    void executionOfADeletedRunEndsNoLaterOneWithItsId() throws IOException {
+        ThreadCaller thread = ThreadCaller.create();
+        Run executed = begin(thread);
+        StoredRun deleted = find(thread, executed.id());
+        rollBack(deleted);
+        beginElsewhere(thread, executed.id(), deleted.request());
+
+        runs.recover();
+
+        Patience.await().until(() -> executed.status() == RunStatus.ERROR);
+        assertThat(executed.response().error()).isEqualTo(RunError.LOST);
+        StoredRun claimed = find(thread, executed.id());
+        assertThat(claimed.status()).isEqualTo(Status.RUNNING);
+        assertThat(claimed.replica()).isEqualTo(runs.replica());
+        rollBack(claimed);
+    }
+
+    /** Begins a run whose client is not ready. */
+    private Run begin(ThreadCaller thread) throws IOException {
+        CreateRunRequest body = mapper.readValue(Bodies.threads("hello"), CreateRunRequest.class);
+        Assistant assistant = Assistant.of(assistants.require(GRAPH));
+        UUID id = UUID.fromString(thread.id());
+        Run run = lifecycle.register(new Run.Origin(UUID.randomUUID(), assistant, "local", id), body);
+        ThreadExecution execution = new ThreadExecution(run, new Owner("local"), true, runs);
+        run.executeBy(execution);
+        NewRun stored = new NewRun(new Owner("local"), id, run.id(), Kind.RUN, runs.replica(), assistant.id(),
+                MultitaskStrategy.ENQUEUE, "{}", new StoredRequest("local", true, GRAPH, body, null).toBytes(mapper), null,
+                null);
+        Begun.Running begun = (Begun.Running) runs.begin(execution, () -> runs.begin(stored)).await().atMost(PATIENCE);
+        execution.begin(new Attempt(begun.fence(), begun.thread(), false, body));
+        return run;
+    }
+
+    private StoredRun find(ThreadCaller thread, UUID run) {
+        return storage.execute(opened -> opened.runs().find(new Owner("local"), UUID.fromString(thread.id()), run))
+                .await().atMost(PATIENCE).orElseThrow();
+    }
+
+    private void rollBack(StoredRun run) {
+        storage.execute(opened -> opened.runs().end(RunFence.of(run), RunEnd.rolledBack())).await().atMost(PATIENCE);
+    }
+
+    @Test
     void runsWaitForThoseOfALostRuntime() {
         ThreadCaller thread = ThreadCaller.create();
         beginElsewhere(thread, false);
@@ -217,7 +265,11 @@ class ThreadRecoveryTest {
 
     /** Stores a run as another replica does, which has no lease. */
     private RunFence beginElsewhere(ThreadCaller thread, byte[] request) {
-        NewRun stored = new NewRun(new Owner("local"), UUID.fromString(thread.id()), UUID.randomUUID(), Kind.RUN,
+        return beginElsewhere(thread, UUID.randomUUID(), request);
+    }
+
+    private RunFence beginElsewhere(ThreadCaller thread, UUID id, byte[] request) {
+        NewRun stored = new NewRun(new Owner("local"), UUID.fromString(thread.id()), id, Kind.RUN,
                 UUID.randomUUID(), assistants.require(GRAPH).id(), MultitaskStrategy.ENQUEUE, "{}", request, null, null);
         Begun begun = storage.execute(opened -> opened.runs().begin(stored)).await().atMost(PATIENCE);
         return ((Begun.Running) begun).fence();

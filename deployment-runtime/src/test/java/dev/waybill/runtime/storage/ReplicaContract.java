@@ -178,6 +178,14 @@ public abstract class ReplicaContract extends StorageContract {
     }
 
     @Test
+    void runOfALostReplicaIsClaimedAlsoIfItsIdIsKnown() {
+        RunFence lost = start(createThread());
+        Replica replica = new Replica(OTHER_REPLICA, LEASE, List.of(), List.of(lost.run()));
+
+        assertThat(await(storage.runs().claimLost(replica, 10))).extracting(StartedRun::fence).containsExactly(next(lost));
+    }
+
+    @Test
     void deletedRunWritesNothingIntoALaterOneWithItsId() {
         StoredThread thread = createThread();
         RunFence deleted = start(thread);

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.Caller;
 import dev.waybill.runtime.EventReader;
@@ -193,6 +194,23 @@ class KeyedThreadRunTest {
             await(runs().end(fence, new RunEnd(Status.SUCCESS, null, ThreadStatus.IDLE, null, false)));
             assertThat(stream.rest()).extracting(Event::name).containsExactly("metadata", "values", "end");
         }
+    }
+
+    @Test
+    void keyOfADeletedRunIsUsedAgainAfterItsExecution() {
+        ThreadCaller thread = ThreadCaller.create();
+        String body = Bodies.threads("wait 60000");
+        String id = post(thread, "", body).path("run_id");
+        thread.awaitStatus(id, "running");
+        StoredRun deleted = find(thread, id);
+        await(runs().end(RunFence.of(deleted), RunEnd.rolledBack()));
+
+        post(thread, "", body).then().statusCode(409);
+        Patience.await().until(() -> post(thread, "", body).statusCode() == 200);
+
+        assertThat(find(thread, id).createdAt()).isAfter(deleted.createdAt());
+        thread.post("/" + id + "/cancel?wait=1", "").then().statusCode(204);
+        assertThat(thread.status(id)).isEqualTo("interrupted");
     }
 
     /** Begins the run on another replica. */

@@ -62,17 +62,23 @@ final class ReplicaRows {
     /** Takes over running runs of replicas without a lease. */
     static List<StartedRun> claimLost(SqliteSession session, Replica replica, int limit, Instant now) throws SQLException {
         extend(session, replica, now);
-        List<UUID> lost = session.list("""
-                SELECT run_id FROM runs r
+        List<LostRun> lost = session.list("""
+                SELECT run_id, replica_id FROM runs r
                  WHERE status = 'running' AND (replica_id = ? AND updated_at <= ? OR NOT EXISTS (SELECT 1 FROM replicas p
                        WHERE p.replica_id = r.replica_id AND p.lease_until > ?))
                  ORDER BY created_at, run_id
-                """, row -> row.id("run_id"), replica.id(), now.minus(RunStorage.UNKNOWN_AGE), now).stream()
-                .filter(run -> !replica.known().contains(run)).limit(limit).toList();
+                """, row -> new LostRun(row.id("run_id"), row.id("replica_id")), replica.id(),
+                now.minus(RunStorage.UNKNOWN_AGE),
+                now).stream()
+                .filter(run -> !run.replica().equals(replica.id()) || !replica.known().contains(run.id()))
+                .limit(limit).toList();
         List<StartedRun> claimed = new ArrayList<>();
-        for (UUID run : lost) {
-            claimed.add(RunRows.start(session, run, replica.id(), now));
+        for (LostRun run : lost) {
+            claimed.add(RunRows.start(session, run.id(), replica.id(), now));
         }
         return claimed;
+    }
+
+    private record LostRun(UUID id, UUID replica) {
     }
 }
