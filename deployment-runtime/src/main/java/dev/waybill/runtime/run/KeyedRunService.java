@@ -102,7 +102,7 @@ public class KeyedRunService {
             if (!creating.add(identity.id())) {
                 return Uni.createFrom().failure(inProgress());
             }
-            Uni<Created> created = find(thread, identity)
+            Uni<Created> created = Uni.createFrom().deferred(() -> find(thread, identity))
                     .chain(found -> found.isPresent() ? Uni.createFrom().item(found.get()) : store(thread, identity, create))
                     .onItemOrFailure().invoke((ignored, failure) -> creating.remove(identity.id()))
                     // A client that disconnects must not end this: its repeated request could store the run again.
