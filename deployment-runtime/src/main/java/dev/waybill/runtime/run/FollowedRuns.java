@@ -11,6 +11,7 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import dev.waybill.runtime.storage.RunStorage.EventChunks;
+import dev.waybill.runtime.storage.RunStorage.StoredRun;
 import dev.waybill.runtime.storage.RuntimeStorage;
 import io.smallrye.mutiny.Uni;
 
@@ -21,15 +22,19 @@ import io.smallrye.mutiny.Uni;
 @Singleton
 public class FollowedRuns {
 
-    private static final Duration MAX_WAIT = Duration.ofSeconds(1);
+    private static final Duration MIN_UNAVAILABLE_WAIT = Duration.ofSeconds(1);
     private static final Duration MAX_UNAVAILABLE_WAIT = Duration.ofSeconds(5);
+    /** Time for a cancellation; a lost replica is replaced sooner. */
+    private static final Duration MAX_CANCELLATION = Duration.ofSeconds(60);
 
     private final RuntimeStorage storage;
     private final ThreadRunService runs;
+    private final RunEndPoller ends;
 
-    FollowedRuns(RuntimeStorage storage, ThreadRunService runs) {
+    FollowedRuns(RuntimeStorage storage, ThreadRunService runs, RunEndPoller ends) {
         this.storage = storage;
         this.runs = runs;
+        this.ends = ends;
     }
 
     /** Asks the replica that executes a run to store its events for a time. */
@@ -46,9 +51,7 @@ public class FollowedRuns {
 
     /** Returns the end of a run, with the values of its thread, when another replica or the recovery has stored it. */
     public Uni<Run.End> awaitEnd(CallerThread thread, UUID run) {
-        return whenAvailable(() -> runs.find(thread, run))
-                .repeat().withDelay(MAX_WAIT).whilst(found -> !found.status().isFinal())
-                .select().last().toUni()
+        return ended(thread, run)
                 .chain(ended -> {
                     RunStatus status = RunStatus.valueOf(ended.status().name());
                     return Optional.ofNullable(RunError.parse(ended.error()))
@@ -58,18 +61,31 @@ public class FollowedRuns {
                 });
     }
 
-    /** Completes when a run has ended or was deleted. */
-    public Uni<Void> awaitEndOrDeletion(CallerThread thread, UUID run) {
-        return awaitEnd(thread, run).replaceWithVoid()
+    private Uni<StoredRun> ended(CallerThread thread, UUID run) {
+        return whenAvailable(() -> runs.find(thread, run))
+                .chain(found -> found.status().isFinal() ? Uni.createFrom().item(found)
+                        : ends.await(run).chain(() -> ended(thread, run)));
+    }
+
+    /** Completes when a cancelled run has ended or was deleted; fails with 503 if that takes too long. */
+    public Uni<Void> awaitCancellation(CallerThread thread, UUID run) {
+        return awaitCancellation(thread, run, MAX_CANCELLATION);
+    }
+
+    Uni<Void> awaitCancellation(CallerThread thread, UUID run, Duration limit) {
+        return ended(thread, run).replaceWithVoid()
                 .onFailure(failure -> failure instanceof ProblemException problem
                         && problem.type() == CommonProblem.NOT_FOUND)
-                .recoverWithNull();
+                .recoverWithNull()
+                .ifNoItem().after(limit).failWith(() -> new ProblemException(CommonProblem.UNAVAILABLE,
+                        "The run " + run + " was cancelled, but has not ended yet; retry to wait for its end.")
+                        .retryAfter(MAX_UNAVAILABLE_WAIT));
     }
 
     private static <T> Uni<T> whenAvailable(Supplier<Uni<T>> operation) {
         return Uni.createFrom().<T> deferred(operation::get)
                 .onFailure(failure -> failure instanceof ProblemException problem
                         && problem.type() == CommonProblem.UNAVAILABLE)
-                .retry().withBackOff(MAX_WAIT, MAX_UNAVAILABLE_WAIT).indefinitely();
+                .retry().withBackOff(MIN_UNAVAILABLE_WAIT, MAX_UNAVAILABLE_WAIT).indefinitely();
     }
 }

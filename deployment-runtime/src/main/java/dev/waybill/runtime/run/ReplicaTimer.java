@@ -36,18 +36,23 @@ class ReplicaTimer {
 
     private final RuntimeStorage storage;
     private final ThreadRuns runs;
+    private final RunEndPoller ends;
     private final AtomicInteger intervals = new AtomicInteger();
 
-    ReplicaTimer(RuntimeStorage storage, ThreadRuns runs) {
+    ReplicaTimer(RuntimeStorage storage, ThreadRuns runs, RunEndPoller ends) {
         this.storage = storage;
         this.runs = runs;
+        this.ends = ends;
     }
 
     void begin(@Observes StartupEvent starting, Vertx vertx) {
         if (storage.find().isEmpty()) {
             return;
         }
-        vertx.setPeriodic(TICK.toMillis(), ignored -> runs.tick());
+        vertx.setPeriodic(TICK.toMillis(), ignored -> {
+            runs.tick();
+            ends.tick();
+        });
         vertx.setPeriodic(RECOVERY.toMillis(), ignored -> {
             if (intervals.incrementAndGet() % IDLE_INTERVALS == 0 || storage.isInUse()) {
                 runs.recover();

@@ -41,6 +41,9 @@ public interface RunStorage {
     /** Returns a run. */
     Uni<Optional<StoredRun>> find(Owner owner, UUID thread, UUID run);
 
+    /** Returns those runs that are pending or running, of any owner. */
+    Uni<Set<UUID>> findActive(Collection<UUID> runs);
+
     /** Returns runs of a thread without those of kind {@code UPDATE}, newest first. */
     Uni<List<StoredRun>> list(Owner owner, UUID thread, RunFilter filter);
 

@@ -128,7 +128,7 @@ class ThreadRunLookup {
             Uni<Void> cancelled = found.isPresent() ? Uni.createFrom().voidItem()
                     : runs.cancel(of, run, action, wait)
                             // Another replica may execute it.
-                            .chain(() -> wait ? followed.awaitEndOrDeletion(of, run) : Uni.createFrom().voidItem());
+                            .chain(() -> wait ? followed.awaitCancellation(of, run) : Uni.createFrom().voidItem());
             return cancelled.map(ignored -> wait ? RestResponse.noContent() : RestResponse.accepted());
         });
     }

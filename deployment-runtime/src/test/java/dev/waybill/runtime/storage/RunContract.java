@@ -149,6 +149,20 @@ public abstract class RunContract extends StorageContract {
     }
 
     @Test
+    void pendingAndRunningRunsAreActive() {
+        StoredThread thread = createThread();
+        RunFence ended = start(thread);
+        end(ended, success());
+        RunFence running = start(thread);
+        NewRun pending = newRun(thread, MultitaskStrategy.ENQUEUE);
+        begin(pending);
+
+        assertThat(await(storage.runs().findActive(Set.of(ended.run(), running.run(), pending.id(), UUID.randomUUID()))))
+                .containsExactlyInAnyOrder(running.run(), pending.id());
+        assertThat(await(storage.runs().findActive(List.of()))).isEmpty();
+    }
+
+    @Test
     void queueIsLimited() {
         StoredThread thread = createThread();
         start(thread);

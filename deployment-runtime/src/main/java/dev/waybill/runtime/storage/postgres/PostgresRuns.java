@@ -2,9 +2,11 @@ package dev.waybill.runtime.storage.postgres;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -97,6 +99,15 @@ final class PostgresRuns implements RunStorage {
         return sql.execute(RunRows.SELECT + "AND r.run_id = $3 AND t.thread_id = $4 AND t.owner = $5", run, thread,
                 owner.name())
                 .map(rows -> RowValues.first(rows, RunRows::run));
+    }
+
+    @Override
+    public Uni<Set<UUID>> findActive(Collection<UUID> runs) {
+        return sql.execute("""
+                SELECT run_id FROM runtime.runs
+                 WHERE (tenant_id, deployment_id) = ($1, $2) AND run_id = ANY($3) AND status IN ('pending', 'running')
+                """, (Object) runs.toArray(UUID[]::new))
+                .map(rows -> Set.copyOf(RowValues.list(rows, row -> row.getUUID(0))));
     }
 
     @Override

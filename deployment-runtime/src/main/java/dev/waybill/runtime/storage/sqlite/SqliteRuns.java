@@ -5,8 +5,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 import dev.waybill.runtime.storage.Owner;
@@ -142,6 +145,20 @@ final class SqliteRuns implements RunStorage {
     private static Optional<StoredRun> find(SqliteSession session, Owner owner, UUID thread, UUID run) throws SQLException {
         return session.first(RunRows.SELECT + "WHERE r.run_id = ? AND t.thread_id = ? AND t.owner = ?", RunRows::run, run,
                 thread, owner.name());
+    }
+
+    @Override
+    public Uni<Set<UUID>> findActive(Collection<UUID> runs) {
+        List<UUID> asked = List.copyOf(runs);
+        return file.read(session -> {
+            Set<UUID> active = new HashSet<>();
+            for (UUID run : asked) {
+                if (session.exists("SELECT 1 FROM runs WHERE run_id = ? AND status IN ('pending', 'running')", run)) {
+                    active.add(run);
+                }
+            }
+            return active;
+        });
     }
 
     @Override
