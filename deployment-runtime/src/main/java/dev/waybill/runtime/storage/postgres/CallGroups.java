@@ -3,10 +3,13 @@ package dev.waybill.runtime.storage.postgres;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +19,9 @@ import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Context;
 
 /**
- * Calls of several runs that one statement executes, in the order in which they were added. One group at a time is executed.
- * The next one begins at once if the one before is older than the interval, so that only calls of a busy process wait. If
+ * Calls of several runs that one statement executes; calls of a thread are executed in the order in which they were added. The
+ * next group begins at once if the one before has ended and is older than the interval, so that only calls of a busy process
+ * wait. If it takes long, because of a lock or a slow commit, one more group may overtake it, with calls of other threads. If
  * PostgreSQL rejects a group, its calls are executed one by one. All state belongs to one context.
  */
 final class CallGroups<T, R> {
@@ -26,22 +30,30 @@ final class CallGroups<T, R> {
     private static final long MAX_GROUP_BYTES = 8L << 20;
     /** Minimum time between the starts of two groups. */
     private static final long INTERVAL_MILLIS = 20;
+    /** Time of a group after which another one overtakes it. */
+    private static final long OVERTAKE_MILLIS = 500;
+    /** Each executing group uses one of the few connections. */
+    private static final int MAX_EXECUTING = 2;
 
     private final Context context;
     private final Function<List<T>, Uni<List<R>>> statement;
+    private final Function<T, Object> thread;
     private final Deque<Call<T, R>> queue = new ArrayDeque<>();
+    private final List<Group<T, R>> executing = new ArrayList<>();
     private long startedNanos = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(INTERVAL_MILLIS);
-    private boolean executing;
-    private boolean waiting;
+    private boolean waitsForInterval;
+    private boolean waitsToOvertake;
     private @Nullable UniEmitter<? super Void> closing;
 
     /**
      * @param context the context of the statements
      * @param statement returns the results of calls, in their order
+     * @param thread returns the thread of a call
      */
-    CallGroups(Context context, Function<List<T>, Uni<List<R>>> statement) {
+    CallGroups(Context context, Function<List<T>, Uni<List<R>>> statement, Function<T, Object> thread) {
         this.context = context;
         this.statement = statement;
+        this.thread = thread;
     }
 
     /** Executes a call with its group, also if the caller has cancelled it. */
@@ -79,42 +91,77 @@ final class CallGroups<T, R> {
     }
 
     private void executeNext() {
-        if (executing || waiting) {
-            return;
-        }
         if (queue.isEmpty()) {
-            if (closing != null) {
+            if (closing != null && executing.isEmpty()) {
                 closing.complete(null);
             }
             return;
         }
-        long remaining = INTERVAL_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos);
-        if (remaining > 0 && queue.size() < MAX_GROUP) {
-            waiting = true;
-            context.owner().setTimer(remaining, ignored -> context.runOnContext(again -> {
-                waiting = false;
-                executeNext();
-            }));
+        if (executing.size() == MAX_EXECUTING || waitsToOvertake() || waitsForInterval()) {
             return;
         }
-        startedNanos = System.nanoTime();
-        executing = true;
-        execute(nextGroup()).subscribeAsCompletionStage()
-                .whenComplete((ignored, failure) -> context.runOnContext(again -> {
-                    executing = false;
-                    executeNext();
-                }));
+        List<Call<T, R>> calls = nextGroup();
+        if (!calls.isEmpty()) {
+            startedNanos = System.nanoTime();
+            Group<T, R> group = new Group<>(calls, startedNanos);
+            executing.add(group);
+            execute(calls).subscribeAsCompletionStage()
+                    .whenComplete((ignored, failure) -> context.runOnContext(again -> {
+                        executing.removeIf(ended -> ended == group);
+                        executeNext();
+                    }));
+        }
     }
 
-    private List<Call<T, R>> nextGroup() {
-        List<Call<T, R>> group = new ArrayList<>();
-        long bytes = 0;
-        while (!queue.isEmpty() && group.size() < MAX_GROUP
-                && (group.isEmpty() || bytes + queue.getFirst().bytes() <= MAX_GROUP_BYTES)) {
-            bytes += queue.getFirst().bytes();
-            group.add(queue.removeFirst());
+    /** Returns whether another group may overtake the executing one later only; a timer calls {@link #executeNext} then. */
+    private boolean waitsToOvertake() {
+        long remaining = executing.isEmpty() ? 0 : OVERTAKE_MILLIS - millisSince(executing.getLast().startedNanos());
+        if (remaining > 0 && !waitsToOvertake) {
+            waitsToOvertake = true;
+            after(remaining, () -> waitsToOvertake = false);
         }
-        return group;
+        return remaining > 0;
+    }
+
+    /** Returns whether the interval between two groups has not passed; a timer calls {@link #executeNext} then. */
+    private boolean waitsForInterval() {
+        long remaining = queue.size() < MAX_GROUP ? INTERVAL_MILLIS - millisSince(startedNanos) : 0;
+        if (remaining > 0 && !waitsForInterval) {
+            waitsForInterval = true;
+            after(remaining, () -> waitsForInterval = false);
+        }
+        return remaining > 0;
+    }
+
+    private void after(long millis, Runnable change) {
+        context.owner().setTimer(millis, ignored -> context.runOnContext(again -> {
+            change.run();
+            executeNext();
+        }));
+    }
+
+    private static long millisSince(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
+    }
+
+    /** Removes and returns calls of the queue, except those of threads that are part of an executing group. */
+    private List<Call<T, R>> nextGroup() {
+        Set<Object> threads = executing.stream().flatMap(group -> group.calls().stream())
+                .map(call -> thread.apply(call.call())).collect(Collectors.toSet());
+        List<Call<T, R>> calls = new ArrayList<>();
+        long bytes = 0;
+        for (Iterator<Call<T, R>> next = queue.iterator(); next.hasNext() && calls.size() < MAX_GROUP;) {
+            Call<T, R> call = next.next();
+            if (threads.isEmpty() || !threads.contains(thread.apply(call.call()))) {
+                bytes += call.bytes();
+                if (!calls.isEmpty() && bytes > MAX_GROUP_BYTES) {
+                    break;
+                }
+                calls.add(call);
+                next.remove();
+            }
+        }
+        return calls;
     }
 
     /** Executes a group and completes its calls; never fails. */
@@ -149,6 +196,9 @@ final class CallGroups<T, R> {
     private static <T, R> Uni<Void> fail(List<Call<T, R>> calls, Throwable failure) {
         calls.forEach(call -> call.result().completeExceptionally(failure));
         return Uni.createFrom().voidItem();
+    }
+
+    private record Group<T, R>(List<Call<T, R>> calls, long startedNanos) {
     }
 
     private record Call<T, R>(T call, long bytes, CompletableFuture<R> result) {

@@ -24,7 +24,7 @@ final class GroupWriter {
      * @param budget memory of queued writes
      */
     GroupWriter(DeploymentSql sql, Context context, MemoryBudget budget) {
-        this.groups = new CallGroups<>(context, writes -> store(sql, writes));
+        this.groups = new CallGroups<>(context, writes -> store(sql, writes), write -> write.fence().thread().key());
         this.budget = budget;
     }
 

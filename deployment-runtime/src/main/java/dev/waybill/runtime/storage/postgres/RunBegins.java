@@ -86,7 +86,7 @@ final class RunBegins {
     RunBegins(DeploymentSql sql, Ids ids, Context context) {
         this.sql = sql;
         this.ids = ids;
-        this.groups = new CallGroups<>(context, this::beginAll);
+        this.groups = new CallGroups<>(context, this::beginAll, NewRun::thread);
     }
 
     /** Starts a run; returns nothing, and stores nothing, if it has to be started with the lock of its thread. */

@@ -108,7 +108,7 @@ final class RunEnds {
 
     RunEnds(DeploymentSql sql, Context context) {
         this.sql = sql;
-        this.groups = new CallGroups<>(context, this::endAll);
+        this.groups = new CallGroups<>(context, this::endAll, end -> end.fence().thread().key());
     }
 
     /** Stores the end of a run without rollback; returns the next run of its thread if it starts on this replica. */

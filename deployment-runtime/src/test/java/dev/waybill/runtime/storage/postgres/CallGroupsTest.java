@@ -74,12 +74,32 @@ class CallGroupsTest {
         assertThat(executed).containsExactly(List.of(FIRST), List.of(1, 2, 3), List.of(1));
     }
 
+    @Test
+    void otherThreadsOvertakeABlockedGroup() {
+        CallGroups<Integer, Integer> groups = new CallGroups<>(vertx.getOrCreateContext(), calls -> {
+            executed.add(calls);
+            return calls.contains(FIRST) ? Uni.createFrom().completionStage(first) : Uni.createFrom().item(calls);
+        }, call -> call % FIRST);
+        CompletableFuture<Integer> blocked = groups.add(FIRST, 1);
+        CompletableFuture<Integer> ofSameThread = groups.add(2 * FIRST, 1);
+        CompletableFuture<Integer> ofOtherThread = groups.add(1, 1);
+
+        assertThat(ofOtherThread).succeedsWithin(PATIENCE);
+        assertThat(blocked).isNotDone();
+        assertThat(groups.add(2, 1)).succeedsWithin(PATIENCE);
+        assertThat(ofSameThread).isNotDone();
+        first.complete(List.of(FIRST));
+
+        assertThat(ofSameThread).succeedsWithin(PATIENCE);
+        assertThat(executed).containsExactly(List.of(FIRST), List.of(1), List.of(2), List.of(2 * FIRST));
+    }
+
     /** Executes three calls in one group, because another statement is being executed when they are added. */
     private List<CompletableFuture<Integer>> executeGroup(Statement statement) {
         CallGroups<Integer, Integer> groups = new CallGroups<>(vertx.getOrCreateContext(), calls -> {
             executed.add(calls);
             return calls.contains(FIRST) ? Uni.createFrom().completionStage(first) : statement.execute(calls);
-        });
+        }, call -> call);
         groups.add(FIRST, 1);
         List<CompletableFuture<Integer>> results = Stream.of(1, 2, 3).map(call -> groups.add(call, 1)).toList();
         first.complete(List.of(FIRST));
