@@ -24,6 +24,11 @@ public final class MemoryBudget {
         return true;
     }
 
+    /** Reserves bytes that are used already, also beyond the limit: further reservations are refused then. */
+    public void reserve(long bytes) {
+        used.addAndGet(bytes);
+    }
+
     public void release(long bytes) {
         used.addAndGet(-bytes);
     }

@@ -72,7 +72,10 @@ public class JsonStates {
     private Uni<Optional<JsonState>> read(ThreadKey thread, @Nullable UUID id, LongConsumer beforeValues) {
         return storage.execute(opened -> opened.checkpoints().get(thread, "", id).chain(found -> found
                 .map(checkpoint -> state(opened, thread, checkpoint, checkpoint.blobs(), beforeValues).map(Optional::of))
-                .orElseGet(() -> Uni.createFrom().item(id == null ? Optional.of(JsonState.empty()) : Optional.empty()))));
+                .orElseGet(() -> {
+                    beforeValues.accept(0);
+                    return Uni.createFrom().item(id == null ? Optional.of(JsonState.empty()) : Optional.empty());
+                })));
     }
 
     /** Returns the state that a new one follows, which must be the newest; otherwise as {@link #read}. */

@@ -1,6 +1,7 @@
 package dev.waybill.runtime.run;
 
 import java.util.UUID;
+import java.util.function.LongConsumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,16 +29,21 @@ final class JsonRun {
     private final JsonState before;
     private final UUID run;
     private final String graph;
+    private final LongConsumer created;
     private @Nullable Outcome converted;
     private @Nullable Outcome result;
     private @Nullable NewJsonState after;
 
-    /** @param before the state from which the run starts */
-    JsonRun(JsonStates states, JsonState before, Run run) {
+    /**
+     * @param before the state from which the run starts
+     * @param created receives the size of the state after the run
+     */
+    JsonRun(JsonStates states, JsonState before, Run run, LongConsumer created) {
         this.states = states;
         this.before = before;
         this.run = run.id();
         this.graph = run.assistant().graphId();
+        this.created = created;
     }
 
     /** Adds the state, and the answer to its interrupts, to the parameters of {@code run/start}. */
@@ -135,9 +141,10 @@ final class JsonRun {
     private JsonNode store(ObjectNode values, ArrayNode tasks) {
         ObjectNode metadata = JsonNodeFactory.instance.objectNode().put("source", "loop").put("run_id", run.toString())
                 .put("graph_id", graph);
-        NewJsonState created = states.create(before, values, tasks, metadata);
-        after = created;
-        return created.state();
+        NewJsonState state = states.create(before, values, tasks, metadata);
+        created.accept(state.checkpoint().bytes());
+        after = state;
+        return state.state();
     }
 
     /** Sends the events of an interrupt, as graphs with checkpoints send them. */

@@ -63,12 +63,19 @@ class JsonStateReader {
                 // The run waits, until its timeout, for the end of others.
                 .onFailure(failure -> failure instanceof UnavailableException && !run.status().isFinal())
                 .retry().withBackOff(MIN_WAIT, MAX_WAIT).indefinitely()
-                .map(found -> new JsonRun(states, found.orElseThrow(), run));
+                .map(found -> new JsonRun(states, found.orElseThrow(), run, bytes -> grow(run, bytes)));
     }
 
     private void reserve(Run run, Reservation memory) {
         reserved.put(run, memory);
         run.onEnd(ignored -> release(run));
+    }
+
+    private void grow(Run run, long stateBytes) {
+        Reservation memory = reserved.get(run);
+        if (memory != null) {
+            memory.grow(stateBytes);
+        }
     }
 
     private void release(Run run) {

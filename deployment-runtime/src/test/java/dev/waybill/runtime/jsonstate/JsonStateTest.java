@@ -214,9 +214,24 @@ class JsonStateTest {
     }
 
     @Test
+    void firstRunOfAThreadWaitsForMemory() {
+        List<Reservation> others = new ArrayList<>();
+        assertThatThrownBy(() -> Stream.generate(() -> memory.reserve(0)).forEach(others::add))
+                .isInstanceOf(UnavailableException.class);
+        long before = memory.refused();
+
+        String run = thread.start(Bodies.tickets("count"));
+        Patience.await().until(() -> memory.refused() > before);
+        assertThat(thread.status(run)).isEqualTo("running");
+        others.forEach(Reservation::release);
+
+        thread.awaitStatus(run, "success");
+    }
+
+    @Test
     void repeatedAttemptUsesTheMemoryOfTheOneBefore() {
         thread.await(Bodies.ticketsWith("count", "\"%s\"".formatted("x".repeat(1_000)))).then().body("step", equalTo(1));
-        List<Reservation> own = Stream.generate(() -> memory.reserve(400)).limit(3).toList();
+        List<Reservation> own = Stream.generate(() -> memory.reserve(400)).limit(1).toList();
         List<Reservation> others = new ArrayList<>();
         for (int size : List.of(JsonState.MAX_BYTES, 400)) {
             assertThatThrownBy(() -> Stream.generate(() -> memory.reserve(size)).forEach(others::add))
