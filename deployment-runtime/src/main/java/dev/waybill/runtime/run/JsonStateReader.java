@@ -16,7 +16,6 @@ import dev.waybill.runtime.jsonstate.JsonStateMemory.UnavailableException;
 import dev.waybill.runtime.jsonstate.JsonStates;
 import dev.waybill.runtime.protocol.Capabilities;
 import dev.waybill.runtime.protocol.Capabilities.Memory;
-import dev.waybill.runtime.run.ThreadExecution.Attempt;
 import dev.waybill.runtime.worker.Workers;
 import io.smallrye.mutiny.Uni;
 

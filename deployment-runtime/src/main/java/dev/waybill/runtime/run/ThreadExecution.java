@@ -2,43 +2,34 @@ package dev.waybill.runtime.run;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.waybill.common.logging.LogKeys;
 import dev.waybill.runtime.protocol.Message.Step;
-import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.Owner;
-import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage.CancelAction;
 import dev.waybill.runtime.storage.RunStorage.RunEnd;
-import dev.waybill.runtime.storage.RunStorage.StartedRun;
-import dev.waybill.runtime.storage.RunStorage.ThreadHead;
 import dev.waybill.runtime.worker.RunSink;
 
 /**
  * Execution of a run on a thread by this replica. The run starts when its client is ready and its thread has no other running
  * one, and ends for its clients when its result is stored. Called by workers' threads, event loops and timers; never calls
- * other
- * objects while it holds its lock.
+ * other objects while it holds its lock.
  */
 final class ThreadExecution implements RunSink, Run.Execution {
 
     /** Maximum number of attempts of a run that does not depend on its client. */
     static final int MAX_ATTEMPTS = 3;
 
-    private static final Logger LOG = Logger.getLogger(ThreadExecution.class);
     private static final String WORKER_DIED = "WorkerDied";
 
     private final Run run;
     private final Owner owner;
     private final ThreadRuns runs;
+    private final ExecutionRecorder recorder;
     private final boolean detached;
     private boolean clientReady;
     private boolean queued;
@@ -50,21 +41,6 @@ final class ThreadExecution implements RunSink, Run.Execution {
     private @Nullable CompletableFuture<@Nullable JsonRun> reading;
     private Run.@Nullable End intended;
     private CancelAction action = CancelAction.INTERRUPT;
-    private @Nullable EventRelay relay;
-    private boolean ending;
-
-    /**
-     * An attempt that this replica may execute.
-     *
-     * @param continues whether an earlier attempt stored a checkpoint, from which the run continues
-     * @param body the request; that of the run itself loses its input when it starts
-     */
-    record Attempt(RunFence fence, ThreadHead thread, boolean continues, CreateRunRequest body) {
-
-        static Attempt of(StartedRun started, CreateRunRequest body) {
-            return new Attempt(started.fence(), started.thread(), started.hasCheckpoint(), body);
-        }
-    }
 
     /** @param detached whether the run continues without its client, and after the loss of its runtime or worker */
     ThreadExecution(Run run, Owner owner, boolean detached, ThreadRuns runs) {
@@ -72,6 +48,7 @@ final class ThreadExecution implements RunSink, Run.Execution {
         this.owner = owner;
         this.detached = detached;
         this.runs = runs;
+        this.recorder = new ExecutionRecorder(run, runs);
     }
 
     Run run() {
@@ -196,7 +173,7 @@ final class ThreadExecution implements RunSink, Run.Execution {
     /** Releases the input, which can be large; another attempt gets the stored one. */
     private synchronized void release(Attempt started) {
         if (attempt == started) {
-            attempt = new Attempt(started.fence(), started.thread(), started.continues(), started.body().withoutInputs());
+            attempt = started.withoutInputs();
         }
     }
 
@@ -249,7 +226,7 @@ final class ThreadExecution implements RunSink, Run.Execution {
             run.finish(end);
         } else {
             runs.withdraw(this, owner, rollsBack(end) ? CancelAction.ROLLBACK : CancelAction.INTERRUPT)
-                    .whenComplete((ignored, failure) -> run.finish(failure == null ? end : lost(failure)));
+                    .whenComplete((ignored, failure) -> recorder.finish(end, failure));
         }
     }
 
@@ -277,27 +254,6 @@ final class ThreadExecution implements RunSink, Run.Execution {
             withdrawn();
         } else {
             stop(RunStatus.ERROR, RunError.LOST);
-        }
-    }
-
-    /** Stores the events of the run while clients of other replicas follow it. */
-    void relay(boolean followed) {
-        EventRelay started = null;
-        EventRelay stopped = null;
-        synchronized (this) {
-            EventRelay current = relay;
-            if (!followed) {
-                stopped = current;
-            } else if (launched && !ending && attempt != null && (current == null || current.isReplaceable())) {
-                started = runs.relay(run, attempt.fence(), current);
-                relay = started;
-            }
-        }
-        if (stopped != null) {
-            stopped.pause();
-        }
-        if (started != null) {
-            started.start();
         }
     }
 
@@ -373,30 +329,9 @@ final class ThreadExecution implements RunSink, Run.Execution {
     }
 
     private void store(Attempt ended, Run.End end, @Nullable JsonNode state) {
-        EventRelay current;
-        synchronized (this) {
-            current = relay;
-            relay = null;
-            ending = true;
-        }
-        if (current == null) {
-            storeEnd(ended, end, state);
-        } else {
-            // No events can be stored after the end.
-            current.finish().whenComplete((ignored, failure) -> storeEnd(ended, end, state));
-        }
-    }
-
-    private void storeEnd(Attempt ended, Run.End end, @Nullable JsonNode state) {
-        CompletionStage<Optional<StartedRun>> stored = returnsToPending(end)
+        recorder.end(end, () -> returnsToPending(end)
                 ? runs.release(this, ended.fence())
-                : runs.end(this, ended.fence(), rollsBack(end) ? RunEnd.rolledBack() : result(ended, end, state));
-        stored.whenComplete((next, failure) -> {
-            run.finish(failure == null ? end : lost(failure));
-            if (failure == null) {
-                next.ifPresent(runs::started);
-            }
-        });
+                : runs.end(this, ended.fence(), rollsBack(end) ? RunEnd.rolledBack() : result(ended, end, state)));
     }
 
     private synchronized RunEnd result(Attempt ended, Run.End end, @Nullable JsonNode state) {
@@ -406,14 +341,15 @@ final class ThreadExecution implements RunSink, Run.Execution {
 
     /** Ends the run for its clients, because its attempt could not be stored. */
     void lose(Throwable failure) {
-        run.finish(lost(failure));
+        recorder.lose(failure);
     }
 
-    private Run.End lost(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        if (!(cause instanceof FenceLostException)) {
-            LOG.errorf(failure, "could not store the end of a run: %s=%s", LogKeys.RUN_ID, run.id());
+    /** Stores the events of the run while clients of other replicas follow it. */
+    void relay(boolean followed) {
+        Attempt current;
+        synchronized (this) {
+            current = launched ? attempt : null;
         }
-        return new Run.End(RunStatus.ERROR, RunError.LOST, null);
+        recorder.relay(followed, current == null ? null : current.fence());
     }
 }

@@ -14,7 +14,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.event.Json;
-import dev.waybill.runtime.run.ThreadExecution.Attempt;
 import dev.waybill.runtime.storage.RunStorage.ThreadHead;
 
 /** Members of a new run that need a thread: their rules, and their parameters of {@code run/start}. */

@@ -25,7 +25,6 @@ import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.protocol.Capabilities;
-import dev.waybill.runtime.run.ThreadExecution.Attempt;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.RunStorage.Begun;

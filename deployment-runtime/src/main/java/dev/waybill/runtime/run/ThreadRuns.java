@@ -31,7 +31,6 @@ import dev.waybill.runtime.assistant.AssistantCatalog;
 import dev.waybill.runtime.checkpoint.RequestScope;
 import dev.waybill.runtime.checkpoint.RequestScopes;
 import dev.waybill.runtime.event.Json;
-import dev.waybill.runtime.run.ThreadExecution.Attempt;
 import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;

@@ -22,7 +22,6 @@ import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
 import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.assistant.AssistantCatalog;
-import dev.waybill.runtime.run.ThreadExecution.Attempt;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.RunStorage.Begun;
