@@ -24,8 +24,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.waybill.common.logging.LogKeys;
-import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.assistant.AssistantCatalog;
 import dev.waybill.runtime.checkpoint.RequestScope;
@@ -44,13 +42,11 @@ import dev.waybill.runtime.storage.RunStorage.ReplicaTick;
 import dev.waybill.runtime.storage.RunStorage.RunEnd;
 import dev.waybill.runtime.storage.RunStorage.RunSelection;
 import dev.waybill.runtime.storage.RunStorage.StartedRun;
-import dev.waybill.runtime.storage.RunStorage.Status;
 import dev.waybill.runtime.storage.RunStorage.StoredRun;
 import dev.waybill.runtime.storage.RuntimeStorage;
 import dev.waybill.runtime.storage.Storage;
 import dev.waybill.runtime.storage.StorageException;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadChange;
-import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
 import dev.waybill.runtime.worker.Workers;
 import io.smallrye.mutiny.Uni;
 
@@ -63,13 +59,12 @@ public class ThreadRuns {
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
 
     private final RuntimeStorage storage;
-    private final RunLifecycleService lifecycle;
-    private final AssistantCatalog assistants;
     private final Dependencies dependencies;
     private final Map<UUID, ThreadExecution> executions = new ConcurrentHashMap<>();
     /** Runs whose start is being stored, and updates until their end. */
     private final Set<UUID> beginning = ConcurrentHashMap.newKeySet();
     private final ReplicaLease lease;
+    private final StartedRuns started;
 
     /** Collaborators of the executions. */
     @Singleton
@@ -78,10 +73,9 @@ public class ThreadRuns {
 
     ThreadRuns(RuntimeStorage storage, RunLifecycleService lifecycle, AssistantCatalog assistants, Dependencies dependencies) {
         this.storage = storage;
-        this.lifecycle = lifecycle;
-        this.assistants = assistants;
         this.dependencies = dependencies;
         this.lease = new ReplicaLease(storage, new Work());
+        this.started = new StartedRuns(this, lifecycle, assistants, dependencies.mapper());
     }
 
     /** Returns the id of this replica, for which runs are stored. */
@@ -243,83 +237,14 @@ public class ThreadRuns {
         return execute(opened -> opened.runs().leave(lease.replica()));
     }
 
-    /** Executes a run that the storage has started for this replica, or ends it as failed: others must start then. */
-    public void started(StartedRun started) {
-        try {
-            execute(started);
-        } catch (ProblemException e) {
-            // The application has no such graph any more, or too many active runs.
-            end(started, failed(new RunError("RunRejected", String.valueOf(e.getMessage()))));
-        } catch (RuntimeException e) {
-            LOG.errorf(e, "could not execute a stored run: %s=%s", LogKeys.RUN_ID, started.fence().run());
-            find(started.fence().run()).ifPresent(local -> {
-                forget(local);
-                local.lose(e);
-            });
-            end(started, failed(new RunError("RunRejected",
-                    "The stored request of the run cannot be executed; start the run again.")));
-        }
+    /** Executes a run that the storage has started for this replica. */
+    public void started(StartedRun run) {
+        started.execute(run);
     }
 
-    private void execute(StartedRun started) {
-        ThreadExecution local = executions.get(started.fence().run());
-        if (local != null) {
-            local.begin(Attempt.of(started, StoredRequest.parse(started.run().request(), dependencies.mapper()).body()));
-            return;
-        }
-        RunEnd end = endOf(started.run(), started.fence());
-        if (end == null) {
-            resume(started);
-        } else {
-            LOG.warnf("ended a run whose runtime was lost: %s=%s attempt=%d", LogKeys.RUN_ID, started.fence().run(),
-                    started.fence().attempt());
-            end(started, end);
-        }
-    }
-
-    private void end(StartedRun started, RunEnd end) {
-        end(started.fence(), end).whenComplete((next, failure) -> {
-            logFailure("could not end a lost run", failure);
-            if (failure == null) {
-                next.ifPresent(this::started);
-            }
-        });
-    }
-
-    /** Returns the end of a lost run that is not executed again; null for others. */
-    private @Nullable RunEnd endOf(StoredRun run, RunFence fence) {
-        if (run.kind() == Kind.UPDATE || run.cancel() == CancelAction.ROLLBACK) {
-            return RunEnd.rolledBack();
-        }
-        if (run.cancel() == CancelAction.INTERRUPT) {
-            return new RunEnd(Status.INTERRUPTED, null, ThreadStatus.IDLE, null, false);
-        }
-        boolean repeats = StoredRequest.parse(run.request(), dependencies.mapper()).detached()
-                && fence.attempt() <= ThreadExecution.MAX_ATTEMPTS;
-        return repeats ? null : failed(RunError.RUNTIME_LOST);
-    }
-
-    private static RunEnd failed(RunError error) {
-        return new RunEnd(Status.ERROR, error.toJson().toString(), ThreadStatus.ERROR, null, false);
-    }
-
-    private void resume(StartedRun started) {
-        StoredRequest request = StoredRequest.parse(started.run().request(), dependencies.mapper());
-        UUID id = started.run().assistant();
-        String graph = request.graph() == null ? id.toString() : request.graph();
-        Assistant assistant = new Assistant(id, assistants.require(graph).settings().graph());
-        Run run = lifecycle.register(new Run.Origin(started.run().id(), assistant, request.principal(),
-                started.run().thread().thread()), request.body());
-        run.retainValues();
-        ThreadExecution execution = new ThreadExecution(run, started.run().thread().owner(), true, this);
-        run.executeBy(execution);
-        executions.put(run.id(), execution);
-        lifecycle.notifyWatches(run);
-        if (started.fence().attempt() == 1) {
-            run.announce();
-        }
-        execution.begin(Attempt.of(started, request.body()));
-        execution.start();
+    /** Adds an execution of a run that is stored already. */
+    void add(ThreadExecution execution) {
+        executions.put(execution.run().id(), execution);
     }
 
     private static void logFailure(String what, @Nullable Throwable failure) {
