@@ -15,11 +15,14 @@ public class KeptThreadService {
     private final RuntimeStorage storage;
     private final RunLifecycleService lifecycle;
     private final ThreadRunService runs;
+    private final AssistantWorkers workers;
 
-    KeptThreadService(RuntimeStorage storage, RunLifecycleService lifecycle, ThreadRunService runs) {
+    KeptThreadService(RuntimeStorage storage, RunLifecycleService lifecycle, ThreadRunService runs,
+            AssistantWorkers workers) {
         this.storage = storage;
         this.lifecycle = lifecycle;
         this.runs = runs;
+        this.workers = workers;
     }
 
     /**
@@ -28,7 +31,7 @@ public class KeptThreadService {
      */
     public Uni<Boolean> applies(ResolvedRun run) {
         return run.given().keepsThread() && storage.find().isPresent()
-                ? runs.capabilities(run.assistant()).map(known -> known.memory() != Memory.STATE)
+                ? workers.capabilities(run.assistant()).map(known -> known.memory() != Memory.STATE)
                 : Uni.createFrom().item(false);
     }
 

@@ -55,7 +55,7 @@ public class KeyedRunService {
 
             /** Returns the response to the first request. */
             public RunResponse response() {
-                return ThreadRunService.createdResponse(run);
+                return RunResponse.created(run);
             }
         }
     }

@@ -2,7 +2,6 @@ package dev.waybill.runtime.run;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -21,10 +20,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.common.problem.Violation;
-import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.event.Json;
-import dev.waybill.runtime.protocol.Capabilities;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.RunStorage.Begun;
@@ -39,17 +35,12 @@ import dev.waybill.runtime.storage.RunStorage.StoredRun;
 import dev.waybill.runtime.storage.RuntimeStorage;
 import dev.waybill.runtime.storage.ThreadStorage.NewThread;
 import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
-import dev.waybill.runtime.worker.Workers;
 import io.smallrye.mutiny.Uni;
 
 /** Runs on threads for their owners: creation, lookup, cancellation and deletion. */
 @Singleton
 public class ThreadRunService {
 
-    private static final Duration MIN_WAIT = Duration.ofMillis(50);
-    private static final Duration MAX_WAIT = Duration.ofSeconds(1);
-    /** Time that new runs wait for a worker that is being started. */
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
     private static final String NO_OBJECT = "{}";
 
     private final RuntimeStorage storage;
@@ -60,7 +51,7 @@ public class ThreadRunService {
 
     /** Collaborators of the service. */
     @Singleton
-    record Dependencies(Workers workers, ObjectMapper mapper, Clock clock) {
+    record Dependencies(AssistantWorkers workers, ObjectMapper mapper, Clock clock) {
     }
 
     /** A thread of a caller. */
@@ -92,7 +83,7 @@ public class ThreadRunService {
             CreateRunRequest body = request.toRun(background);
             lifecycle.require(body);
             return lifecycle.resolve(body, thread.owner())
-                    .call(this::requireMemory)
+                    .call(dependencies.workers()::requireMemory)
                     .call(() -> requireFork(thread, body))
                     .chain(resolved -> begin(thread, resolved, identity));
         });
@@ -101,7 +92,7 @@ public class ThreadRunService {
     /** Checks a request for runs that start later; fails as {@link #create} does. */
     public Uni<ResolvedRun> check(Owner owner, CreateThreadRunRequest request) {
         return Uni.createFrom().deferred(() -> lifecycle.resolve(requireWebhook(request), owner))
-                .call(this::requireMemory);
+                .call(dependencies.workers()::requireMemory);
     }
 
     /** @throws ProblemException 422 for a webhook without a public address, 503 during shutdown */
@@ -142,46 +133,6 @@ public class ThreadRunService {
 
     private static boolean isStored(Begun begun) {
         return begun instanceof Begun.Running || begun instanceof Begun.Queued || begun instanceof Begun.Existing;
-    }
-
-    /** Returns the capabilities of an assistant's worker, when it is ready; fails with 503 if it does not start. */
-    Uni<Capabilities> capabilities(Assistant assistant) {
-        Uni<Capabilities> worker = Uni.createFrom().item(() -> dependencies.workers().capabilities(assistant.graphId())
-                .orElseThrow(ThreadRunService::notReady));
-        return dependencies.workers().capabilities(assistant.graphId()).isPresent() ? worker
-                : afterStart(worker, START_TIMEOUT);
-    }
-
-    private Uni<Void> requireMemory(ResolvedRun run) {
-        return capabilities(run.assistant())
-                .invoke(known -> {
-                    if (storage.find().isPresent() && known.memory() == Capabilities.Memory.STATE) {
-                        throw ProblemException.invalid(Violation.of("assistant_id",
-                                "must be an assistant whose worker remembers: a graph with checkpoints, or a worker that "
-                                        + "reports the memory json; start the run without a thread",
-                                "invalid"));
-                    }
-                    List<Violation> violations = known.memory() == Capabilities.Memory.JSON
-                            ? ThreadMembers.unsupportedWithoutCheckpoints(run.body())
-                            : List.of();
-                    if (!violations.isEmpty()) {
-                        throw ProblemException.invalid(violations);
-                    }
-                })
-                .replaceWithVoid();
-    }
-
-    /** Repeats a request for a worker until it is ready; fails with 503 after the timeout. */
-    static <T> Uni<T> afterStart(Uni<T> worker, Duration timeout) {
-        return worker.onFailure().retry().withBackOff(MIN_WAIT, MAX_WAIT).expireIn(timeout.toMillis())
-                // Mutiny wraps the last failure.
-                .onFailure(IllegalStateException.class).transform(ignored -> notReady());
-    }
-
-    private static ProblemException notReady() {
-        return new ProblemException(CommonProblem.UNAVAILABLE,
-                "The assistant's worker is not ready; the log of the runtime says why if it does not start. Retry in a moment.")
-                .retryAfter(MAX_WAIT);
     }
 
     private Uni<Void> requireFork(CallerThread thread, CreateRunRequest body) {
@@ -272,7 +223,7 @@ public class ThreadRunService {
 
     /** Returns a run of the thread. */
     public Uni<RunResponse> get(CallerThread thread, UUID run) {
-        return find(thread, run).map(ThreadRunService::response);
+        return find(thread, run).map(RunResponse::of);
     }
 
     /** Returns runs of the thread, newest first. */
@@ -280,7 +231,7 @@ public class ThreadRunService {
         RunFilter filter = new RunFilter(status == null ? null : RunStorage.Status.valueOf(status.name()), limit, offset);
         return storage.execute(opened -> opened.runs().list(thread.owner(), thread.id(), filter))
                 .call(found -> found.isEmpty() ? findThread(thread) : Uni.createFrom().voidItem())
-                .map(found -> found.stream().map(ThreadRunService::response).toList());
+                .map(found -> found.stream().map(RunResponse::of).toList());
     }
 
     /** Returns a run of the thread that this replica executes or retains; empty if the run is only stored. */
@@ -379,20 +330,5 @@ public class ThreadRunService {
 
     private static ProblemException noRun(CallerThread thread, UUID run) {
         return new ProblemException(CommonProblem.NOT_FOUND, "The thread " + thread.id() + " has no run " + run + ".");
-    }
-
-    private static RunResponse response(StoredRun run) {
-        return response(run, RunStatus.valueOf(run.status().name()), run.updatedAt(), RunError.parse(run.error()));
-    }
-
-    /** Returns the response to the request that created the run. */
-    static RunResponse createdResponse(StoredRun run) {
-        return response(run, RunStatus.PENDING, run.createdAt(), null);
-    }
-
-    private static RunResponse response(StoredRun run, RunStatus status, Instant updatedAt, @Nullable RunError error) {
-        return new RunResponse(run.id(), run.thread().thread(), run.assistant(), status, run.createdAt(), updatedAt,
-                (ObjectNode) Json.parse(run.metadata().getBytes(StandardCharsets.UTF_8)), error,
-                run.strategy().name().toLowerCase(Locale.ROOT));
     }
 }

@@ -12,14 +12,14 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
 
-class ThreadRunServiceTest {
+class AssistantWorkersTest {
 
     @Test
     void workerThatDoesNotStartIsUnavailable() {
         Uni<String> worker = Uni.createFrom().failure(() -> new ProblemException(CommonProblem.UNAVAILABLE, "not yet"));
 
         assertThatExceptionOfType(ProblemException.class)
-                .isThrownBy(() -> ThreadRunService.afterStart(worker, Duration.ofMillis(200)).await().indefinitely())
+                .isThrownBy(() -> AssistantWorkers.afterStart(worker, Duration.ofMillis(200)).await().indefinitely())
                 .satisfies(problem -> assertThat(problem.type()).isEqualTo(CommonProblem.UNAVAILABLE));
     }
 
@@ -33,6 +33,6 @@ class ThreadRunServiceTest {
             return "ready";
         });
 
-        assertThat(ThreadRunService.afterStart(worker, Duration.ofSeconds(30)).await().indefinitely()).isEqualTo("ready");
+        assertThat(AssistantWorkers.afterStart(worker, Duration.ofSeconds(30)).await().indefinitely()).isEqualTo("ready");
     }
 }
