@@ -27,8 +27,7 @@ import dev.waybill.runtime.worker.Workers.RunHandle;
 
 /**
  * A run: its status, its events and the handle of its worker. Called by the worker's thread, event loops and timers; never
- * calls
- * other objects while it holds its lock.
+ * calls other objects while it holds its lock.
  */
 public final class Run implements RunSink {
 
@@ -42,6 +41,7 @@ public final class Run implements RunSink {
     private final Clock clock;
     private final Instant createdAt;
     private final List<Consumer<End>> listeners = new ArrayList<>();
+    private final AttachedWorker worker = new AttachedWorker();
     private volatile CreateRunRequest request;
     private RunStatus status = RunStatus.PENDING;
     private Instant updatedAt;
@@ -49,8 +49,6 @@ public final class Run implements RunSink {
     private boolean retainsValues;
     private boolean needsValues;
     private byte @Nullable [] values;
-    private @Nullable RunHandle worker;
-    private int pendingCredit;
     private volatile @Nullable Execution execution;
 
     /**
@@ -156,8 +154,7 @@ public final class Run implements RunSink {
 
     /**
      * Retains the final values after the end of the run. Returns false if they are not available: the run has ended without
-     * them, or
-     * the worker was started without requesting them.
+     * them, or the worker was started without requesting them.
      */
     public synchronized boolean retainValues() {
         needsValues |= status == RunStatus.PENDING;
@@ -242,33 +239,17 @@ public final class Run implements RunSink {
         return status == RunStatus.RUNNING && updatedAt.isBefore(when);
     }
 
-    /** Sets the handle of the run in its worker, and releases credit that readers have consumed so far. */
+    /** Sets the handle of the run in its worker, where it is cancelled if it has ended already. */
     void attachWorker(RunHandle handle) {
-        int credit;
-        boolean ended;
-        synchronized (this) {
-            ended = status.isFinal();
-            worker = ended ? null : handle;
-            credit = pendingCredit;
-            pendingCredit = 0;
-        }
-        if (ended) {
-            handle.cancel();
-        } else if (credit > 0) {
-            handle.releaseCredit(credit);
+        worker.attach(handle);
+        if (status().isFinal()) {
+            worker.cancel();
         }
     }
 
     /** Releases the credit of events that readers have consumed. */
     public void releaseCredit(int cost) {
-        RunHandle handle;
-        synchronized (this) {
-            handle = worker;
-            pendingCredit += handle == null ? cost : 0;
-        }
-        if (handle != null && cost > 0) {
-            handle.releaseCredit(cost);
-        }
+        worker.releaseCredit(cost);
     }
 
     /** Ends the run and cancels it in its worker. */
@@ -283,17 +264,12 @@ public final class Run implements RunSink {
 
     /** Cancels the run in its worker, if it was started there. */
     void cancelWorker() {
-        RunHandle handle = detachWorker();
-        if (handle != null) {
-            handle.cancel();
-        }
+        worker.cancel();
     }
 
     /** Releases the worker's handle, which must not be retained with an ended run. */
-    synchronized @Nullable RunHandle detachWorker() {
-        RunHandle handle = worker;
-        worker = null;
-        return handle;
+    void detachWorker() {
+        worker.detach();
     }
 
     @Override
