@@ -11,8 +11,10 @@ import jakarta.inject.Singleton;
 import dev.waybill.common.api.deployment.LogLineResponse;
 import dev.waybill.common.api.deployment.RevisionLogsResponse;
 import dev.waybill.common.limit.Bulkhead;
+import dev.waybill.common.limit.KeyedSemaphore;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
+import dev.waybill.common.reactive.Blocking;
 import dev.waybill.controlplane.engine.Engine;
 import dev.waybill.controlplane.engine.Engine.ApplicationId;
 import dev.waybill.controlplane.engine.Redaction;
@@ -35,13 +37,17 @@ class ServerLogService {
     private final RevisionService revisions;
     private final ApplicationSecrets secrets;
     private final Clock clock;
+    private final Blocking blocking;
     private final Bulkhead reads = new Bulkhead(MAX_READS, MAX_READS_PER_WORKSPACE, ServerLogService::tooMany);
+    /** Permits of the reads of streams, so that these delay each other and reject no pages. */
+    private final KeyedSemaphore streams = new KeyedSemaphore(MAX_READS, MAX_READS_PER_WORKSPACE);
 
-    ServerLogService(Engine engine, RevisionService revisions, ApplicationSecrets secrets, Clock clock) {
+    ServerLogService(Engine engine, RevisionService revisions, ApplicationSecrets secrets, Clock clock, Blocking blocking) {
         this.engine = engine;
         this.revisions = revisions;
         this.secrets = secrets;
         this.clock = clock;
+        this.blocking = blocking;
     }
 
     /** Returns a page; fails with 404 if the deployment does not have the revision. */
@@ -66,7 +72,12 @@ class ServerLogService {
                 .onFailure().recoverWithItem(true);
     }
 
-    Uni<ServerLog> read(Source source, ServerLogQuery query) {
+    /** Reads the log for a stream; waits while others of the workspace, or too many of all, are reading. */
+    Uni<ServerLog> readForStream(Source source, ServerLogQuery query) {
+        return streams.withPermit(source.application().tenantId(), blocking, () -> read(source, query));
+    }
+
+    private Uni<ServerLog> read(Source source, ServerLogQuery query) {
         return engine.serverLog(source.application(), query, source.redaction());
     }
 

@@ -106,7 +106,7 @@ class ServerLogStream {
 
     private Uni<Chunk> read(Session session) {
         ServerLogQuery query = session.query;
-        return logs.read(session.source, query)
+        return logs.readForStream(session.source, query)
                 .map(log -> chunk(session, log))
                 .onFailure().invoke(failure -> LOG.debugf(failure, "a server log cannot be read: %s=%s", LogKeys.REVISION_ID,
                         session.source.application().revisionId()))
