@@ -1,6 +1,7 @@
 package dev.waybill.controlplane.deployment;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -31,6 +32,13 @@ class PlatformSecrets {
     private static final String STORE = """
             UPDATE deploy.deployments SET platform_secrets = $3 WHERE tenant_id = $1 AND id = $2
             """;
+    /** The current revisions keep the variables that they have: others would change the pods of the active one. */
+    private static final String LIMIT_EARLIER = """
+            UPDATE deploy.revisions AS r SET platform_variables = $3
+            FROM deploy.deployments AS d
+            WHERE d.tenant_id = $1 AND d.id = $2 AND r.tenant_id = $1 AND r.deployment_id = $2
+                AND r.id IN (d.latest_revision_id, d.active_revision_id) AND r.platform_variables IS NULL
+            """;
     /** The runtime's environment variable for the tracing key. */
     private static final String TRACING_KEY_VARIABLE = "WAYBILL_TRACING_KEY";
 
@@ -54,7 +62,8 @@ class PlatformSecrets {
                                     key.ifPresent(created -> secrets.put(TRACING_KEY_VARIABLE, created.reveal()));
                                     password.ifPresent(created -> secrets.put(ThreadSettings.PASSWORD_VARIABLE, created));
                                     return secrets.equals(stored) ? Uni.createFrom().voidItem()
-                                            : store(connection, tenantId, id, secrets);
+                                            : limitEarlier(connection, tenantId, id, stored.keySet())
+                                                    .chain(() -> store(connection, tenantId, id, secrets));
                                 })));
     }
 
@@ -72,6 +81,12 @@ class PlatformSecrets {
     private static byte @Nullable [] bytes(Row row) {
         Buffer stored = (Buffer) row.getValue("platform_secrets");
         return stored == null ? null : stored.getBytes();
+    }
+
+    private static Uni<Void> limitEarlier(SqlConnection connection, UUID tenantId, UUID id, Set<String> variables) {
+        return connection.preparedQuery(LIMIT_EARLIER)
+                .execute(Tuple.of(tenantId, id, variables.toArray(String[]::new)))
+                .replaceWithVoid();
     }
 
     private Uni<Void> store(SqlConnection connection, UUID tenantId, UUID id, Map<String, String> secrets) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -71,7 +72,12 @@ class RevisionSpecFactory {
     private Map<String, String> environment(RolloutState state, Target target) {
         Map<String, String> environment = new TreeMap<>(
                 environmentEncryptor.decrypt(target.secrets(), state.tenantId(), target.id()));
-        environment.putAll(environmentEncryptor.decrypt(state.platformSecrets(), state.tenantId(), state.id()));
+        Set<String> variables = target.platformVariables();
+        environmentEncryptor.decrypt(state.platformSecrets(), state.tenantId(), state.id()).forEach((name, value) -> {
+            if (variables == null || variables.contains(name)) {
+                environment.put(name, value);
+            }
+        });
         return environment;
     }
 

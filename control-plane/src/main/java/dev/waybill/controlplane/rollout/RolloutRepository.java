@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
@@ -42,7 +43,7 @@ class RolloutRepository {
             """;
     private static final String REVISIONS = """
             SELECT id, number, status, status_message, source, source_config::text AS source_config,
-                source_revision_config::text AS source_revision_config, repo_commit_sha, secrets,
+                source_revision_config::text AS source_revision_config, repo_commit_sha, secrets, platform_variables,
                 extract(epoch FROM clock_timestamp() - step_since)::float8 AS age, log_lines, trace_parent
             FROM deploy.revisions
             WHERE tenant_id = $1 AND deployment_id = $2 AND id = ANY ($3)
@@ -199,7 +200,7 @@ class RolloutRepository {
                     json.read(row.getString("source_config"), DeploymentSource.class),
                     json.read(row.getString("source_revision_config"), RevisionSource.class)
                             .at(row.getString("repo_commit_sha")),
-                    bytes(row, "secrets"),
+                    bytes(row, "secrets"), names(row, "platform_variables"),
                     Duration.ofMillis(Math.round(row.getDouble("age") * 1_000)), row.getLong("log_lines"),
                     row.getString("trace_parent")));
         }
@@ -209,6 +210,11 @@ class RolloutRepository {
     private static byte @Nullable [] bytes(Row row, String column) {
         Buffer bytes = (Buffer) row.getValue(column);
         return bytes == null ? null : bytes.getBytes();
+    }
+
+    private static @Nullable Set<String> names(Row row, String column) {
+        String[] names = row.getArrayOfStrings(column);
+        return names == null ? null : Set.of(names);
     }
 
     private static @Nullable Double seconds(@Nullable Duration time) {

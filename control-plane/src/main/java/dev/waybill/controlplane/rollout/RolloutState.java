@@ -3,6 +3,7 @@ package dev.waybill.controlplane.rollout;
 import java.net.URI;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.Set;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -37,11 +38,12 @@ record RolloutState(UUID tenantId, UUID id, String name, int port, URI url, bool
      *
      * @param age time since the current step started
      * @param secrets the revision's secrets, encrypted
+     * @param platformVariables names of the platform's secrets that the revision has; null: all
      * @param logLines number of lines in its log
      * @param traceParent the trace context of the creating request; null if tracing is off
      */
     public record Target(UUID id, long number, RevisionStatus status, @Nullable String message, SourceKind kind,
-            DeploymentSource source, RevisionSource revision, byte @Nullable [] secrets, Duration age, long logLines,
-            @Nullable String traceParent) {
+            DeploymentSource source, RevisionSource revision, byte @Nullable [] secrets,
+            @Nullable Set<String> platformVariables, Duration age, long logLines, @Nullable String traceParent) {
     }
 }

@@ -86,6 +86,6 @@ class RolloutRulesTest {
 
     private static Target target(RevisionStatus status) {
         return new Target(ACTIVE, 1, status, null, SourceKind.REPOHOST, DeploymentSource.EMPTY, RevisionSource.EMPTY, null,
-                Duration.ZERO, 0, null);
+                null, Duration.ZERO, 0, null);
     }
 }

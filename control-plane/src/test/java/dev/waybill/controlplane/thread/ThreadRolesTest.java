@@ -29,9 +29,11 @@ import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
+import dev.waybill.controlplane.engine.Engine.Outcome;
 import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.ThreadSettings;
 import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
 
 /** Roles of deployments, docs/decisions/0175: each sees its own threads only. */
 @QuarkusTest
@@ -130,6 +132,25 @@ class ThreadRolesTest {
         Deployments.awaitStatus(account, created.id(), next, "DEPLOYED");
 
         assertThat(password(next)).isEqualTo(password(created));
+    }
+
+    @Test
+    void activeRevisionGetsNoSecretOfAnUnhealthyLaterOne() {
+        engine.configure(Map.of());
+        String name = Deployments.newName();
+        HttpResult created = Deployments.deployed(account, name);
+        UUID active = Deployments.latest(created);
+        configureThreads();
+        engine.script(name).start(step -> Uni.createFrom().item(Outcome.Failed.permanent("It is not healthy.")));
+
+        UUID next = Deployments.change(account, created.id(), "next");
+        Deployments.awaitStatus(account, created.id(), next, "DEPLOY_FAILED");
+        long observed = engine.count("observe", active);
+        DatabaseInspector.update("UPDATE deploy.deployments SET next_look_at = now() WHERE id = '" + created.id() + "'");
+        Patience.await().until(() -> engine.count("observe", active) > observed);
+
+        assertThat(engine.plan(next).environment()).containsKey(ThreadSettings.PASSWORD_VARIABLE);
+        assertThat(engine.plan(active).environment()).containsOnlyKeys("WAYBILL_TRACING_KEY");
     }
 
     @ParameterizedTest
