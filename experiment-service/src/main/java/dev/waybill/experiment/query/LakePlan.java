@@ -109,9 +109,11 @@ final class LakePlan {
         maxDays = Math.min(MAX_DAYS, factor * maxDays);
     }
 
-    /** Removes days that cannot be read from the lake. */
-    void exclude(LakeRange range) {
-        range.days().forEach(day -> days.remove(day.day()));
+    /** Removes a day that cannot be read from the lake; of a range of several days, the next one has the first day only. */
+    void failed(LakeRange range) {
+        if (range.days().size() == 1) {
+            days.remove(range.days().getFirst().day());
+        }
         maxDays = 1;
     }
 

@@ -35,6 +35,10 @@ final class RunSearch {
     /** Timeout of the attempt without pieces if days of the lake can be searched, which takes less time than that attempt. */
     private static final Duration BEFORE_LAKE = Duration.ofMillis(25);
 
+    /** Time of a statement of the lake with its confirmation, whatever the size of the files. */
+    private static final long LAKE_STATEMENT_NANOS = 100_000_000;
+    private static final double MIN_MEASURED_BYTES = 1 << 20;
+
     private final Database database;
     private final RunQueryRepository runs;
     private final LakeSearch lake;
@@ -153,14 +157,15 @@ final class RunSearch {
             return lake.piece(tenantId, remaining(), range, RunQueryService.MAX_PAGE_BYTES - bytes, lakePieces++,
                     Duration.ofNanos(timeout)).chain(piece -> {
                         long now = nanoTime.getAsLong();
-                        lakeNanosPerByte = (now - pieceStartedAt) / Math.max(1.0, range.bytes());
+                        lakeNanosPerByte = Math.max(0, now - pieceStartedAt - LAKE_STATEMENT_NANOS)
+                                / Math.max(MIN_MEASURED_BYTES, range.bytes());
                         if (piece.isPresent()) {
                             return add(piece.get(), now).orElseGet(() -> {
                                 plan.grow(found.size(), query.limit());
                                 return nextPiece();
                             });
                         }
-                        plan.exclude(range);
+                        plan.failed(range);
                         return searchedTo.isPresent() && left(now) <= 0 ? Uni.createFrom().item(interrupted()) : nextPiece();
                     });
         }

@@ -94,6 +94,17 @@ class LakePlanTest {
         assertThat(next(plan, first).orElseThrow().days()).hasSize(5);
     }
 
+    @Test
+    void daysOfRangesThatFailAreSearchedOneByOne() {
+        LakePlan plan = plan(false, time("2026-03-01T00:00:00Z"), null, 1, 2, 3);
+        plan.grow(0, 10);
+
+        plan.failed(next(plan, Optional.empty()).orElseThrow());
+
+        assertThat(next(plan, Optional.empty()).orElseThrow().days()).extracting(LakeDay::day)
+                .containsExactly(LocalDate.of(2026, 3, 1));
+    }
+
     private static Optional<LakeRange> next(LakePlan plan, Optional<RunKey> position) {
         return plan.rangeAfter(position, Long.MAX_VALUE);
     }
@@ -102,7 +113,7 @@ class LakePlanTest {
     void excludedDaysAreReadFromPostgreSql() {
         LakePlan plan = plan(false, time("2026-03-01T00:00:00Z"), null, 1, 2);
 
-        plan.exclude(next(plan, Optional.empty()).orElseThrow());
+        plan.failed(next(plan, Optional.empty()).orElseThrow());
 
         assertThat(next(plan, Optional.empty())).isEmpty();
         assertThat(plan.endBeforeLake(Optional.empty())).contains(new RunKey(time("2026-03-01T23:59:59.999999Z"), LAST_ID));

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -154,6 +155,29 @@ class LakeSearchTest {
         assertThat(piece).isPresent();
         assertThat(piece.orElseThrow().found().runs()).isEmpty();
         assertThat(lake.count("waybill.lake.fetch.failures")).isZero();
+    }
+
+    @Test
+    void dayWithoutRunsDoesNotEndThePage() throws Exception {
+        // Given
+        store(new Random(10), 30);
+        for (int day = 0; day <= DAYS; day++) {
+            String key = lake.compact(account.workspaceId(), FIRST_DAY.plusDays(day));
+            if (day == DAYS) {
+                Rows.value("DELETE FROM lake.files WHERE key = ?", key);
+            }
+        }
+        AtomicLong now = new AtomicLong();
+        Limits limits = new Limits(LIMITS.firstAttempt(), LIMITS.piece(), Duration.ofSeconds(2), LIMITS.longest(), 10);
+        RunSearch search = new RunSearch(database, repository, new LakeSearch(lake.reader(), database, repository), limits,
+                () -> now.addAndGet(20_000_000));
+
+        // When
+        RunPage page = await(search.pageInPieces(account.workspaceId(),
+                query(SESSIONS, null, null, "search(\"unknown\")", true, 5), true));
+
+        // Then
+        assertThat(page).isEqualTo(new RunPage(List.of(), Optional.empty(), Optional.empty()));
     }
 
     @Test
