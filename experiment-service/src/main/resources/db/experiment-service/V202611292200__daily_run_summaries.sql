@@ -1,6 +1,5 @@
 -- Requests must not queue for long behind this migration; the start is repeated.
 SET LOCAL lock_timeout = '5s';
-SET LOCAL waybill.every_workspace = 'on';
 
 -- Summaries of the runs of each session that started in a UTC day, merged from those of its hours (docs/decisions/0193). A summary
 -- is valid unless there is a change of an hour of its day; a transaction that removes such a change also deletes the summary.
@@ -64,6 +63,3 @@ CREATE TRIGGER days_of_removed_summaries AFTER DELETE ON trace.run_summaries
     REFERENCING OLD TABLE AS changed_hours FOR EACH STATEMENT EXECUTE FUNCTION trace.record_summary_days();
 CREATE TRIGGER days_of_removed_changes AFTER DELETE ON trace.run_summary_changes
     REFERENCING OLD TABLE AS changed_hours FOR EACH STATEMENT EXECUTE FUNCTION trace.record_summary_days();
-
-INSERT INTO trace.run_summary_days (tenant_id, session_id, day)
-SELECT DISTINCT tenant_id, session_id, date_trunc('day', hour, 'UTC') FROM trace.run_summaries;

@@ -28,6 +28,12 @@ public final class BucketFigures {
         return bySession.computeIfAbsent(session, id -> new HashMap<>()).computeIfAbsent(bucket, index -> new RunFigures());
     }
 
+    /** Adds the figures of other sessions. */
+    BucketFigures addSessions(BucketFigures others) {
+        bySession.putAll(others.bySession);
+        return this;
+    }
+
     /** Finishes all buckets. */
     BucketFigures finish() {
         bySession.values().forEach(found -> found.values().forEach(RunFigures::finish));

@@ -40,6 +40,11 @@ final class DailySummary {
         unknown = hours.unknown(ancestors);
     }
 
+    /** Returns the number of runs. */
+    long runs() {
+        return figures.all().runs();
+    }
+
     /** Returns the ids of runs and ancestors whose start and end it must know. */
     UUID[] unknownRuns() {
         return Stream

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.reactive.Blocking;
@@ -25,6 +26,8 @@ class DailySummaryRepository {
 
     /** Days of a session that one transaction summarizes. */
     private static final int MAX_DAYS = 20;
+    /** Larger days whose runs would have to be read are left to their hours: the transaction would last for minutes. */
+    private static final long MAX_RUNS_READ = 200_000;
 
     private static final String FIND = """
             SELECT tenant_id, session_id, (array_agg(day ORDER BY day))[1:{days}] AS hours, false AS discovered
@@ -88,9 +91,16 @@ class DailySummaryRepository {
             """;
 
     private final Blocking blocking;
+    private final long maxRunsRead;
 
+    @Inject
     DailySummaryRepository(Blocking blocking) {
+        this(blocking, MAX_RUNS_READ);
+    }
+
+    DailySummaryRepository(Blocking blocking, long maxRunsRead) {
         this.blocking = blocking;
+        this.maxRunsRead = maxRunsRead;
     }
 
     /** Returns days before {@code until} of sessions after {@code last}, in the order of sessions. */
@@ -135,8 +145,9 @@ class DailySummaryRepository {
         Instant start = day.getOffsetDateTime(2).toInstant();
         return blocking.call(() -> new DailySummary(start, hours))
                 .chain(summary -> findRuns(connection, day, summary.unknownRuns())
-                        .chain(found -> summary.countsTwice(found) ? storeFromRuns(connection, day)
-                                : store(connection, day, summary, found)));
+                        .chain(found -> !summary.countsTwice(found) ? store(connection, day, summary, found)
+                                : summary.runs() > maxRunsRead ? Uni.createFrom().voidItem()
+                                        : storeFromRuns(connection, day)));
     }
 
     private Uni<Void> store(SqlConnection connection, Tuple day, DailySummary summary, Map<UUID, FoundRun> found) {

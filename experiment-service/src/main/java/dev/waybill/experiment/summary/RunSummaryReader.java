@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.summary.PeriodSummary.Ancestor;
 import dev.waybill.experiment.summary.PeriodSummary.RunKey;
+import dev.waybill.experiment.summary.SummaryReadRepository.FoundSummaries;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -101,19 +102,34 @@ public class RunSummaryReader {
         SummaryQuery query = new SummaryQuery(connection, tenantId, from, to, buckets, durations);
         return connection.query(SET_OPTIONS)
                 .execute()
-                .chain(() -> findSummaries(query, sessions))
-                .chain(valid -> merge(query, valid));
+                .chain(() -> find(query, List.copyOf(sessions)));
     }
 
-    private Uni<ValidSummaries> findSummaries(SummaryQuery query, Collection<UUID> sessions) {
-        ValidSummaries none = new ValidSummaries(List.of());
-        Uni<List<PeriodSummary>> days = query.buckets().consistOfDays()
-                ? summaries.findDays(query, none.liveRanges(sessions, query.from(), query.to()))
-                : Uni.createFrom().item(List.of());
-        return days
-                .chain(found -> blocking.call(() -> new ValidSummaries(found)))
-                .chain(valid -> summaries.findHours(query, valid.liveRanges(sessions, query.from(), query.to()))
-                        .chain(hours -> blocking.call(() -> valid.replace(Map.of(), hours))));
+    // Otherwise the summaries of some sessions would leave no room for those of the others, whose runs would be read instead.
+    private Uni<BucketFigures> find(SummaryQuery query, List<UUID> sessions) {
+        return findDays(query, sessions)
+                .chain(days -> findHours(query, sessions, days)
+                        .chain(hours -> days.isComplete() && hours.isComplete() || sessions.size() == 1
+                                ? blocking.call(() -> new ValidSummaries(days.summaries()).replace(Map.of(), hours.summaries()))
+                                        .chain(valid -> merge(query, valid))
+                                : findInHalves(query, sessions)));
+    }
+
+    private Uni<BucketFigures> findInHalves(SummaryQuery query, List<UUID> sessions) {
+        int middle = sessions.size() / 2;
+        return find(query, sessions.subList(0, middle))
+                .chain(first -> find(query, sessions.subList(middle, sessions.size())).map(first::addSessions));
+    }
+
+    private Uni<FoundSummaries> findDays(SummaryQuery query, List<UUID> sessions) {
+        return query.buckets().consistOfDays()
+                ? summaries.findDays(query, new ValidSummaries(List.of()).liveRanges(sessions, query.from(), query.to()))
+                : Uni.createFrom().item(new FoundSummaries(List.of(), true));
+    }
+
+    private Uni<FoundSummaries> findHours(SummaryQuery query, List<UUID> sessions, FoundSummaries days) {
+        return blocking.call(() -> new ValidSummaries(days.summaries()).liveRanges(sessions, query.from(), query.to()))
+                .chain(ranges -> summaries.findHours(query, ranges));
     }
 
     private Uni<BucketFigures> merge(SummaryQuery query, ValidSummaries valid) {
@@ -134,7 +150,7 @@ public class RunSummaryReader {
         return locate(query, valid.unknown(ancestors))
                 .chain(hours -> valid.containAny(hours)
                         ? summaries.findHours(query, valid.daysThatContain(hours))
-                                .chain(found -> blocking.call(() -> valid.replace(hours, found)))
+                                .chain(found -> blocking.call(() -> valid.replace(hours, found.summaries())))
                                 .chain(remaining -> merge(query, remaining))
                         : add(query, live, valid, ancestors));
     }

@@ -31,10 +31,15 @@ class RunSummaryRepository {
             SELECT max(until) AS until FROM trace.run_summary_progress WHERE isfinite(until)
             """;
 
-    // The trigger of the deleted summaries deletes those of their days.
+    // Days that have not ended may lack runs of hours without a summary, so the trigger of the deleted summaries is not enough.
     private static final String DELETE_CURRENT = """
             WITH progress AS (UPDATE trace.run_summary_progress SET until = date_bin('1 hour', clock_timestamp(), '2000-01-01Z')
-                WHERE until > date_bin('1 hour', clock_timestamp(), '2000-01-01Z'))
+                WHERE until > date_bin('1 hour', clock_timestamp(), '2000-01-01Z')),
+            days AS (DELETE FROM trace.run_daily_summaries
+                WHERE day > date_bin('1 hour', clock_timestamp(), '2000-01-01Z') - interval '24 hours'
+                RETURNING tenant_id, session_id, day),
+            due AS (INSERT INTO trace.run_summary_days (tenant_id, session_id, day)
+                SELECT tenant_id, session_id, day FROM days ON CONFLICT DO NOTHING)
             DELETE FROM trace.run_summaries WHERE hour >= date_bin('1 hour', clock_timestamp(), '2000-01-01Z')
             """;
 

@@ -5,6 +5,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.StreamSupport;
 
 import io.smallrye.mutiny.Uni;
@@ -23,8 +24,8 @@ class SummaryReadRepository {
     // Ids and open runs occupy several times their stored size when they are read. A summary of the current hour exists only
     // after the clock was set back; then changes of its runs are not recorded.
     private static final String VALID = """
-            SELECT session_id, {period}, ancestors, open_runs, other_open_runs FROM (
-                SELECT newest.*, sum({summary} + 8 * octet_length(ancestors) + 4 * coalesce(octet_length(open_runs), 0)
+            SELECT session_id, {period}, ancestors, open_runs, other_open_runs, summaries FROM (
+                SELECT newest.*, count(*) OVER () AS summaries, sum({summary} + 8 * octet_length(ancestors) + 4 * coalesce(octet_length(open_runs), 0)
                     + 8 * coalesce(octet_length(other_open_runs), 0))
                     OVER (ORDER BY session_id, {period} DESC ROWS UNBOUNDED PRECEDING) AS bytes
                 FROM (
@@ -70,22 +71,28 @@ class SummaryReadRepository {
         this.maxBytes = maxBytes;
     }
 
-    /** Returns the valid days within the ranges, the newest ones of each session if there are too many. */
-    Uni<List<PeriodSummary>> findDays(SummaryQuery query, LiveRanges ranges) {
-        return find(query, VALID_DAYS, ranges)
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(PeriodSummary::ofDay).toList());
+    /** Returns the valid days within the ranges; if there are too many, those of the first sessions, the newest first. */
+    Uni<FoundSummaries> findDays(SummaryQuery query, LiveRanges ranges) {
+        return find(query, VALID_DAYS, ranges, PeriodSummary::ofDay);
     }
 
-    /** Returns the valid hours within the ranges, the newest ones of each session if there are too many. */
-    Uni<List<PeriodSummary>> findHours(SummaryQuery query, LiveRanges ranges) {
-        return ranges.isEmpty() ? Uni.createFrom().item(List.of())
-                : find(query, VALID_HOURS, ranges)
-                        .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(PeriodSummary::ofHour).toList());
+    /** Returns the valid hours within the ranges; if there are too many, those of the first sessions, the newest first. */
+    Uni<FoundSummaries> findHours(SummaryQuery query, LiveRanges ranges) {
+        return ranges.isEmpty() ? Uni.createFrom().item(new FoundSummaries(List.of(), true))
+                : find(query, VALID_HOURS, ranges, PeriodSummary::ofHour);
     }
 
-    private Uni<RowSet<Row>> find(SummaryQuery query, String statement, LiveRanges ranges) {
+    private Uni<FoundSummaries> find(SummaryQuery query, String statement, LiveRanges ranges,
+            Function<Row, PeriodSummary> period) {
         return query.connection().preparedQuery(statement)
-                .execute(ranges.addTo(Tuple.of(query.tenantId())).addLong(maxBytes));
+                .execute(ranges.addTo(Tuple.of(query.tenantId())).addLong(maxBytes))
+                .map(rows -> new FoundSummaries(StreamSupport.stream(rows.spliterator(), false).map(period).toList(),
+                        isComplete(rows)));
+    }
+
+    private static boolean isComplete(RowSet<Row> rows) {
+        return rows.size() == 0
+                || rows.size() < MAX_SUMMARIES && rows.iterator().next().getLong("summaries") == rows.size();
     }
 
     /** Returns the figures of summaries. */
@@ -104,5 +111,13 @@ class SummaryReadRepository {
 
     private static OffsetDateTime utc(Instant time) {
         return time.atOffset(ZoneOffset.UTC);
+    }
+
+    /**
+     * Valid summaries without their figures.
+     *
+     * @param isComplete whether there were not more than can be read at once
+     */
+    record FoundSummaries(List<PeriodSummary> summaries, boolean isComplete) {
     }
 }

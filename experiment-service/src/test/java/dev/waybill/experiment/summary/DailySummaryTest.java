@@ -139,6 +139,41 @@ class DailySummaryTest {
         assertThat(Rows.value(connection, "SELECT sum(usage[1]) FROM trace.run_summaries")).isEqualTo("24");
     }
 
+    @Test
+    void largeDaysAreLeftToTheirHours() throws SQLException {
+        // Given
+        UUID parent = UUID.fromString(Rows.value(connection, "SELECT id FROM trace.runs ORDER BY id LIMIT 1"));
+        Rows.value(connection, "UPDATE trace.runs SET end_time = start_time, total_tokens = 5 WHERE id = ?", parent);
+        Rows.value(connection, "UPDATE trace.runs SET start_time = start_time + interval '2 hours', total_tokens = 1,"
+                + " parent_run_id = ?, parent_run_ids = ARRAY[?] WHERE id <> ?", parent, parent, parent);
+        Rows.value(connection, "UPDATE trace.run_places p SET start_time = r.start_time FROM trace.runs r WHERE r.id = p.id");
+        runs.summarizeHours();
+
+        // When
+        DailySummaryRepository days = new DailySummaryRepository(new Blocking(), 19);
+        await(runs.database().inWorkspaceRepeatableRead(tenant, transaction -> days.summarize(transaction, day())));
+
+        // Then
+        assertThat(dailyRuns()).isNull();
+        assertThat(Rows.value(connection, "SELECT count(*) FROM trace.run_summary_days")).isEqualTo("0");
+        assertThat(countRuns(null, Buckets.ONE)).isEqualTo(20);
+    }
+
+    @Test
+    void daysThatHaveNotEndedAreDeletedAfterClockSteps() throws SQLException {
+        // Given: a day that was merged when the clock was ahead, without hours that are current now
+        runs.summarizeAll();
+        Rows.value(connection, "UPDATE trace.run_daily_summaries SET day = date_trunc('day', now(), 'UTC')");
+
+        // When
+        await(runs.database().everyWorkspace(new RunSummaryRepository()::deleteCurrent));
+
+        // Then
+        assertThat(dailyRuns()).isNull();
+        assertThat(Rows.value(connection, "SELECT day = date_trunc('day', now(), 'UTC') FROM trace.run_summary_days"))
+                .isEqualTo("t");
+    }
+
     private SessionHours day() {
         return new SessionHours(tenant, session, new OffsetDateTime[] { DAY.atOffset(ZoneOffset.UTC) }, false);
     }

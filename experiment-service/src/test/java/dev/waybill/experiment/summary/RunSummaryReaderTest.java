@@ -37,6 +37,31 @@ class RunSummaryReaderTest {
         }
     }
 
+    @Test
+    void sessionsThatExceedTheLimitTogetherAreReadApart() throws SQLException {
+        try (RandomRuns runs = new RandomRuns(3); Connection connection = runs.target().superuser()) {
+            // Given
+            for (int i = 0; i < 150; i++) {
+                runs.change();
+            }
+            runs.endAllHours();
+            runs.summarizeAll();
+            UUID tenant = runs.tenants().getFirst();
+
+            // When
+            RunSummaryReader reader = new RunSummaryReader(new Blocking(), 4 * SummaryReadRepository.SUMMARY_BYTES);
+            BucketFigures figures = await(runs.database().inWorkspaceSnapshot(tenant, transaction -> reader.find(transaction,
+                    tenant, runs.sessions(), null, null, Buckets.ONE, DurationSelection.ALL)));
+
+            // Then
+            assertThat(figures.bySession()).hasSameSizeAs(runs.sessions());
+            for (UUID session : runs.sessions()) {
+                assertThat(Rows.value(connection, "SELECT count(*) FROM trace.runs WHERE tenant_id = ? AND session_id = ?",
+                        tenant, session)).isEqualTo(Long.toString(figures.bySession().get(session).get(0L).all().runs()));
+            }
+        }
+    }
+
     /** Returns the number of runs; null if no summary is valid. */
     private static Long countRuns(RandomRuns runs, UUID tenant, UUID session, long maxBytes) {
         RunSummaryReader reader = new RunSummaryReader(new Blocking(), maxBytes);
