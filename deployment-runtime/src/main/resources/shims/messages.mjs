@@ -7,6 +7,8 @@
 const FOREIGN = Symbol("foreign");
 const UNDEFINED = '{"lc":2,"type":"undefined"}';
 const ESCAPED = "__lc_escaped__";
+// A member with this name becomes the prototype of an object that LangChain copies.
+const PROTOTYPE = "__proto__";
 const MAX_DEPTH = 100;
 // Lists of members that are known, of one class and of all stored messages.
 const MAX_LISTS = 1000;
@@ -41,11 +43,9 @@ function foreign() {
 function attempt(value, form) {
     try {
         return write(value, form, 0);
-    } catch (error) {
-        if (error === FOREIGN) {
-            return undefined;
-        }
-        throw error;
+    } catch {
+        // Also an error of the application's own code: LangChain decides what becomes of it.
+        return undefined;
     }
 }
 
@@ -88,6 +88,9 @@ function writeObject(value, form, depth) {
     }
     let text = "{";
     for (const key of Object.keys(value)) {
+        if (key === PROTOTYPE) {
+            foreign();
+        }
         const member = write(value[key], form, depth);
         if (member !== undefined) {
             text += (text.length > 1 ? "," : "") + JSON.stringify(key) + ":" + member;
@@ -96,8 +99,10 @@ function writeObject(value, form, depth) {
     return text + "}";
 }
 
-// Maps each class of messages, and each list of the members of its messages, to what is known about them; null if LangChain has
-// to convert them.
+// Members that decide how LangChain converts a message: of its root class, and of its class of messages.
+const ROOT_MEMBERS = ["toJSON", "lc_id", "lc_secrets", "lc_attributes"];
+const BASE_MEMBERS = ["toDict"];
+// Maps the prototype of each class of messages to what is known about its messages.
 const known = new WeakMap();
 
 /** Returns the JSON of a message. */
@@ -106,19 +111,43 @@ function members(message, form, depth) {
     if (form.isMember || given === null || typeof given !== "object" || typeof message.toDict !== "function") {
         foreign();
     }
-    const keys = Object.keys(given);
-    let lists = known.get(message.constructor);
-    if (lists === undefined) {
-        lists = new Map();
-        known.set(message.constructor, lists);
+    const prototype = Object.getPrototypeOf(message);
+    let type = known.get(prototype);
+    if (type === undefined) {
+        type = classOf(prototype);
+        known.set(prototype, type);
     }
-    const list = keys.join();
-    let found = lists.get(list);
+    if (message.toJSON !== type.toJSON || message.toDict !== type.toDict || message.constructor !== type.constructor
+        || message.lc_serializable !== true) {
+        foreign();
+    }
+    const keys = Object.keys(given);
+    const list = listOf(keys);
+    let found = type.lists.get(list);
     if (found === undefined) {
-        found = lists.size < MAX_LISTS ? learn(message, keys, depth) : foreign();
-        lists.set(list, found);
+        found = type.lists.size < MAX_LISTS ? learn(message, keys, depth) : foreign();
+        type.lists.set(list, found);
     }
     return found === null ? foreign() : compose(message, keys, found, form, depth);
+}
+
+/** Returns a text that differs for different lists of names. */
+const listOf = (names) => `${names.length}:${names.join("\0")}`;
+
+/**
+ * Returns the constructor and the methods of a class of messages, and a map from each list of members to what is known about
+ * such messages: null if LangChain has to convert them. A class that converts its messages itself has no methods here.
+ */
+function classOf(prototype) {
+    const chain = [];
+    for (let each = prototype; each !== null && each !== Object.prototype; each = Object.getPrototypeOf(each)) {
+        chain.unshift(each);
+    }
+    const isOnlyIn = (names, level) => names.every((name) =>
+        chain.every((each, index) => index < level || Object.hasOwn(each, name) === (index === level)));
+    const isUsual = chain.length > 2 && isOnlyIn(ROOT_MEMBERS, 0) && isOnlyIn(BASE_MEMBERS, 1);
+    const { toJSON, toDict, constructor } = isUsual ? prototype : {};
+    return { toJSON, toDict, constructor, lists: new Map() };
 }
 
 function compose(message, keys, { prefix, names, type }, form, depth) {
@@ -127,7 +156,7 @@ function compose(message, keys, { prefix, names, type }, form, depth) {
     let text = typeOf ? "{" : prefix;
     let first = true;
     for (let i = 0; i < keys.length; i++) {
-        const value = typeOf && i === type ? typeOf(message) : keys[i] in message ? message[keys[i]] : given[keys[i]];
+        const value = typeOf && i === type ? textOf(typeOf(message)) : keys[i] in message ? message[keys[i]] : given[keys[i]];
         const member = write(value, form.within, depth);
         if (member !== undefined) {
             text += (first ? "" : ",") + names[i] + member;
@@ -137,8 +166,10 @@ function compose(message, keys, { prefix, names, type }, form, depth) {
     if (!typeOf) {
         return text + "}}";
     }
-    return type >= 0 ? text + "}" : `${text}${first ? "" : ","}"type":${JSON.stringify(typeOf(message))}}`;
+    return type >= 0 ? text + "}" : `${text}${first ? "" : ","}"type":${JSON.stringify(textOf(typeOf(message)))}}`;
 }
+
+const textOf = (type) => (typeof type === "string" ? type : foreign());
 
 const withUndefined = (_key, value) => (value === undefined ? { lc: 2, type: "undefined" } : value);
 
@@ -173,6 +204,9 @@ export class ValueReader {
 
     /** Returns the value of the JSON text, or a promise of it. */
     read(text) {
+        if (text.includes(`"${PROTOTYPE}"`)) {
+            return this.loadSlowly(text);
+        }
         if (isPlainJson(text)) {
             return JSON.parse(text);
         }
@@ -209,7 +243,8 @@ export class ValueReader {
         }
         const found = { type: slow.constructor, keys };
         const fast = create(structuredClone(record.kwargs), found);
-        const isSame = serializedJson(fast) === serializedJson(slow)
+        const json = serializedJson(slow);
+        const isSame = json !== undefined && serializedJson(fast) === json
             && Object.keys(fast).join() === Object.keys(slow).join()
             && Object.keys(fast.lc_kwargs).join() === Object.keys(slow.lc_kwargs).join();
         return isSame ? found : null;
@@ -268,7 +303,7 @@ function reviveMessage(record, unknown) {
             delete kwargs[key];
         }
     }
-    const list = `${id.join()}:${Object.keys(kwargs).join()}`;
+    const list = `${listOf(id)}\0${listOf(Object.keys(kwargs))}`;
     const found = constructors.get(list);
     if (!found) {
         unknown.push(found === null ? null : { list, record });

@@ -9,6 +9,7 @@ import {
     AIMessage, AIMessageChunk, FunctionMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage,
 } from "@langchain/core/messages";
 import { Document } from "@langchain/core/documents";
+import { Random } from "./random.mjs";
 
 const { ValueReader, chunksJson, plainJson, serializedJson } =
     await import(pathToFileURL(join(dirname(process.argv[2]), "messages.mjs")).href);
@@ -135,4 +136,49 @@ test("operations of a store are executed in batches, without a timer", async () 
     assert.deepEqual(batches, [2, 1]);
     await assert.rejects(store.get(["a"], "broken"), /broken/);
     assert.equal(await store.get(["a"], "4"), "4");
+});
+
+/** Returns the result of the call, or "failed". */
+async function resultOf(call) {
+    try {
+        return await call();
+    } catch {
+        return "failed";
+    }
+}
+
+test("random values are written and read as LangGraph.js does, or by it", async () => {
+    const random = new Random(1);
+    const reader = new ValueReader((text) => serde.loadsTyped("json", text));
+    let written = 0;
+    for (let i = 0; i < 3000; i++) {
+        const value = { messages: [random.message(2), random.value(3)] };
+        const expected = await textOf(value);
+        const plain = await resultOf(() => JSON.stringify(value, toPlain));
+        const json = serializedJson(value);
+        written += json === undefined ? 0 : 1;
+        assert.ok(json === undefined || json === expected, `${json}\n${expected}`);
+        const plainText = plainJson(value);
+        assert.ok(plainText === undefined || plainText === plain, `${plainText}\n${plain}`);
+        const [read, loaded] = await Promise.all([() => reader.read(expected), () => serde.loadsTyped("json", expected)].map(resultOf));
+        assert.deepStrictEqual(read, loaded, expected);
+    }
+    assert.ok(written > 500, String(written));
+});
+
+test("members with the name of the prototype are read as LangGraph.js does", async () => {
+    const reader = new ValueReader((text) => serde.loadsTyped("json", text));
+    const text = '{"a":{"__proto__":{"admin":true}}}';
+    const [read, loaded] = [await reader.read(text), await serde.loadsTyped("json", text)];
+    assert.deepEqual([Object.keys(read.a), read.a.admin], [Object.keys(loaded.a), loaded.a.admin]);
+
+    const message = new HumanMessage({ content: "x", additional_kwargs: JSON.parse('{"__proto__":{"admin":true},"b":1}') });
+    assert.ok([undefined, await textOf(message)].includes(serializedJson(message)));
+});
+
+test("messages whose names of members contain a comma are not mixed up", async () => {
+    for (const members of [{ "a,b": 1, content: "x" }, { a: 1, b: 2, content: "y" }]) {
+        const message = new HumanMessage(members);
+        assert.ok([undefined, await textOf(message)].includes(serializedJson(message)));
+    }
 });

@@ -49,7 +49,7 @@ class NodeThreadsTest {
 
     private static void copyPrograms(NodeProject node) throws IOException {
         Path folder = Files.createDirectories(node.work().resolve("threads"));
-        for (String name : List.of("agents.mjs", "answers.mjs", "graphs.mjs", "host.mjs", "storage.mjs")) {
+        for (String name : List.of("agents.mjs", "answers.mjs", "graphs.mjs", "host.mjs", "random.mjs", "storage.mjs")) {
             Files.copy(node.sources().resolve("threads").resolve(name), folder.resolve(name),
                     StandardCopyOption.REPLACE_EXISTING);
         }
