@@ -81,31 +81,39 @@ const textOf = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.leng
 export class SmallValues {
     constructor(serializer) {
         this.serializer = serializer;
-        // The JSON of versions that are part of checkpoints, by namespace, channel and version; undefined for those that were read.
+        // Versions that are part of checkpoints, by namespace, channel and version: their JSON or the value that was read.
         this.contained = new Map();
+        // The key of the newest of them that was written, by namespace and channel.
+        this.newest = new Map();
     }
 
     /** Records which values are part of a checkpoint. */
     read(ns, versions, values = {}) {
-        for (const channel of Object.keys(values)) {
-            this.contained.set(keyOf(ns, channel, versions[channel]), undefined);
+        for (const [channel, value] of Object.entries(values)) {
+            this.contained.set(keyOf(ns, channel, versions[channel]), { value });
         }
     }
 
     /**
      * Returns type and text of the checkpoint with its small values, and other new ones: [channel, version, type, value]; or a
-     * promise of them.
+     * promise of them. A value of a channel that the graph does not have remains part of the checkpoint: the graph may have the
+     * channel in another revision of the application.
      */
     split(ns, { channel_values: values = {}, ...rest }, newVersions) {
-        const included = Object.entries({ ...rest.channel_versions, ...newVersions }).filter(([channel, version]) =>
-            values[channel] !== undefined
-            && (newVersions[channel] !== undefined || this.contained.has(keyOf(ns, channel, version))));
-        const dump = ([channel, version]) => {
-            const text = this.contained.get(keyOf(ns, channel, version));
-            return text === undefined ? this.serializer.dump(values[channel]) : ["json", text];
-        };
-        return whenAllKnown(included.map(dump), (dumped) =>
-            this.separate(ns, rest, included, dumped));
+        const included = [];
+        const dumped = [];
+        for (const [channel, version] of Object.entries({ ...rest.channel_versions, ...newVersions })) {
+            const earlier = this.contained.get(keyOf(ns, channel, version));
+            const value = values[channel] === undefined ? earlier?.value : values[channel];
+            if (earlier?.text !== undefined) {
+                included.push([channel, version]);
+                dumped.push(["json", earlier.text]);
+            } else if (value !== undefined && (earlier || newVersions[channel] !== undefined)) {
+                included.push([channel, version]);
+                dumped.push(this.serializer.dump(value));
+            }
+        }
+        return whenAllKnown(dumped, (all) => this.separate(ns, rest, included, all));
     }
 
     separate(ns, rest, included, dumped) {
@@ -119,13 +127,23 @@ export class SmallValues {
             if (type === "json" && size <= MAX_VALUE_BYTES && total + size <= MAX_TOTAL_BYTES) {
                 total += size;
                 small.set(channel, value);
-                this.contained.set(keyOf(ns, channel, version), value);
+                this.retain(`${ns}\0${channel}`, keyOf(ns, channel, version), value);
             } else {
                 this.contained.delete(keyOf(ns, channel, version));
                 blobs.push([channel, version, type, value]);
             }
         }
         return whenKnown(this.serializer.dumpCheckpoint(rest, small), (body) => ({ body, blobs }));
+    }
+
+    /** Retains the JSON of the newest version of a channel: that of all versions of a long run would use much memory. */
+    retain(channel, key, text) {
+        const older = this.newest.get(channel);
+        if (older !== undefined && older !== key) {
+            this.contained.set(older, {});
+        }
+        this.newest.set(channel, key);
+        this.contained.set(key, { text });
     }
 }
 

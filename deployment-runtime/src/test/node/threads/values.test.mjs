@@ -13,6 +13,7 @@ import { Random } from "./random.mjs";
 
 const { ValueReader, chunksJson, plainJson, serializedJson } =
     await import(pathToFileURL(join(dirname(process.argv[2]), "messages.mjs")).href);
+const { Serializer, SmallValues } = await import(pathToFileURL(join(dirname(process.argv[2]), "values.mjs")).href);
 const serde = new JsonPlusSerializer();
 const call = { name: "search", args: { query: "a \"b\" ä😀", deep: [{ n: 1.5 }, null] }, id: "call-1", type: "tool_call" };
 const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
@@ -181,4 +182,33 @@ test("messages whose names of members contain a comma are not mixed up", async (
         const message = new HumanMessage(members);
         assert.ok([undefined, await textOf(message)].includes(serializedJson(message)));
     }
+});
+
+test("a small value of a channel that the graph does not have remains part of checkpoints", async () => {
+    const versions = { removed: "1.0", other: "1.1" };
+    const bodyOf = async (values, channels, newVersions) => {
+        const checkpoint = { v: 4, id: "1", ts: "now", channel_versions: { ...versions, ...newVersions }, versions_seen: {} };
+        const { body } = await values.split("", { ...checkpoint, channel_values: channels }, newVersions);
+        return JSON.parse(body[1]).channel_values;
+    };
+    const read = new SmallValues(new Serializer(serde));
+    read.read("", versions, { removed: [1], other: "x" });
+
+    for (const version of ["2.1", "3.1"]) {
+        assert.deepEqual(await bodyOf(read, { other: version }, { other: version }), { removed: [1], other: version });
+    }
+});
+
+test("only the newest JSON of a channel is retained in memory", async () => {
+    const values = new SmallValues(new Serializer(serde));
+    const putOf = (version) => values.split("", { v: 4, id: version, channel_versions: { a: version }, versions_seen: {},
+        channel_values: { a: `value ${version}` } }, { a: version });
+    for (let i = 1; i <= 10; i++) {
+        await putOf(`${i}.0`);
+    }
+
+    assert.deepEqual([...values.contained.values()].map(({ text }) => text).filter(Boolean), ['"value 10.0"']);
+    const fork = { v: 4, id: "f", channel_versions: { a: "3.0" }, versions_seen: {}, channel_values: { a: "value 3.0" } };
+    const { body } = await values.split("", fork, {});
+    assert.deepEqual(JSON.parse(body[1]).channel_values, { a: "value 3.0" });
 });
