@@ -58,8 +58,8 @@ export class Random {
 
     value(depth) {
         const kinds = [
-            () => this.pick(TEXTS), () => this.pick(TEXTS), () => this.pick([0, -0, 1.5, 1e21, NaN, Infinity]), () => null, () => undefined,
-            () => true, () => (this.next(3) ? this.pick(TEXTS) : this.pick(OBJECTS)()), () => this.object(depth - 1),
+            () => this.pick(TEXTS), () => this.pick(TEXTS), () => this.pick([0, -0, 1.5, 1e21, NaN, Infinity]), () => null,
+            () => undefined, () => true, () => (this.next(3) ? this.pick(TEXTS) : this.pick(OBJECTS)()), () => this.object(depth - 1),
             () => Array.from({ length: this.next(4) }, () => this.value(depth - 1)), () => new Array(2), () => this.message(depth - 1),
         ];
         return kinds[this.next(depth > 0 ? kinds.length : 7)]();
