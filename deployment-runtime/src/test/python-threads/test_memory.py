@@ -34,9 +34,9 @@ class MemoryTest(ThreadsTest):
 
     def test_values_that_are_part_of_a_checkpoint_are_read_and_retained(self):
         host, thread, key = self.host("preparing"), str(uuid.uuid4()), "1f0c6b2e-0000-6000-8000-000000000001"
-        versions = {"value": f"{1:032}.{1:016}", "done": f"{2:032}.{2:016}"}
+        versions = {"value": f"{1:032}.{1:016}", "done": f"{2:032}.{2:016}", "removed": f"{3:032}.{3:016}"}
         checkpoint = {"v": 4, "id": key, "ts": "2026-11-29T00:00:00Z", "channel_versions": versions, "versions_seen": {},
-                      "channel_values": {"value": 7, "done": ["by Node"]}}
+                      "channel_values": {"value": 7, "done": ["by Node"], "removed": "x"}}
         host.threads[thread].put({"ns": "", "id": key, "parent_id": None, "checkpoint": ["json", json.dumps(checkpoint)],
                                   "metadata": {"source": "loop", "step": 1}, "versions": versions, "blobs": []}, str.encode)
         first = host.run(thread, {"done": ["input"]})["state"]
@@ -45,7 +45,11 @@ class MemoryTest(ThreadsTest):
         self.assertEqual((7, [*first["values"]["done"], "again", "prepare"]), (second["values"]["value"], second["values"]["done"]))
         self.assertEqual(2, len(host.operate("history", thread, limit=2)["states"]))
         puts = [params["blobs"] for method, params in host.requests if method == "checkpoint/put"]
-        self.assertEqual(1, [blob[:2] for blobs in puts for blob in blobs].count(["value", versions["value"]]))
+        blobs = [blob for blobs in puts for blob in blobs]
+        self.assertEqual(1, [blob[:2] for blob in blobs].count(["value", versions["value"]]))
+        # The graph does not have this channel.
+        self.assertNotIn("empty", [kind for name, _, kind, _ in blobs if name == "removed"])
+        self.assertEqual([["removed", versions["removed"]]], [blob[:2] for blob in blobs if blob[0] == "removed"])
 
     def test_metadata_names_run_thread_and_configurable(self):
         host, thread = self.host("chat"), str(uuid.uuid4())

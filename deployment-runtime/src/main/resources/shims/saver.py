@@ -45,8 +45,8 @@ class RunSaver(BaseCheckpointSaver):
         self.batches = Batches(channel, deferred)
         # The tuple that the end of the run reads, instead of asking the runtime for it.
         self.prepared = []
-        # Versions whose values are part of a checkpoint, by namespace, channel and version, and not stored apart.
-        self.contained = set()
+        # Values that are part of a checkpoint and not stored apart, by namespace, channel and version.
+        self.contained = {}
         self.stored = Acknowledgements(loop)
 
     def get_next_version(self, current, channel):
@@ -107,6 +107,8 @@ class RunSaver(BaseCheckpointSaver):
         contained = {name: (namespace, name, version) for name, version in versions.items()
                      if name not in new_versions and (namespace, name, version) in self.contained}
         names = [*new_versions, *contained]
+        # The graph may lack a channel that another revision of the application has.
+        values = {**{name: self.contained[key] for name, key in contained.items()}, **values}
         blobs = [self.serde.dumps_typed(values[name]) if name in values else ("empty", b"") for name in names]
         stored_metadata = {**get_checkpoint_metadata(config, metadata), "thread_id": self.thread}
 
@@ -116,7 +118,8 @@ class RunSaver(BaseCheckpointSaver):
                     "blobs": [[name, versions[name], *form] for name, form in zip(names, forms[1:])]}
 
         await self.batches.add("checkpoint/put", params, [body, *blobs])
-        self.contained.difference_update(contained.values())
+        for stored in contained.values():
+            self.contained.pop(stored, None)
         # Acknowledged writes of the next checkpoint can precede this one, which is not the newest then.
         if namespace == "" and (not self.root or self.root[0].id <= checkpoint["id"]):
             writes = self.root[0].writes if self.root and self.root[0].id == checkpoint["id"] else {}
@@ -173,7 +176,7 @@ class RunSaver(BaseCheckpointSaver):
         """Returns LangGraph's tuple of a checkpoint of the protocol."""
         checkpoint = self.serde.loads_typed(tuple(found["checkpoint"]))
         contained = checkpoint.get("channel_values") or {}
-        self.contained.update((found["ns"], name, found["versions"].get(name)) for name in contained)
+        self.contained.update(((found["ns"], name, found["versions"].get(name)), value) for name, value in contained.items())
         stored = {name: blobs.get((name, version)) for name, version in found["versions"].items()}
         values = {name: self.serde.loads_typed(tuple(blob)) for name, blob in stored.items() if blob and blob[0] != "empty"}
         values = {**contained, **values}
