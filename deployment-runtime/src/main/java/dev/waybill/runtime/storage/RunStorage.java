@@ -44,7 +44,7 @@ public interface RunStorage {
     /** Returns those runs that are pending or running, of any owner. */
     Uni<Set<UUID>> findActive(Collection<UUID> runs);
 
-    /** Returns runs of a thread without those of kind {@code UPDATE}, newest first. */
+    /** Returns runs of a thread without those of kind {@code UPDATE}, newest first; their requests are empty. */
     Uni<List<StoredRun>> list(Owner owner, UUID thread, RunFilter filter);
 
     /**

@@ -56,6 +56,18 @@ public abstract class RunContract extends StorageContract {
     }
 
     @Test
+    void listedRunsHaveNoRequests() {
+        StoredThread thread = createThread();
+        NewRun run = newRun(thread, MultitaskStrategy.REJECT);
+        begin(run);
+
+        StoredRun listed = list(thread).getFirst();
+
+        assertThat(listed.request()).isEmpty();
+        assertThat(listed).usingRecursiveComparison().ignoringFields("request").isEqualTo(find(thread, run.id()));
+    }
+
+    @Test
     void repeatedStartReturnsTheStoredRun() {
         StoredThread thread = createThread();
         NewRun running = newRun(thread, MultitaskStrategy.REJECT);

@@ -112,7 +112,7 @@ final class PostgresRuns implements RunStorage {
 
     @Override
     public Uni<List<StoredRun>> list(Owner owner, UUID thread, RunFilter filter) {
-        return sql.execute(RunRows.SELECT + """
+        return sql.execute(RunRows.SELECT_LISTED + """
                    AND t.owner = $3 AND t.thread_id = $4 AND r.kind = 'run' AND ($5::text IS NULL OR r.status = $5)
                  ORDER BY r.created_at DESC, r.run_id DESC LIMIT $6 OFFSET $7
                 """, owner.name(), thread, RowValues.textOrNull(filter.status()), filter.limit(), filter.offset())
@@ -151,7 +151,7 @@ final class PostgresRuns implements RunStorage {
         if (!selection.runs().isEmpty()) {
             active.add(" AND r.run_id = ANY(?)", (Object) selection.runs().toArray(UUID[]::new));
         }
-        String locking = active.add(" ORDER BY r.run_id FOR UPDATE OF r").sql(RunRows.SELECT);
+        String locking = active.add(" ORDER BY r.run_id FOR UPDATE OF r").sql(RunRows.SELECT_KEYS);
         return sql.transaction(connection -> sql.execute(connection, locking, active.parameters())
                 .map(rows -> RowValues.list(rows, ActiveRun::from))
                 .call(runs -> RunRows.cancel(sql, connection, runs, action))

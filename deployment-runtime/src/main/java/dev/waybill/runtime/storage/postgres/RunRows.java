@@ -24,13 +24,21 @@ import io.vertx.mutiny.sqlclient.SqlConnection;
 /** Statements on rows of runs that several operations share. */
 final class RunRows {
 
-    /** Selects runs, as {@code r}, with their threads, as {@code t}. */
-    static final String SELECT = """
-            SELECT r.*, t.thread_id, t.owner
+    private static final String OF_DEPLOYMENT = """
               FROM runtime.runs r
               JOIN runtime.threads t ON (t.tenant_id, t.deployment_id, t.thread_key) = ($1, $2, r.thread_key)
              WHERE (r.tenant_id, r.deployment_id) = ($1, $2)
             """;
+    /** Selects runs, as {@code r}, with their threads, as {@code t}. */
+    static final String SELECT = "SELECT r.*, t.thread_id, t.owner" + OF_DEPLOYMENT;
+    /** Selects runs without their requests, of which each may have megabytes. */
+    static final String SELECT_LISTED = """
+            SELECT r.run_id, r.thread_key, r.kind, r.assistant_id, r.status, r.attempt, r.replica_id, r.multitask_strategy,
+                   r.metadata, ''::bytea AS request, r.run_at, r.cancel, r.error, r.created_at, r.started_at, r.updated_at,
+                   t.thread_id, t.owner
+            """ + OF_DEPLOYMENT;
+    /** Selects the columns of {@link ActiveRun}. */
+    static final String SELECT_KEYS = "SELECT r.run_id, r.thread_key, r.status" + OF_DEPLOYMENT;
     /**
      * Selects what a run needs of its thread {@code t}. The newest checkpoint is a subquery of one row; for several ones
      * PostgreSQL would read all writes of the thread.
@@ -120,7 +128,7 @@ final class RunRows {
                         : new NewestCheckpoint(UUID.fromString(newest.substring(0, UUID_LENGTH)), newest.endsWith("+")));
     }
 
-    /** Maps a row of {@link #SELECT}. */
+    /** Maps a row of {@link #SELECT} or {@link #SELECT_LISTED}. */
     static StoredRun run(Row row) {
         ThreadKey thread = new ThreadKey(new Owner(row.getString("owner")), row.getUUID("thread_id"),
                 row.getUUID("thread_key"));

@@ -23,8 +23,8 @@ final class Cancellations {
 
     /** Cancels all active runs of a thread; returns the running ones. */
     static List<UUID> ofThread(SqliteSession session, ThreadKey thread, CancelAction action, Instant now) throws SQLException {
-        List<StoredRun> active = session.list(RunRows.SELECT + "WHERE " + ACTIVE + "AND r.thread_key = ?", RunRows::run,
-                thread.key());
+        List<StoredRun> active = session.list(RunRows.SELECT_LISTED + "WHERE " + ACTIVE + "AND r.thread_key = ?",
+                RunRows::run, thread.key());
         List<UUID> running = new ArrayList<>();
         for (StoredRun run : active) {
             cancel(session, run, action, now);
@@ -38,7 +38,7 @@ final class Cancellations {
     /** Cancels the selected active runs of an owner; returns their number. */
     static int request(SqliteSession session, Owner owner, RunSelection selection, CancelAction action, Instant now)
             throws SQLException {
-        List<StoredRun> active = session.list(RunRows.SELECT + "WHERE " + ACTIVE + """
+        List<StoredRun> active = session.list(RunRows.SELECT_LISTED + "WHERE " + ACTIVE + """
                 AND r.kind = 'run' AND t.owner = ? AND (?2 IS NULL OR t.thread_id = ?2) AND (?3 IS NULL OR r.status = ?3)
                 """, RunRows::run, owner.name(), selection.thread(), selection.status());
         int cancelled = 0;

@@ -27,6 +27,13 @@ final class RunRows {
     static final String SELECT = """
             SELECT r.*, t.thread_id, t.owner FROM runs r JOIN threads t ON t.thread_key = r.thread_key
             """;
+    /** Selects runs without their requests, of which each may have megabytes. */
+    static final String SELECT_LISTED = """
+            SELECT r.run_id, r.thread_key, r.kind, r.assistant_id, r.status, r.attempt, r.replica_id, r.multitask_strategy,
+                   r.metadata, x'' AS request, r.run_at, r.cancel, r.error, r.created_at, r.started_at, r.updated_at,
+                   t.thread_id, t.owner
+              FROM runs r JOIN threads t ON t.thread_key = r.thread_key
+            """;
 
     private RunRows() {
     }
@@ -41,7 +48,7 @@ final class RunRows {
         }
     }
 
-    /** Maps a row of {@link #SELECT}. */
+    /** Maps a row of {@link #SELECT} or {@link #SELECT_LISTED}. */
     static StoredRun run(SqliteRow row) throws SQLException {
         ThreadKey thread = new ThreadKey(new Owner(row.text("owner")), row.id("thread_id"), row.id("thread_key"));
         return new StoredRun(thread, row.id("run_id"), row.constant(Kind.class, "kind"), row.id("assistant_id"),

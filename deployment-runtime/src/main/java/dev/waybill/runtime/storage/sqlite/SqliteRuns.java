@@ -163,7 +163,7 @@ final class SqliteRuns implements RunStorage {
 
     @Override
     public Uni<List<StoredRun>> list(Owner owner, UUID thread, RunFilter filter) {
-        return file.read(session -> session.list(RunRows.SELECT + """
+        return file.read(session -> session.list(RunRows.SELECT_LISTED + """
                 WHERE t.thread_id = ? AND t.owner = ? AND r.kind = 'run' AND (?3 IS NULL OR r.status = ?3)
                 ORDER BY r.created_at DESC, r.run_id DESC LIMIT ? OFFSET ?
                 """, RunRows::run, thread, owner.name(), filter.status(), filter.limit(), filter.offset()));
