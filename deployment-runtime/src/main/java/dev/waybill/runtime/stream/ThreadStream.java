@@ -145,7 +145,7 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
     private void add(List<RunResponse> newestFirst) {
         Instant first = since;
         if (first == null) {
-            since = newestFirst.isEmpty() ? Instant.MIN : newestFirst.getFirst().createdAt();
+            since = begin(newestFirst);
             addFirst(newestFirst.reversed());
         } else {
             // After deletions, the page also has runs that had ended before the stream.
@@ -153,6 +153,13 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
                     .forEach(run -> add(run, FROM_START));
         }
         send();
+    }
+
+    /** Returns the creation of the first run to stream: another replica may start a pending run later than newer ones. */
+    private static Instant begin(List<RunResponse> newestFirst) {
+        return newestFirst.reversed().stream().filter(run -> run.status() == RunStatus.PENDING).findFirst()
+                .or(() -> newestFirst.stream().findFirst())
+                .map(RunResponse::createdAt).orElse(Instant.MIN);
     }
 
     private void addFirst(List<RunResponse> oldestFirst) {

@@ -158,6 +158,23 @@ class OtherReplicaTest {
         }
     }
 
+    @Test
+    void streamOfTheThreadHasRunsThatWaitedAtItsBegin() {
+        ThreadCaller thread = ThreadCaller.create();
+        RunFence first = begin(thread);
+        NewRun waiting = newRun(thread, ThreadOwner.of("key:test"));
+        assertThat(await(runs().begin(waiting))).isInstanceOf(Begun.Queued.class);
+        await(runs().begin(newRun(thread, ThreadOwner.of("key:test"))));
+        try (EventReader stream = EventReader.ofThread(thread.id(), "?stream_mode=lifecycle", "")) {
+            assertThat(stream.next().orElseThrow().data().get("run_id").textValue()).isEqualTo(first.run().toString());
+
+            succeed(first);
+
+            assertThat(stream.next().orElseThrow().data().get("status").textValue()).isEqualTo("run_done");
+            assertThat(stream.next().orElseThrow().data().get("run_id").textValue()).isEqualTo(waiting.id().toString());
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "interrupt", "rollback" })
     void cancellationWaitsForTheEndOfTheRun(String action) {
@@ -213,9 +230,12 @@ class OtherReplicaTest {
     /** Begins a run on the other replica. */
     private RunFence begin(ThreadCaller thread, Owner owner) {
         await(runs().renew(ofTest()));
-        NewRun run = new NewRun(owner, UUID.fromString(thread.id()), UUID.randomUUID(), Kind.RUN, replica, UUID.randomUUID(),
+        return ((Begun.Running) await(runs().begin(newRun(thread, owner)))).fence();
+    }
+
+    private NewRun newRun(ThreadCaller thread, Owner owner) {
+        return new NewRun(owner, UUID.fromString(thread.id()), UUID.randomUUID(), Kind.RUN, replica, UUID.randomUUID(),
                 MultitaskStrategy.ENQUEUE, "{}", "{}".getBytes(StandardCharsets.UTF_8), null, null);
-        return ((Begun.Running) await(runs().begin(run))).fence();
     }
 
     private Replica ofTest() {
