@@ -29,6 +29,12 @@ sealed interface ThreadRunSource {
     /** Releases the events. */
     void close();
 
+    /** Returns the first event of a run, without an id: clients resume after the next one. */
+    private static Buffer start(UUID run) {
+        return RemoteRunStream.event("metadata",
+                Json.bytes(JsonNodeFactory.instance.objectNode().put("run_id", run.toString())));
+    }
+
     /** A run that this replica executes or retains. */
     final class Local implements ThreadRunSource {
 
@@ -36,11 +42,17 @@ sealed interface ThreadRunSource {
 
         private final Run run;
         private final EventLog.Cursor cursor;
+        private boolean missesStart;
 
-        /** Opens the run's log; may be called by any thread. */
-        Local(Run run, Function<EventLog, EventLog.Cursor> open) {
+        /**
+         * Opens the run's log; may be called by any thread.
+         *
+         * @param needsStart whether to send the first event also if it was discarded, because no client read the pending run
+         */
+        Local(Run run, Function<EventLog, EventLog.Cursor> open, boolean needsStart) {
             this.run = run;
             this.cursor = open.apply(run.log());
+            this.missesStart = needsStart && cursor.position() > 0;
         }
 
         /** Returns whether the run has ended and the client has received its end, which has this number, or a later one. */
@@ -61,6 +73,10 @@ sealed interface ThreadRunSource {
         @Override
         public boolean send(ThreadEventWriter writer) {
             while (!writer.isFull()) {
+                if (missesStart) {
+                    missesStart = false;
+                    writer.write(start(run.id()));
+                }
                 EventLog.Batch batch = run.log().poll(cursor, BATCH);
                 run.releaseCredit(batch.released());
                 if (batch.finished()) {
@@ -122,8 +138,7 @@ sealed interface ThreadRunSource {
             } else {
                 reading = true;
                 if (fromStart) {
-                    to.write(RemoteRunStream.event("metadata",
-                            Json.bytes(JsonNodeFactory.instance.objectNode().put("run_id", run.toString()))));
+                    to.write(start(run));
                 }
                 reader.start();
             }

@@ -101,7 +101,7 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
     public void started(Run run) {
         // A thread that was deleted may have been created again by another owner.
         if (ThreadOwner.of(run.principal()).equals(thread.owner())) {
-            ThreadRunSource source = new ThreadRunSource.Local(run, log -> open(log, FROM_START));
+            ThreadRunSource source = new ThreadRunSource.Local(run, log -> open(log, FROM_START), false);
             client().run(() -> add(source));
         }
     }
@@ -173,7 +173,7 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
             } else if (run.status().isFinal()) {
                 seen.add(run.runId());
             } else {
-                add(run, position.fromRetained() ? FROM_START : FROM_NOW);
+                add(run, position.fromRetained() || run.status() == RunStatus.PENDING ? FROM_START : FROM_NOW);
             }
         }
     }
@@ -186,7 +186,8 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
         }
         Optional<Run> local = dependencies.watches().local(run);
         if (local.isPresent()) {
-            ThreadRunSource.Local source = new ThreadRunSource.Local(local.get(), log -> open(log, after));
+            ThreadRunSource.Local source = new ThreadRunSource.Local(local.get(), log -> open(log, after),
+                    after == FROM_START && run.status() == RunStatus.PENDING);
             if (after >= 0 && after < FROM_NOW && source.isCompleteBefore(after)) {
                 source.close();
                 seen.add(id);

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.Caller;
@@ -61,6 +62,23 @@ class ThreadStreamTest {
 
             assertThat(events).extracting(Event::name).containsExactly("values", "metadata");
             assertThat(events.getLast().data().get("run_id").textValue()).isEqualTo(run);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void pendingRunIsStreamedFromItsStart(boolean resumable) {
+        String running = thread.start(Bodies.threads("wait 1500", "\"stream_resumable\": true"));
+        thread.awaitBegin(running);
+        String pending = thread.start(Bodies.threads("next", "\"stream_resumable\": " + resumable,
+                "\"stream_mode\": \"custom\""));
+
+        try (EventReader stream = open("", "")) {
+            assertThat(untilDone(stream).getLast().data().get("run_id").textValue()).isEqualTo(running);
+
+            List<Event> events = untilDone(stream);
+            assertThat(events).extracting(Event::name).containsExactly("metadata", "metadata");
+            assertThat(events).extracting(event -> event.data().get("run_id").textValue()).containsOnly(pending);
         }
     }
 
