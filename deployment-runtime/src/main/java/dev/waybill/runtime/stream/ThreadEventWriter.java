@@ -14,6 +14,7 @@ import io.vertx.core.buffer.Buffer;
 final class ThreadEventWriter {
 
     private static final String START = "event: metadata\n";
+    private static final byte[] START_BYTES = START.getBytes(StandardCharsets.US_ASCII);
     private static final String END = "event: end\n";
 
     private final StreamConnection client;
@@ -51,12 +52,28 @@ final class ThreadEventWriter {
                 .appendString("\nid: " + run + ":" + number + "\n\n"));
     }
 
-    private static Buffer starts(Buffer events) {
+    /** Returns those events that are the first one of a run or of its attempt. */
+    static Buffer starts(Buffer events) {
         Buffer starts = Buffer.buffer();
-        Arrays.stream(events.toString(StandardCharsets.UTF_8).split("(?<=\n\n)"))
-                .filter(event -> event.startsWith(START))
-                .forEach(starts::appendString);
+        byte[] bytes = events.getBytes();
+        for (int begin = 0; begin < bytes.length;) {
+            int end = endOfEvent(bytes, begin);
+            if (Arrays.equals(bytes, begin, Math.min(begin + START_BYTES.length, end), START_BYTES, 0, START_BYTES.length)) {
+                starts.appendBytes(bytes, begin, end - begin);
+            }
+            begin = end;
+        }
         return starts;
+    }
+
+    /** Returns the position after the empty line that ends an event; JSON has no line breaks. */
+    private static int endOfEvent(byte[] bytes, int begin) {
+        for (int at = begin + 1; at < bytes.length; at++) {
+            if (bytes[at] == '\n' && bytes[at - 1] == '\n') {
+                return at + 1;
+            }
+        }
+        return bytes.length;
     }
 
     /** Clients would take the last event of a run for that of the stream. */
