@@ -1,8 +1,10 @@
 package dev.waybill.runtime.stream;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Semaphore;
 
 import jakarta.inject.Singleton;
 
@@ -24,6 +26,11 @@ import io.vertx.ext.web.RoutingContext;
 @Singleton
 class ThreadStreams {
 
+    /** Each open stream reads the storage periodically. */
+    static final int MAX_OPEN = 256;
+    private static final Duration RETRY_AT_LIMIT = Duration.ofSeconds(1);
+
+    private final Semaphore permits = new Semaphore(MAX_OPEN);
     private final ThreadRunLookup lookup;
     private final ThreadRunService runs;
     private final FollowedRuns followed;
@@ -40,9 +47,8 @@ class ThreadStreams {
     }
 
     /**
-     * Streams a thread. Fails with 404 for a missing thread, 422 for an unknown mode or the id of another thread's event, and
-     * 410
-     * if the events after it are not retained.
+     * Streams a thread. Fails with 404 for a missing thread, 422 for an unknown mode or the id of another thread's event, 410
+     * if the events after it are not retained, and 429 at the limit of open streams.
      */
     Uni<Void> open(UUID threadId, RoutingContext request, @Nullable List<String> modes, @Nullable String lastEventId) {
         return Uni.createFrom().deferred(() -> {
@@ -52,12 +58,30 @@ class ThreadStreams {
             return runs.list(thread, null, 1, 0)
                     .chain(() -> requireRetained(thread, position))
                     .chain(() -> responses.joinStored(request,
-                            (client, onClose) -> new ThreadStream(thread, position, selected,
-                                    new ThreadStream.Dependencies(runs, followed, watches), client, onClose),
+                            (client, onClose) -> {
+                                requirePermit();
+                                return new ThreadStream(thread, position, selected,
+                                        new ThreadStream.Dependencies(runs, followed, watches), client, closed -> {
+                                            permits.release();
+                                            onClose.accept(closed);
+                                        });
+                            },
                             () -> {
                                 // The runs continue without the client.
                             }));
         });
+    }
+
+    private void requirePermit() {
+        if (!permits.tryAcquire()) {
+            throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS, "This application has " + MAX_OPEN
+                    + " open streams of threads, the maximum of a replica; retry in a moment.").retryAfter(RETRY_AT_LIMIT);
+        }
+    }
+
+    /** Returns the permits of further streams. */
+    Semaphore permits() {
+        return permits;
     }
 
     private Uni<Void> requireRetained(CallerThread thread, ThreadPosition position) {

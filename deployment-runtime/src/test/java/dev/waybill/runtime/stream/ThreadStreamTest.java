@@ -6,12 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
+import jakarta.inject.Inject;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.Caller;
 import dev.waybill.runtime.EventReader;
@@ -22,6 +25,9 @@ import dev.waybill.runtime.ThreadCaller;
 /** Clients that stream all runs of a thread. */
 @RuntimeTest
 class ThreadStreamTest {
+
+    @Inject
+    ThreadStreams streams;
 
     private ThreadCaller thread;
 
@@ -211,6 +217,22 @@ class ThreadStreamTest {
         try (EventReader stream = open("", run + ":0")) {
             assertThat(stream.status()).isEqualTo(410);
         }
+    }
+
+    @Test
+    void streamAboveTheLimitIsRejected() {
+        int taken = streams.permits().drainPermits();
+        try (EventReader stream = open("", "")) {
+            assertThat(stream.status()).isEqualTo(429);
+            assertThat(stream.header("Retry-After")).isEqualTo("1");
+        } finally {
+            streams.permits().release(taken);
+        }
+
+        try (EventReader stream = open("", "")) {
+            assertThat(stream.status()).isEqualTo(200);
+        }
+        Patience.await().until(() -> streams.permits().availablePermits() == ThreadStreams.MAX_OPEN);
     }
 
     private EventReader open(String query, String lastEventId) {
