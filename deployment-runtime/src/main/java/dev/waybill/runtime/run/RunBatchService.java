@@ -31,13 +31,16 @@ public class RunBatchService {
 
     /**
      * Starts the runs. Fails with 422 for webhooks without a public address and 404 for unknown assistants, which are all
-     * reported, with 429 at the limit of active runs and with 503 during shutdown; no run has started then.
+     * reported, with 429 at the limit of active runs and with 503 during shutdown; no run has started then. All runs start
+     * also if the client disconnects while they are stored.
      */
     public Uni<List<RunResponse>> start(List<CreateRunRequest> requests, Owner owner, String principal) {
         return Uni.createFrom().deferred(() -> {
             requireWebhooks(requests);
             return resolve(requests, owner);
-        }).chain(resolved -> create(resolved, owner, principal)).map(this::start);
+        }).chain(resolved -> Uni.createFrom().completionStage(
+                // A cancellation of the copy does not reach the runs.
+                () -> create(resolved, owner, principal).map(this::start).subscribeAsCompletionStage().copy()));
     }
 
     private List<RunResponse> start(List<Run> created) {
@@ -100,8 +103,7 @@ public class RunBatchService {
                                 : Uni.createFrom().item(() -> lifecycle.create(run, principal))))
                 .invoke(created::add)
                 .collect().asList()
-                .onFailure().invoke(() -> withdraw(created))
-                .onCancellation().invoke(() -> withdraw(created));
+                .onFailure().invoke(() -> withdraw(created));
     }
 
     /** Removes runs that were not started; one with a thread is stored, and ends as cancelled. */
