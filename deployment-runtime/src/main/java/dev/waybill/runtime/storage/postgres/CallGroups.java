@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -21,8 +22,9 @@ import io.vertx.core.Context;
 /**
  * Calls of several runs that one statement executes; calls of a thread are executed in the order in which they were added. The
  * next group begins at once if the one before has ended and is older than the interval, so that only calls of a busy process
- * wait. If it takes long, because of a lock or a slow commit, one more group may overtake it, with calls of other threads. If
- * PostgreSQL rejects a group, its calls are executed one by one. All state belongs to one context.
+ * wait. If it takes long, because of a lock or a slow commit, one more group may overtake it, with calls of other threads,
+ * unless a group of another queue does: blocked groups must not use all connections. If PostgreSQL rejects a group, its calls
+ * are executed one by one. All state belongs to one context.
  */
 final class CallGroups<T, R> {
 
@@ -32,12 +34,12 @@ final class CallGroups<T, R> {
     private static final long INTERVAL_MILLIS = 20;
     /** Time of a group after which another one overtakes it. */
     private static final long OVERTAKE_MILLIS = 500;
-    /** Each executing group uses one of the few connections. */
     private static final int MAX_EXECUTING = 2;
 
     private final Context context;
     private final Function<List<T>, Uni<List<R>>> statement;
     private final Function<T, Object> thread;
+    private final Semaphore overtaking;
     private final Deque<Call<T, R>> queue = new ArrayDeque<>();
     private final List<Group<T, R>> executing = new ArrayList<>();
     private long startedNanos = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(INTERVAL_MILLIS);
@@ -49,11 +51,13 @@ final class CallGroups<T, R> {
      * @param context the context of the statements
      * @param statement returns the results of calls, in their order
      * @param thread returns the thread of a call
+     * @param overtaking permit of the queues that use the same connections: one of them executes two groups
      */
-    CallGroups(Context context, Function<List<T>, Uni<List<R>>> statement, Function<T, Object> thread) {
+    CallGroups(Context context, Function<List<T>, Uni<List<R>>> statement, Function<T, Object> thread, Semaphore overtaking) {
         this.context = context;
         this.statement = statement;
         this.thread = thread;
+        this.overtaking = overtaking;
     }
 
     /** Executes a call with its group, also if the caller has cancelled it. */
@@ -100,27 +104,46 @@ final class CallGroups<T, R> {
         if (executing.size() == MAX_EXECUTING || waitsToOvertake() || waitsForInterval()) {
             return;
         }
+        boolean overtakes = !executing.isEmpty();
+        if (overtakes && !overtaking.tryAcquire()) {
+            overtakeAfter(OVERTAKE_MILLIS);
+            return;
+        }
         List<Call<T, R>> calls = nextGroup();
         if (!calls.isEmpty()) {
             startedNanos = System.nanoTime();
             Group<T, R> group = new Group<>(calls, startedNanos);
             executing.add(group);
             execute(calls).subscribeAsCompletionStage()
-                    .whenComplete((ignored, failure) -> context.runOnContext(again -> {
-                        executing.removeIf(ended -> ended == group);
-                        executeNext();
-                    }));
+                    .whenComplete((ignored, failure) -> context.runOnContext(again -> ended(group)));
+        } else if (overtakes) {
+            overtaking.release();
         }
+    }
+
+    private void ended(Group<T, R> group) {
+        executing.removeIf(ended -> ended == group);
+        if (!executing.isEmpty()) {
+            // The remaining group is the only one, whichever began first.
+            overtaking.release();
+        }
+        executeNext();
     }
 
     /** Returns whether another group may overtake the executing one later only; a timer calls {@link #executeNext} then. */
     private boolean waitsToOvertake() {
         long remaining = executing.isEmpty() ? 0 : OVERTAKE_MILLIS - millisSince(executing.getLast().startedNanos());
-        if (remaining > 0 && !waitsToOvertake) {
-            waitsToOvertake = true;
-            after(remaining, () -> waitsToOvertake = false);
+        if (remaining > 0) {
+            overtakeAfter(remaining);
         }
         return remaining > 0;
+    }
+
+    private void overtakeAfter(long millis) {
+        if (!waitsToOvertake) {
+            waitsToOvertake = true;
+            after(millis, () -> waitsToOvertake = false);
+        }
     }
 
     /** Returns whether the interval between two groups has not passed; a timer calls {@link #executeNext} then. */

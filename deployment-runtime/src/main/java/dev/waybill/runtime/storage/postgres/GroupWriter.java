@@ -2,6 +2,7 @@ package dev.waybill.runtime.storage.postgres;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 
 import dev.waybill.common.limit.MemoryBudget;
 import dev.waybill.runtime.storage.FenceLostException;
@@ -22,9 +23,11 @@ final class GroupWriter {
     /**
      * @param context the context of the writer's statements
      * @param budget memory of queued writes
+     * @param overtaking see {@link CallGroups}
      */
-    GroupWriter(DeploymentSql sql, Context context, MemoryBudget budget) {
-        this.groups = new CallGroups<>(context, writes -> store(sql, writes), write -> write.fence().thread().key());
+    GroupWriter(DeploymentSql sql, Context context, MemoryBudget budget, Semaphore overtaking) {
+        this.groups = new CallGroups<>(context, writes -> store(sql, writes), write -> write.fence().thread().key(),
+                overtaking);
         this.budget = budget;
     }
 

@@ -2,6 +2,7 @@ package dev.waybill.runtime.storage.postgres;
 
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -33,6 +34,8 @@ public final class PostgresStorage implements Storage {
     private static final int MAX_WAITING = 1_000;
     /** Transactions that store checkpoints at the same time. */
     private static final int WRITERS = 1;
+    /** Groups of starts, ends or checkpoints that overtake a blocked one: the tick of the replica needs a connection, too. */
+    private static final int OVERTAKING = 1;
     private static final long MAX_QUEUED_BYTES = 64L << 20;
     private static final int CLOSE_SECONDS = 10;
 
@@ -75,12 +78,13 @@ public final class PostgresStorage implements Storage {
         sql = new DeploymentSql(pool, tenant, deployment, now);
         MemoryBudget budget = new MemoryBudget(MAX_QUEUED_BYTES);
         threads = new PostgresThreads(sql, ids);
-        begins = new RunBegins(sql, ids, vertx.getOrCreateContext());
-        ends = new RunEnds(sql, vertx.getOrCreateContext());
+        Semaphore overtaking = new Semaphore(OVERTAKING);
+        begins = new RunBegins(sql, ids, vertx.getOrCreateContext(), overtaking);
+        ends = new RunEnds(sql, vertx.getOrCreateContext(), overtaking);
         RunStart start = new RunStart(sql, threads, begins);
         runs = new PostgresRuns(sql, start, ends);
         checkpoints = new PostgresCheckpoints(sql, Stream.generate(
-                () -> new GroupWriter(sql, vertx.getOrCreateContext(), budget)).limit(WRITERS).toList());
+                () -> new GroupWriter(sql, vertx.getOrCreateContext(), budget, overtaking)).limit(WRITERS).toList());
         items = new PostgresItems(sql);
         assistants = new PostgresAssistants(sql);
         crons = new PostgresCrons(sql, start);

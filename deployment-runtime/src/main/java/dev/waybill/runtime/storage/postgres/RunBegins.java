@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Semaphore;
 
 import dev.waybill.common.id.Ids;
 import dev.waybill.runtime.storage.RunFence;
@@ -83,10 +84,10 @@ final class RunBegins {
     private final Ids ids;
     private final CallGroups<NewRun, Optional<Begun>> groups;
 
-    RunBegins(DeploymentSql sql, Ids ids, Context context) {
+    RunBegins(DeploymentSql sql, Ids ids, Context context, Semaphore overtaking) {
         this.sql = sql;
         this.ids = ids;
-        this.groups = new CallGroups<>(context, this::beginAll, NewRun::thread);
+        this.groups = new CallGroups<>(context, this::beginAll, NewRun::thread, overtaking);
     }
 
     /** Starts a run; returns nothing, and stores nothing, if it has to be started with the lock of its thread. */

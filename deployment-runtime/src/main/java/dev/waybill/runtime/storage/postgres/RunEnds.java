@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -106,9 +107,9 @@ final class RunEnds {
     private record Ended(Optional<StartedRun> next) {
     }
 
-    RunEnds(DeploymentSql sql, Context context) {
+    RunEnds(DeploymentSql sql, Context context, Semaphore overtaking) {
         this.sql = sql;
-        this.groups = new CallGroups<>(context, this::endAll, end -> end.fence().thread().key());
+        this.groups = new CallGroups<>(context, this::endAll, end -> end.fence().thread().key(), overtaking);
     }
 
     /** Stores the end of a run without rollback; returns the next run of its thread if it starts on this replica. */

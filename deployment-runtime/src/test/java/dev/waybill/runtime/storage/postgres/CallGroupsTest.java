@@ -7,11 +7,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.storage.StorageException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
@@ -24,6 +27,16 @@ class CallGroupsTest {
     private static final int FIRST = 100;
 
     private final Vertx vertx = Vertx.vertx();
+    private final AtomicInteger rejected = new AtomicInteger();
+    private final Semaphore overtaking = new Semaphore(1) {
+
+        @Override
+        public boolean tryAcquire() {
+            boolean acquired = super.tryAcquire();
+            rejected.addAndGet(acquired ? 0 : 1);
+            return acquired;
+        }
+    };
     private final CompletableFuture<List<Integer>> first = new CompletableFuture<>();
     private final List<List<Integer>> executed = new CopyOnWriteArrayList<>();
 
@@ -79,7 +92,7 @@ class CallGroupsTest {
         CallGroups<Integer, Integer> groups = new CallGroups<>(vertx.getOrCreateContext(), calls -> {
             executed.add(calls);
             return calls.contains(FIRST) ? Uni.createFrom().completionStage(first) : Uni.createFrom().item(calls);
-        }, call -> call % FIRST);
+        }, call -> call % FIRST, overtaking);
         CompletableFuture<Integer> blocked = groups.add(FIRST, 1);
         CompletableFuture<Integer> ofSameThread = groups.add(2 * FIRST, 1);
         CompletableFuture<Integer> ofOtherThread = groups.add(1, 1);
@@ -94,12 +107,31 @@ class CallGroupsTest {
         assertThat(executed).containsExactly(List.of(FIRST), List.of(1), List.of(2), List.of(2 * FIRST));
     }
 
+    @Test
+    void groupOvertakesWhenNoOtherQueueDoes() {
+        CallGroups<Integer, Integer> groups = new CallGroups<>(vertx.getOrCreateContext(), calls -> {
+            executed.add(calls);
+            return calls.contains(FIRST) ? Uni.createFrom().completionStage(first) : Uni.createFrom().item(calls);
+        }, call -> call, overtaking);
+        overtaking.acquireUninterruptibly();
+        groups.add(FIRST, 1);
+        CompletableFuture<Integer> waiting = groups.add(1, 1);
+        Patience.await().until(() -> rejected.get() > 0);
+        assertThat(executed).containsExactly(List.of(FIRST));
+
+        overtaking.release();
+
+        assertThat(waiting).succeedsWithin(PATIENCE);
+        assertThat(first).isNotDone();
+        Patience.await().until(() -> overtaking.availablePermits() == 1);
+    }
+
     /** Executes three calls in one group, because another statement is being executed when they are added. */
     private List<CompletableFuture<Integer>> executeGroup(Statement statement) {
         CallGroups<Integer, Integer> groups = new CallGroups<>(vertx.getOrCreateContext(), calls -> {
             executed.add(calls);
             return calls.contains(FIRST) ? Uni.createFrom().completionStage(first) : statement.execute(calls);
-        }, call -> call);
+        }, call -> call, overtaking);
         groups.add(FIRST, 1);
         List<CompletableFuture<Integer>> results = Stream.of(1, 2, 3).map(call -> groups.add(call, 1)).toList();
         first.complete(List.of(FIRST));
