@@ -53,7 +53,10 @@ public interface RunStorage {
      */
     Uni<Deletion> delete(Owner owner, UUID thread, UUID run);
 
-    /** Ends pending runs and marks running ones to be cancelled; returns the number of both. */
+    /**
+     * Marks running runs to be cancelled and ends pending ones; returns the number of both. If a rollback fails, some of the
+     * runs may be cancelled.
+     */
     Uni<Integer> requestCancel(Owner owner, RunSelection selection, CancelAction action);
 
     /** Extends the lease of a replica; returns the cancellations of its runs and starts its due runs. */

@@ -74,4 +74,24 @@ public abstract class CancellationContract extends StorageContract {
                 new RunSelection(null, List.of(), Status.PENDING), CancelAction.INTERRUPT))).isOne();
         assertThat(find(thread, running.run()).cancel()).isNull();
     }
+
+    @Test
+    void rollbackCancelsManyRuns() {
+        StoredThread thread = createThread();
+        RunFence running = start(thread);
+        for (int i = 0; i < 60; i++) {
+            begin(newRun(thread, MultitaskStrategy.ENQUEUE));
+        }
+        RunSelection pending = new RunSelection(thread.key().thread(), List.of(), Status.PENDING);
+        RunSelection all = new RunSelection(thread.key().thread(), List.of(), null);
+
+        assertThat(await(storage.runs().requestCancel(OTHER, all, CancelAction.ROLLBACK))).isZero();
+        assertThat(await(storage.runs().requestCancel(OWNER, pending, CancelAction.ROLLBACK))).isEqualTo(60);
+        assertThat(find(thread, running.run()).cancel()).isNull();
+        begin(newRun(thread, MultitaskStrategy.ENQUEUE));
+
+        assertThat(await(storage.runs().requestCancel(OWNER, all, CancelAction.ROLLBACK))).isEqualTo(2);
+        assertThat(list(thread)).extracting(StoredRun::id).containsExactly(running.run());
+        assertThat(find(thread, running.run()).cancel()).isEqualTo(CancelAction.ROLLBACK);
+    }
 }

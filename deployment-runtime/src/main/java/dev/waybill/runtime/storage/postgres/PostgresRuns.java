@@ -2,6 +2,7 @@ package dev.waybill.runtime.storage.postgres;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -16,6 +17,7 @@ import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.postgres.RunRows.ActiveRun;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
@@ -37,6 +39,8 @@ final class PostgresRuns implements RunStorage {
     private static final int MAX_CHUNKS = 16;
     /** Size of the chunks of a read from which on no further one is added. */
     private static final long MAX_READ = 1 << 20;
+    /** Pending runs that one transaction deletes. */
+    private static final int MAX_ROLLED_BACK = 50;
 
     private final DeploymentSql sql;
     private final RunStart start;
@@ -151,11 +155,43 @@ final class PostgresRuns implements RunStorage {
         if (!selection.runs().isEmpty()) {
             active.add(" AND r.run_id = ANY(?)", (Object) selection.runs().toArray(UUID[]::new));
         }
-        String locking = active.add(" ORDER BY r.run_id FOR UPDATE OF r").sql(RunRows.SELECT_KEYS);
-        return sql.transaction(connection -> sql.execute(connection, locking, active.parameters())
+        return (action == CancelAction.INTERRUPT ? cancel(active, action) : rollBack(active)).map(List::size);
+    }
+
+    /** Cancels the selected runs in one transaction; returns their ids. */
+    private Uni<List<UUID>> cancel(Conditions selected, CancelAction action) {
+        String locking = selected.add(" ORDER BY r.run_id FOR UPDATE OF r").sql(RunRows.SELECT_KEYS);
+        return sql.transaction(connection -> sql.execute(connection, locking, selected.parameters())
                 .map(rows -> RowValues.list(rows, ActiveRun::from))
                 .call(runs -> RunRows.cancel(sql, connection, runs, action))
-                .map(List::size));
+                .map(runs -> runs.stream().map(ActiveRun::run).toList()));
+    }
+
+    /**
+     * Marks the selected running runs, whose writes wait for the transaction, and then deletes pending ones in several
+     * transactions, because that takes long with many checkpoints; returns their ids.
+     */
+    private Uni<List<UUID>> rollBack(Conditions selected) {
+        return sql.execute(selected.sql(RunRows.SELECT_KEYS), selected.parameters())
+                .map(rows -> rolledBackTogether(RowValues.list(rows, ActiveRun::from)))
+                .chain(groups -> Multi.createFrom().iterable(groups)
+                        .onItem().transformToUniAndConcatenate(runs -> cancel(
+                                selected.copy().add(" AND r.run_id = ANY(?)", (Object) runs), CancelAction.ROLLBACK))
+                        .collect().asList())
+                .map(cancelled -> cancelled.stream().flatMap(List::stream).distinct().toList());
+    }
+
+    private static List<UUID[]> rolledBackTogether(List<ActiveRun> runs) {
+        UUID[] running = runs.stream().filter(ActiveRun::running).map(ActiveRun::run).toArray(UUID[]::new);
+        UUID[] pending = runs.stream().filter(run -> !run.running()).map(ActiveRun::run).toArray(UUID[]::new);
+        List<UUID[]> groups = new ArrayList<>();
+        if (running.length > 0) {
+            groups.add(running);
+        }
+        for (int from = 0; from < pending.length; from += MAX_ROLLED_BACK) {
+            groups.add(Arrays.copyOfRange(pending, from, Math.min(from + MAX_ROLLED_BACK, pending.length)));
+        }
+        return groups;
     }
 
     @Override

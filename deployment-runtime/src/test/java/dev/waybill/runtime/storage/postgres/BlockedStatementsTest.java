@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -20,11 +21,14 @@ import dev.waybill.runtime.storage.CheckpointStorage.NewValue;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage.Begun;
+import dev.waybill.runtime.storage.RunStorage.CancelAction;
 import dev.waybill.runtime.storage.RunStorage.Kind;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.NewRun;
 import dev.waybill.runtime.storage.RunStorage.RunEnd;
+import dev.waybill.runtime.storage.RunStorage.RunSelection;
 import dev.waybill.runtime.storage.RunStorage.Status;
+import dev.waybill.runtime.storage.RunStorage.StoredRun;
 import dev.waybill.runtime.storage.Storage;
 import dev.waybill.runtime.storage.ThreadStorage.NewThread;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
@@ -101,8 +105,37 @@ class BlockedStatementsTest {
         assertThat(blocked).succeedsWithin(PATIENCE);
     }
 
+    @Test
+    void runningRunIsCancelledBeforeALockedPendingOne() throws SQLException {
+        RunFence running = start();
+        UUID pending = UUID.randomUUID();
+        assertThat(storage.runs().begin(newRun(running.thread().thread(), pending, MultitaskStrategy.ENQUEUE)).await()
+                .atMost(PATIENCE)).isInstanceOf(Begun.Queued.class);
+        lock(pending);
+        RunSelection all = new RunSelection(null, List.of(), null);
+        CompletableFuture<Integer> cancelled = storage.runs().requestCancel(OWNER, all, CancelAction.ROLLBACK)
+                .subscribeAsCompletionStage();
+        database.awaitLock();
+
+        assertThat(find(running.thread().thread(), running.run()).orElseThrow().cancel()).isEqualTo(CancelAction.ROLLBACK);
+        assertThat(put(running)).succeedsWithin(PATIENCE);
+
+        assertThat(cancelled).isNotDone();
+        other.rollback();
+        assertThat(cancelled).succeedsWithin(PATIENCE).isEqualTo(2);
+        assertThat(find(running.thread().thread(), pending)).isEmpty();
+    }
+
+    private Optional<StoredRun> find(UUID thread, UUID run) {
+        return storage.runs().find(OWNER, thread, run).await().atMost(PATIENCE);
+    }
+
     private void lock(RunFence run) throws SQLException {
-        execute("SELECT 1 FROM runtime.runs WHERE run_id = '" + run.run() + "' FOR UPDATE");
+        lock(run.run());
+    }
+
+    private void lock(UUID run) throws SQLException {
+        execute("SELECT 1 FROM runtime.runs WHERE run_id = '" + run + "' FOR UPDATE");
     }
 
     private void execute(String sql) throws SQLException {
@@ -116,8 +149,12 @@ class BlockedStatementsTest {
     }
 
     private Uni<Begun> begin(UUID thread) {
-        return storage.runs().begin(new NewRun(OWNER, thread, UUID.randomUUID(), Kind.RUN, UUID.randomUUID(),
-                UUID.randomUUID(), MultitaskStrategy.REJECT, "{}", new byte[0], null, new NewThread(thread, "{}", "{}", null)));
+        return storage.runs().begin(newRun(thread, UUID.randomUUID(), MultitaskStrategy.REJECT));
+    }
+
+    private static NewRun newRun(UUID thread, UUID run, MultitaskStrategy strategy) {
+        return new NewRun(OWNER, thread, run, Kind.RUN, UUID.randomUUID(), UUID.randomUUID(), strategy, "{}", new byte[0], null,
+                new NewThread(thread, "{}", "{}", null));
     }
 
     private CompletableFuture<?> put(RunFence run) {
