@@ -19,7 +19,8 @@ class AssistantWorkersTest {
         Uni<String> worker = Uni.createFrom().failure(() -> new ProblemException(CommonProblem.UNAVAILABLE, "not yet"));
 
         assertThatExceptionOfType(ProblemException.class)
-                .isThrownBy(() -> AssistantWorkers.afterStart(worker, Duration.ofMillis(200)).await().indefinitely())
+                .isThrownBy(
+                        () -> AssistantWorkers.afterStart(worker, Duration.ofMillis(200)).await().atMost(Duration.ofMinutes(1)))
                 .satisfies(problem -> assertThat(problem.type()).isEqualTo(CommonProblem.UNAVAILABLE));
     }
 
@@ -33,6 +34,7 @@ class AssistantWorkersTest {
             return "ready";
         });
 
-        assertThat(AssistantWorkers.afterStart(worker, Duration.ofSeconds(30)).await().indefinitely()).isEqualTo("ready");
+        assertThat(AssistantWorkers.afterStart(worker, Duration.ofSeconds(30)).await().atMost(Duration.ofMinutes(1)))
+                .isEqualTo("ready");
     }
 }

@@ -125,11 +125,7 @@ class DailySummaryTest {
     @Test
     void usageOfRunThatEndedBeforeItsDescendantsCountsOnce() throws SQLException {
         // Given
-        UUID parent = UUID.fromString(Rows.value(connection, "SELECT id FROM trace.runs ORDER BY id LIMIT 1"));
-        Rows.value(connection, "UPDATE trace.runs SET end_time = start_time, total_tokens = 5 WHERE id = ?", parent);
-        Rows.value(connection, "UPDATE trace.runs SET start_time = start_time + interval '2 hours', total_tokens = 1,"
-                + " parent_run_id = ?, parent_run_ids = ARRAY[?] WHERE id <> ?", parent, parent, parent);
-        Rows.value(connection, "UPDATE trace.run_places p SET start_time = r.start_time FROM trace.runs r WHERE r.id = p.id");
+        makeFirstRunTheEndedParentOfOthers();
 
         // When
         runs.summarizeAll();
@@ -142,11 +138,7 @@ class DailySummaryTest {
     @Test
     void largeDaysAreLeftToTheirHours() throws SQLException {
         // Given
-        UUID parent = UUID.fromString(Rows.value(connection, "SELECT id FROM trace.runs ORDER BY id LIMIT 1"));
-        Rows.value(connection, "UPDATE trace.runs SET end_time = start_time, total_tokens = 5 WHERE id = ?", parent);
-        Rows.value(connection, "UPDATE trace.runs SET start_time = start_time + interval '2 hours', total_tokens = 1,"
-                + " parent_run_id = ?, parent_run_ids = ARRAY[?] WHERE id <> ?", parent, parent, parent);
-        Rows.value(connection, "UPDATE trace.run_places p SET start_time = r.start_time FROM trace.runs r WHERE r.id = p.id");
+        makeFirstRunTheEndedParentOfOthers();
         runs.summarizeHours();
 
         // When
@@ -172,6 +164,14 @@ class DailySummaryTest {
         assertThat(dailyRuns()).isNull();
         assertThat(Rows.value(connection, "SELECT day = date_trunc('day', now(), 'UTC') FROM trace.run_summary_days"))
                 .isEqualTo("t");
+    }
+
+    private void makeFirstRunTheEndedParentOfOthers() throws SQLException {
+        UUID parent = UUID.fromString(Rows.value(connection, "SELECT id FROM trace.runs ORDER BY id LIMIT 1"));
+        Rows.value(connection, "UPDATE trace.runs SET end_time = start_time, total_tokens = 5 WHERE id = ?", parent);
+        Rows.value(connection, "UPDATE trace.runs SET start_time = start_time + interval '2 hours', total_tokens = 1,"
+                + " parent_run_id = ?, parent_run_ids = ARRAY[?] WHERE id <> ?", parent, parent, parent);
+        Rows.value(connection, "UPDATE trace.run_places p SET start_time = r.start_time FROM trace.runs r WHERE r.id = p.id");
     }
 
     private SessionHours day() {
