@@ -38,12 +38,15 @@ public record DuckDbCondition(String sql, List<Object> values, boolean isExact, 
     /**
      * Returns a condition that all runs that match the filters satisfy; empty if the files lack a field of a filter, or if the
      * condition would be true for every run.
+     *
+     * @param hasLatency whether the files have the column {@code latency}
      */
-    public static Optional<DuckDbCondition> of(List<Filter> filters) {
+    public static Optional<DuckDbCondition> of(List<Filter> filters, boolean hasLatency) {
         if (!filters.stream().allMatch(DuckDbCondition::isSupported)) {
             return Optional.empty();
         }
-        DuckDbCondition condition = and(filters.stream().map(filter -> DuckDbConditions.of(filter, Bound.UPPER)).toList());
+        DuckDbConditions conditions = new DuckDbConditions(hasLatency);
+        DuckDbCondition condition = and(filters.stream().map(filter -> conditions.of(filter, Bound.UPPER)).toList());
         return condition.isTrue() ? Optional.empty() : Optional.of(condition);
     }
 

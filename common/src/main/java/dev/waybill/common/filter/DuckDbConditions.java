@@ -14,10 +14,17 @@ final class DuckDbConditions {
     private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
     private static final BigDecimal BILLIONTHS = BigDecimal.valueOf(1_000_000_000);
 
-    private DuckDbConditions() {
+    // Seconds beyond those of 64-bit microseconds.
+    private static final double MAX_LATENCY = 1e13;
+
+    private final boolean hasLatency;
+
+    /** @param hasLatency whether the files have the column {@code latency} */
+    DuckDbConditions(boolean hasLatency) {
+        this.hasLatency = hasLatency;
     }
 
-    static DuckDbCondition of(Filter filter, Bound bound) {
+    DuckDbCondition of(Filter filter, Bound bound) {
         return switch (filter) {
             case Filter.And and -> and(Pairing.of(and), bound);
             case Filter.Or or -> DuckDbCondition.or(or.conditions().stream().map(condition -> of(condition, bound)).toList());
@@ -30,21 +37,21 @@ final class DuckDbConditions {
         };
     }
 
-    private static DuckDbCondition and(Pairing pairing, Bound bound) {
+    private DuckDbCondition and(Pairing pairing, Bound bound) {
         List<DuckDbCondition> conditions = new ArrayList<>();
         pairing.alone().forEach(condition -> conditions.add(of(condition, bound)));
         pairing.pairs().forEach(pair -> conditions.add(bound.of(new DuckDbDocument(pair.pairType()).pair(pair))));
         return DuckDbCondition.and(conditions);
     }
 
-    private static DuckDbCondition onField(Filter.OnField condition, Bound bound) {
+    private DuckDbCondition onField(Filter.OnField condition, Bound bound) {
         FilterField field = condition.field();
         Optional<DuckDbCondition> onDocument = field.pairType()
                 .map(pairType -> bound.of(new DuckDbDocument(pairType).keyOrValue(condition)));
         return onDocument.orElseGet(() -> onColumn(condition, bound));
     }
 
-    private static DuckDbCondition onColumn(Filter.OnField condition, Bound bound) {
+    private DuckDbCondition onColumn(Filter.OnField condition, Bound bound) {
         FilterField field = condition.field();
         return switch (condition) {
             case Filter.Present _ -> present(field);
@@ -79,14 +86,16 @@ final class DuckDbConditions {
         });
     }
 
-    private static DuckDbCondition equal(FilterField field, FilterValue value) {
+    private DuckDbCondition equal(FilterField field, FilterValue value) {
         return switch (value) {
             case FilterValue.Text text -> equal(field, text.value());
             case FilterValue.Id id -> DuckDbCondition.exact(field.wireName() + " = ?", id.text());
             case FilterValue.Time time -> DuckDbCondition.exact(field.wireName() + " = ?", time.bindable());
             case FilterValue.Flag flag -> DuckDbCondition
                     .exact(flag.value() ? "parent_run_id IS NULL" : "parent_run_id IS NOT NULL");
-            case FilterValue.Number number -> WholeNumbers.equal(column(field), scaled(field, number.value()));
+            case FilterValue.Number number ->
+                skipping(field, "latency BETWEEN ? AND ?", List.of(below(number), above(number)),
+                        WholeNumbers.equal(column(field), scaled(field, number.value())));
         };
     }
 
@@ -99,10 +108,12 @@ final class DuckDbConditions {
         return field == FilterField.NAME || field == FilterField.ERROR;
     }
 
-    private static DuckDbCondition compare(FilterField field, Filter.Comparison comparison, FilterValue value) {
+    private DuckDbCondition compare(FilterField field, Filter.Comparison comparison, FilterValue value) {
         return switch (value) {
             case FilterValue.Number number ->
-                WholeNumbers.compare(column(field), comparison, scaled(field, number.value()));
+                skipping(field, isLower(comparison) ? "latency >= ?" : "latency <= ?",
+                        List.of(isLower(comparison) ? below(number) : above(number)),
+                        WholeNumbers.compare(column(field), comparison, scaled(field, number.value())));
             case FilterValue.Time time ->
                 DuckDbCondition.exact(field.wireName() + " " + comparison.operator() + " ?", time.bindable());
             case FilterValue.Text text ->
@@ -110,6 +121,31 @@ final class DuckDbConditions {
             case FilterValue.Id _ -> throw new IllegalArgumentException("ids have no order");
             case FilterValue.Flag _ -> throw new IllegalArgumentException("flags have no order");
         };
+    }
+
+    /** Adds a condition on the rounded latency, which is true for all of these runs and lets DuckDB skip row groups. */
+    private DuckDbCondition skipping(FilterField field, String latency, List<Double> limits, DuckDbCondition condition) {
+        return field == FilterField.LATENCY && hasLatency
+                ? DuckDbCondition.and(List.of(DuckDbCondition.exact(latency, limits.toArray()), condition))
+                : condition;
+    }
+
+    private static boolean isLower(Filter.Comparison comparison) {
+        return comparison == Filter.Comparison.GREATER || comparison == Filter.Comparison.GREATER_OR_EQUAL;
+    }
+
+    private static double below(FilterValue.Number seconds) {
+        return limit(seconds, -1);
+    }
+
+    private static double above(FilterValue.Number seconds) {
+        return limit(seconds, 1);
+    }
+
+    // The tolerance is larger than the rounding of both the limit and the latency.
+    private static double limit(FilterValue.Number seconds, int direction) {
+        double limit = Math.clamp(seconds.value().doubleValue(), -MAX_LATENCY, MAX_LATENCY);
+        return limit + direction * Math.max(2e-6, Math.abs(limit) * 1e-12);
     }
 
     // Costs have nine decimals, and times six.

@@ -73,7 +73,7 @@ class DuckDbConditionTest {
             List<LocalDate> days = runs.stream().map(run -> run.startTime().atOffset(ZoneOffset.UTC).toLocalDate()).distinct()
                     .toList();
             for (LocalDate day : days) {
-                ParquetRuns.write(postgres, SampleRuns.TENANT, day, directory.resolve(day + ".parquet"));
+                ParquetRuns.write(postgres, SampleRuns.TENANT, day, directory.resolve(day + ".parquet"), true);
             }
             assertThat(Files.list(directory)).hasSize(days.size() + 1);
             statement.execute("CREATE TABLE runs AS FROM read_parquet('" + directory + "/*.parquet')");
@@ -135,7 +135,7 @@ class DuckDbConditionTest {
     @Test
     void statisticsExcludeRowsWithoutReadingThem() throws Exception {
         String number = Long.toString(Long.MAX_VALUE);
-        DuckDbCondition condition = DuckDbCondition.of(List.of(FilterParser.parse("gte(total_tokens, " + number + ")")))
+        DuckDbCondition condition = DuckDbCondition.of(List.of(FilterParser.parse("gte(total_tokens, " + number + ")")), true)
                 .orElseThrow();
         try (Statement statement = duckDb.createStatement();
                 ResultSet plan = statement
@@ -146,10 +146,26 @@ class DuckDbConditionTest {
     }
 
     @Test
+    void latenciesExcludeRowsWithoutReadingThem() throws Exception {
+        for (String filter : List.of("gt(latency, 1000000000)", "lte(latency, -1000000000)", "eq(latency, 1000000000)")) {
+            DuckDbCondition condition = DuckDbCondition.of(List.of(FilterParser.parse(filter)), true).orElseThrow();
+            try (PreparedStatement explain = duckDb.prepareStatement("EXPLAIN SELECT id FROM runs WHERE " + condition.sql())) {
+                for (int i = 0; i < condition.values().size(); i++) {
+                    explain.setObject(i + 1, condition.values().get(i));
+                }
+                try (ResultSet plan = explain.executeQuery()) {
+                    assertThat(plan.next()).isTrue();
+                    assertThat(plan.getString(2)).as(filter).contains("EMPTY_RESULT");
+                }
+            }
+        }
+    }
+
+    @Test
     void filtersOnOtherTablesAreNotSupported() {
         assertThat(Stream.of("eq(feedback_key, \"a\")", "not(gt(feedback_score, 1))", "eq(session_name, \"a\")",
                 "and(eq(name, \"a\"), like(app_path, \"/o/%\"))", "exists(feedback_key, \"a\")")
-                .map(FilterParser::parse).map(filter -> DuckDbCondition.of(List.of(filter)))).allMatch(Optional::isEmpty);
+                .map(FilterParser::parse).map(filter -> DuckDbCondition.of(List.of(filter), true))).allMatch(Optional::isEmpty);
     }
 
     // PostgreSQL decides about each run that is found, so DuckDB must find the runs of every mapping.
@@ -190,7 +206,7 @@ class DuckDbConditionTest {
                 assumeThat(result.getBoolean(1)).isTrue();
             }
         }
-        DuckDbCondition condition = DuckDbCondition.of(List.of(new Filter.Like(FilterField.NAME, "%" + word + "%", true)))
+        DuckDbCondition condition = DuckDbCondition.of(List.of(new Filter.Like(FilterField.NAME, "%" + word + "%", true)), true)
                 .orElseThrow();
         try (PreparedStatement select = duckDb
                 .prepareStatement("SELECT " + condition.sql() + " FROM (SELECT '" + text + "' AS name)")) {
@@ -217,7 +233,9 @@ class DuckDbConditionTest {
                 .collect(Collectors.toSet());
         assertThat(stored.selected(filter).entrySet().stream().filter(Map.Entry::getValue).map(Map.Entry::getKey))
                 .as(description).containsExactlyInAnyOrderElementsOf(expected);
-        Optional<DuckDbCondition> condition = DuckDbCondition.of(List.of(filter));
+        // Files of earlier releases have no latencies.
+        boolean hasLatency = random.nextBoolean();
+        Optional<DuckDbCondition> condition = DuckDbCondition.of(List.of(filter), hasLatency);
         if (condition.isEmpty()) {
             return false;
         }
@@ -227,7 +245,7 @@ class DuckDbConditionTest {
         if (condition.get().isExact()) {
             assertThat(found).as(description).isEqualTo(expected);
         }
-        assertThat(expected).as(description).containsAll(find(DuckDbConditions.of(filter, Bound.LOWER)));
+        assertThat(expected).as(description).containsAll(find(new DuckDbConditions(hasLatency).of(filter, Bound.LOWER)));
         return found.size() < runs.size();
     }
 

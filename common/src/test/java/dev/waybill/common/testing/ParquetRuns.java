@@ -36,15 +36,19 @@ public final class ParquetRuns {
     /**
      * Writes the runs of a workspace that start on {@code day}, as they are visible to {@code postgres}, and returns their
      * number.
+     *
+     * @param hasLatency whether the file has the column {@code latency}
      */
-    public static long write(Connection postgres, UUID tenantId, LocalDate day, Path file) throws SQLException {
+    public static long write(Connection postgres, UUID tenantId, LocalDate day, Path file, boolean hasLatency)
+            throws SQLException {
         try (Connection duckDb = DriverManager.getConnection("jdbc:duckdb:"); Statement statement = duckDb.createStatement()) {
             statement.execute("SET TimeZone = 'UTC'");
             statement.execute("CREATE TABLE runs (" + Arrays.stream(COLUMNS)
                     .map(column -> column + " " + TYPES.getOrDefault(column, "VARCHAR"))
                     .collect(Collectors.joining(", ")) + ")");
             long rows = copy(postgres, tenantId, day, duckDb);
-            statement.execute("COPY (FROM runs ORDER BY session_id, start_time, id) TO '" + file
+            String latency = hasLatency ? ", (epoch_us(end_time) - epoch_us(start_time)) / 1e6::DOUBLE AS latency" : "";
+            statement.execute("COPY (SELECT *" + latency + " FROM runs ORDER BY session_id, start_time, id) TO '" + file
                     + "' (FORMAT parquet, ROW_GROUP_SIZE 2048)");
             return rows;
         }

@@ -34,17 +34,23 @@ public record LakeDay(LocalDate day, List<LakeFile> files) {
         return files.stream().mapToLong(LakeFile::bytes).sum();
     }
 
+    /** Returns whether all files have the column {@code latency}. */
+    public boolean hasLatency() {
+        return files.stream().allMatch(LakeFile::hasLatency);
+    }
+
     /**
      * A Parquet file or its text index, which never change.
      *
      * @param key key of the object
      * @param indexBytes size of the text index of a Parquet file; 0 if it has none that this version reads
+     * @param hasLatency whether a Parquet file has the column {@code latency}
      */
-    public record LakeFile(String key, long bytes, long indexBytes) {
+    public record LakeFile(String key, long bytes, long indexBytes, boolean hasLatency) {
 
-        /** Creates a file without a text index. */
+        /** Creates a file without a text index and latencies. */
         public LakeFile(String key, long bytes) {
-            this(key, bytes, 0);
+            this(key, bytes, 0, false);
         }
 
         /** Returns the text index. */

@@ -19,12 +19,13 @@ import io.vertx.mutiny.sqlclient.Tuple;
 class LakeRepository {
 
     // Transaction ids are those of one cluster; a dump contains the ones of another. Changes of the current day are not
-    // recorded, and after a step of the clock it can be a compacted one. Older schemas lack the columns of clusters and
-    // indexes. Files are searched with another lower case than that of Turkish, Azerbaijani and Lithuanian.
+    // recorded, and after a step of the clock it can be a compacted one. Older schemas lack the columns of clusters,
+    // indexes and latencies. Files are searched with another lower case than that of Turkish, Azerbaijani and Lithuanian.
     private static final String VALID_DAYS = """
             SELECT compaction.day, file.key, file.bytes,
                 CASE WHEN to_jsonb(file) ->> 'index_version' = $4 THEN (to_jsonb(file) ->> 'index_bytes')::bigint ELSE 0 END
-                    AS index_bytes
+                    AS index_bytes,
+                coalesce((to_jsonb(file) ->> 'has_latency')::boolean, false) AS has_latency
             FROM lake.compactions compaction
             JOIN trace.lake_days known ON known.tenant_id = compaction.tenant_id AND known.day = compaction.day
             LEFT JOIN lake.files file ON file.tenant_id = compaction.tenant_id AND file.day = compaction.day
@@ -58,7 +59,8 @@ class LakeRepository {
             }
             day = row.getLocalDate("day");
             if (row.getString("key") != null) {
-                files.add(new LakeFile(row.getString("key"), row.getLong("bytes"), row.getLong("index_bytes")));
+                files.add(new LakeFile(row.getString("key"), row.getLong("bytes"), row.getLong("index_bytes"),
+                        row.getBoolean("has_latency")));
             }
         }
         if (day != null) {

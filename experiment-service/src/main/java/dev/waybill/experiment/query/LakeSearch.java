@@ -14,6 +14,7 @@ import dev.waybill.common.filter.DuckDbCondition;
 import dev.waybill.common.filter.Filter;
 import dev.waybill.common.filter.FilterField;
 import dev.waybill.common.filter.FilterValue;
+import dev.waybill.experiment.lake.LakeDay;
 import dev.waybill.experiment.lake.LakeException;
 import dev.waybill.experiment.lake.LakeQuery;
 import dev.waybill.experiment.lake.LakeQuery.RunPosition;
@@ -51,7 +52,7 @@ final class LakeSearch {
 
     /** Returns whether there is a lake that supports the conditions. */
     boolean canSearch(RunQuery query) {
-        return lake.isEnabled() && condition(query.conditions()).isPresent();
+        return lake.isEnabled() && condition(query.conditions(), false).isPresent();
     }
 
     /** Returns which days of the search are in the lake; none if it does not support the conditions. */
@@ -78,7 +79,8 @@ final class LakeSearch {
      * @param number number of earlier pieces; later pieces read more keys
      */
     Uni<Optional<Piece>> piece(UUID tenantId, RunQuery query, LakeRange range, long maxBytes, int number, Duration timeout) {
-        DuckDbCondition condition = condition(query.conditions()).orElseThrow();
+        DuckDbCondition condition = condition(query.conditions(), range.days().stream().allMatch(LakeDay::hasLatency))
+                .orElseThrow();
         int limit = candidates(query, condition, number);
         LakeQuery keys = new LakeQuery(tenantId, query.conditions().sessions(), condition, query.descending(), range.from(),
                 range.to(), query.after().map(key -> new LakeQuery.Position(key.startTime(), key.id())), limit);
@@ -112,7 +114,7 @@ final class LakeSearch {
     }
 
     /** Returns the condition of the files; empty if the lake cannot find the runs or finds all runs. */
-    static Optional<DuckDbCondition> condition(Conditions conditions) {
+    static Optional<DuckDbCondition> condition(Conditions conditions, boolean hasLatency) {
         if (!conditions.isBySession() || conditions.traceFilter() != null || conditions.treeFilter() != null) {
             return Optional.empty();
         }
@@ -128,7 +130,7 @@ final class LakeSearch {
             filters.add(conditions.failed() ? failed : new Filter.Not(failed));
         }
         filters.addAll(conditions.filters());
-        return DuckDbCondition.of(filters);
+        return DuckDbCondition.of(filters, hasLatency);
     }
 
     private <T> Uni<T> snapshot(UUID tenantId, Duration timeout, Function<SqlConnection, Uni<T>> statements) {

@@ -120,7 +120,8 @@ class DuckDbTest {
 
     private static LakeQuery query(String filter, boolean descending, Optional<LakeQuery.Position> after, int limit) {
         return new LakeQuery(TENANT, List.of(SESSION, UUID.randomUUID()),
-                DuckDbCondition.of(List.of(FilterParser.parse(filter))).orElseThrow(), descending, DAY, DAY.plusSeconds(86_400),
+                DuckDbCondition.of(List.of(FilterParser.parse(filter)), false).orElseThrow(), descending, DAY,
+                DAY.plusSeconds(86_400),
                 after,
                 limit);
     }

@@ -56,7 +56,7 @@ class IndexSearchTest {
             }
             writer.finish(7);
         }
-        return new LakeFile(key, 7, Files.size(index));
+        return new LakeFile(key, 7, Files.size(index), false);
     }
 
     private CompletableFuture<?> download(LakeFile object, Path file) {

@@ -46,7 +46,8 @@ public final class LakeFixture implements AutoCloseable {
             CREATE TABLE IF NOT EXISTS lake.compactions (tenant_id uuid, day date, state text, snapshot text, rows bigint,
                 bytes bigint, compacted_at timestamptz, cluster bigint, PRIMARY KEY (tenant_id, day));
             CREATE TABLE IF NOT EXISTS lake.files (tenant_id uuid, day date, index int, key text, rows bigint, bytes bigint,
-                min_start timestamptz, max_start timestamptz, index_bytes bigint, index_version int, PRIMARY KEY (tenant_id, day, key));
+                min_start timestamptz, max_start timestamptz, index_bytes bigint, index_version int, has_latency boolean,
+                PRIMARY KEY (tenant_id, day, key));
             GRANT USAGE ON SCHEMA lake TO waybill_experiment;
             GRANT SELECT ON lake.compactions, lake.files TO waybill_experiment""";
 
@@ -91,28 +92,33 @@ public final class LakeFixture implements AutoCloseable {
         return metrics.counter(name, tags).count();
     }
 
-    /** Compacts a day, with a text index whose blocks have up to three rows, and returns the key of its object. */
+    /**
+     * Compacts a day, with a text index whose blocks have up to three rows, and returns the key of its object. Files of odd
+     * days
+     * have no latencies, as those of earlier releases.
+     */
     public String compact(UUID tenantId, LocalDate day) throws Exception {
         Rows.value("INSERT INTO trace.lake_days VALUES (?, ?) ON CONFLICT DO NOTHING", tenantId, day);
         String barrier = Rows.value("SELECT pg_snapshot_xmax(pg_current_snapshot())");
         Patience.await().until(
                 () -> "t".equals(Rows.value("SELECT pg_snapshot_xmin(pg_current_snapshot()) >= ?::xid8", barrier)));
         Path file = directory.resolve(UUID.randomUUID() + ".parquet");
+        boolean hasLatency = day.getDayOfMonth() % 2 == 0;
         String snapshot;
         long rows;
         try (Connection connection = TestDatabase.get().superuser()) {
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             snapshot = Rows.value(connection, "SELECT pg_current_snapshot()::text");
-            rows = ParquetRuns.write(connection, tenantId, day, file);
+            rows = ParquetRuns.write(connection, tenantId, day, file, hasLatency);
         }
         String key = key(tenantId, day);
         put(key, Files.readAllBytes(file));
         byte[] index = index(file);
         put(IndexFormat.key(key), index);
         record(tenantId, day, snapshot, key, rows, Files.size(file));
-        Rows.value("UPDATE lake.files SET index_bytes = ?, index_version = ? WHERE key = ?", index.length, IndexFormat.VERSION,
-                key);
+        Rows.value("UPDATE lake.files SET index_bytes = ?, index_version = ?, has_latency = ? WHERE key = ?", index.length,
+                IndexFormat.VERSION, hasLatency, key);
         Files.delete(file);
         return key;
     }

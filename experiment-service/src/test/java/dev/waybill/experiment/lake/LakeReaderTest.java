@@ -59,7 +59,7 @@ class LakeReaderTest {
 
     private static void find(LakeReader reader) {
         LakeQuery query = new LakeQuery(UUID.randomUUID(), List.of(UUID.randomUUID()),
-                DuckDbCondition.of(List.of(FilterParser.parse("eq(name, \"a\")"))).orElseThrow(), true, Instant.EPOCH,
+                DuckDbCondition.of(List.of(FilterParser.parse("eq(name, \"a\")")), false).orElseThrow(), true, Instant.EPOCH,
                 Instant.EPOCH.plusSeconds(1), Optional.empty(), 1);
         LakeDay day = new LakeDay(LocalDate.EPOCH, List.of(new LakeDay.LakeFile("a", 1)));
         reader.find(query, List.of(day), Duration.ofMinutes(1)).await().atMost(Duration.ofMinutes(2));

@@ -80,8 +80,9 @@ class CompactionService {
             """;
     private static final String DELETE_FILES = "DELETE FROM lake.files WHERE tenant_id = $1 AND day = $2";
     private static final String INSERT_FILE = """
-            INSERT INTO lake.files (tenant_id, day, index, key, rows, bytes, min_start, max_start, index_bytes, index_version)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            INSERT INTO lake.files (tenant_id, day, index, key, rows, bytes, min_start, max_start, index_bytes, index_version,
+                has_latency)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, true)
             """;
     // Readers whose snapshot is older see the previous result with these changes.
     private static final String DELETE_CHANGES = """

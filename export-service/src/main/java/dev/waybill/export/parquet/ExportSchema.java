@@ -24,8 +24,8 @@ import dev.waybill.export.trace.RunColumn;
 public record ExportSchema(List<ExportField> fields, FormatVersion version, boolean hasSeveralSessions) {
 
     /** Fields that a reader computes from others, or that change without the run. */
-    private static final Set<ExportField> NOT_IN_LAKE = EnumSet.of(ExportField.SESSION_NAME, ExportField.LATENCY,
-            ExportField.FEEDBACK_STATS, ExportField.APP_PATH);
+    private static final Set<ExportField> NOT_IN_LAKE = EnumSet.of(ExportField.SESSION_NAME, ExportField.FEEDBACK_STATS,
+            ExportField.APP_PATH);
 
     public ExportSchema {
         fields = List.copyOf(fields);

@@ -14,6 +14,9 @@ import org.apache.parquet.schema.Type;
  */
 public final class FieldIds {
 
+    /** The highest id of a column in the first release; a table that is created without other columns has the same ids. */
+    public static final int LAST_OF_FIRST_RELEASE = 32;
+
     private static final Map<ExportField, Integer> COLUMNS = Map.ofEntries(
             entry(ExportField.ID, 1), entry(ExportField.TRACE_ID, 2), entry(ExportField.PARENT_RUN_ID, 3),
             entry(ExportField.PARENT_RUN_IDS, 4), entry(ExportField.DOTTED_ORDER, 5), entry(ExportField.SESSION_ID, 6),
@@ -26,7 +29,7 @@ public final class FieldIds {
             entry(ExportField.TOTAL_TOKENS, 23), entry(ExportField.PROMPT_COST, 24),
             entry(ExportField.COMPLETION_COST, 25), entry(ExportField.TOTAL_COST, 26), entry(ExportField.MANIFEST_ID, 27),
             entry(ExportField.TRACE_TIER, 28), entry(ExportField.TENANT_ID, 29), entry(ExportField.IS_ROOT, 30),
-            entry(ExportField.THREAD_ID, 31), entry(ExportField.SERIALIZED, 32));
+            entry(ExportField.THREAD_ID, 31), entry(ExportField.SERIALIZED, 32), entry(ExportField.LATENCY, 35));
     private static final Map<ExportField, Integer> ELEMENTS = Map.of(ExportField.PARENT_RUN_IDS, 33, ExportField.TAGS, 34);
 
     private FieldIds() {

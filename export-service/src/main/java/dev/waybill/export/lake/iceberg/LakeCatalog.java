@@ -82,7 +82,7 @@ public final class LakeCatalog implements AutoCloseable {
             if (!catalog.namespaceExists(name.namespace())) {
                 catalog.createNamespace(name.namespace(), Map.of());
             }
-            Schema schema = RunColumns.schema();
+            Schema schema = RunColumns.initial();
             return (BaseTable) catalog.buildTable(name, schema)
                     .withPartitionSpec(RunColumns.partitions(schema))
                     .withSortOrder(RunColumns.order(schema))

@@ -26,6 +26,13 @@ final class RunColumns {
         return schema(ExportSchema.lake());
     }
 
+    /** Returns the columns of a new table, to which Iceberg gives these ids; its first publication adds the others. */
+    static Schema initial() {
+        return new Schema(schema().columns().stream()
+                .filter(column -> column.fieldId() <= FieldIds.LAST_OF_FIRST_RELEASE)
+                .toList());
+    }
+
     static Schema schema(ExportSchema files) {
         List<ExportSchema.Column> columns = files.columns();
         return new Schema(IntStream.range(0, columns.size())
@@ -64,6 +71,7 @@ final class RunColumns {
             case "STRING" -> Types.StringType.get();
             case "TIMESTAMP(MICROS,UTC)" -> Types.TimestampType.withZone();
             case "INT64" -> Types.LongType.get();
+            case "DOUBLE" -> Types.DoubleType.get();
             case "DECIMAL(18,9)" -> Types.DecimalType.of(18, 9);
             case "BOOLEAN" -> Types.BooleanType.get();
             case "LIST<STRING>" -> Types.ListType.ofOptional(FieldIds.element(field), Types.StringType.get());
