@@ -32,6 +32,8 @@ final class LakeDays implements AutoCloseable {
 
     private static final String PREFIX = "bench-lake/";
     private static final int RARE_RUNS = 20;
+    /** Days with more runs have no daily summary (docs/decisions/0193). */
+    private static final int MAX_MERGED_RUNS = 200_000;
     private static final long POLL_MILLIS = 200;
     private static final Duration TIMEOUT = Duration.ofMinutes(30);
 
@@ -93,9 +95,10 @@ final class LakeDays implements AutoCloseable {
         execute("CHECKPOINT");
     }
 
-    /** Waits until all hours and days with runs are summarized. */
+    /** Waits until all hours with runs are summarized, and all days that are merged. */
     void awaitSummaries() {
-        await("SELECT (SELECT count(*) FROM trace.run_summary_changes) = 0 AND (SELECT sum(runs) FROM trace.run_daily_summaries"
+        String table = rows() / DAYS > MAX_MERGED_RUNS ? "trace.run_summaries" : "trace.run_daily_summaries";
+        await("SELECT (SELECT count(*) FROM trace.run_summary_changes) = 0 AND (SELECT sum(runs) FROM " + table
                 + " WHERE session_id = '" + session + "') = " + rows());
     }
 
