@@ -5,6 +5,8 @@ import { Values } from "./requests.mjs";
 // A checkpoint that nothing waits for is lost if the process is killed during this time.
 const DELAY_MILLIS = 100;
 const MAX_BYTES = 256 << 10;
+// Of the last checkpoints of a run; the runtime accepts a line of twice this size.
+const MAX_LAST_BYTES = 128 << 10;
 
 const delayed = new Set();
 let timer;
@@ -34,27 +36,29 @@ export class Batches {
         this.sent = Promise.resolve();
         this.scheduled = undefined;
         requests.flush = () => this.flush();
+        requests.hasWaiting = () => this.waiting.length > 0;
+        requests.takeWaiting = () => this.takeWaiting();
     }
 
     /**
      * Adds a request.
      * @param serialized the size of the params and a function that adds their values to a message and returns their members as
      *     JSON, or a promise of them
-     * @returns a promise of the response
+     * @returns a promise of the response; undefined if requests may wait for later ones
      */
     add(method, serialized) {
-        const response = new Promise((resolve, reject) => this.waiting.push({ method, serialized, resolve, reject }));
-        if (this.deferred) {
-            sendLater(this);
-            if (serialized instanceof Promise) {
-                serialized.then(({ bytes }) => this.addBytes(bytes), () => {});
-            } else {
-                this.addBytes(serialized.bytes);
-            }
-        } else {
+        if (!this.deferred) {
             this.scheduled ??= setImmediate(() => this.flush());
+            return new Promise((resolve, reject) => this.waiting.push({ method, serialized, resolve, reject }));
         }
-        return response;
+        this.waiting.push({ method, serialized });
+        sendLater(this);
+        if (serialized instanceof Promise) {
+            serialized.then(({ bytes }) => this.addBytes(bytes), () => {});
+        } else {
+            this.addBytes(serialized.bytes);
+        }
+        return undefined;
     }
 
     addBytes(bytes) {
@@ -74,18 +78,37 @@ export class Batches {
         return this.sent;
     }
 
+    /** Sends the requests that wait now; they wait until they have a response. A failure ends the run. */
     async sendWaiting() {
         for (let remaining = this.waiting.length; remaining > 0;) {
             const batch = await this.next(remaining);
-            this.waiting.splice(0, batch.length);
             remaining -= batch.length;
             try {
                 const result = await this.send(batch);
-                batch.forEach(({ resolve }) => resolve(result));
+                batch.forEach(({ resolve }) => resolve?.(result));
             } catch (error) {
-                batch.forEach(({ reject }) => reject(error));
+                this.requests.abandon(error);
+                batch.forEach(({ reject }) => reject?.(error));
             }
+            this.waiting.splice(0, batch.length);
         }
+    }
+
+    /** Removes the requests that wait and returns them as params; undefined if they do not fit into a line. */
+    async takeWaiting() {
+        delayed.delete(this);
+        await this.sent;
+        if (!this.deferred || this.requests.failure) {
+            return undefined;
+        }
+        const values = new Values();
+        const params = await operationsOf(this.waiting, values).catch(() => undefined);
+        if (params === undefined || values.parts.length > 0 || Buffer.byteLength(params) > MAX_LAST_BYTES) {
+            return undefined;
+        }
+        const isEmpty = this.waiting.length === 0;
+        this.waiting = [];
+        return isEmpty ? "" : params;
     }
 
     /** Returns requests that fit into a line, at least one; a request that cannot be serialized is alone. */
@@ -108,15 +131,20 @@ export class Batches {
 
     async send(batch) {
         const values = new Values();
-        const operations = [];
-        for (const { method, serialized } of batch) {
-            operations.push([method, (await serialized).params(values)]);
+        if (batch.length > 1) {
+            return this.requests.write("checkpoint/batch", await operationsOf(batch, values), values);
         }
-        if (operations.length > 1) {
-            const all = operations.map(([method, members]) => `{"method":"${method}",${members}}`);
-            return this.requests.write("checkpoint/batch", `"operations":[${all.join()}]`, values);
-        }
-        const [[method, members]] = operations;
-        return this.requests.write(method, members, values);
+        const [{ method, serialized }] = batch;
+        return this.requests.write(method, (await serialized).params(values), values);
     }
+}
+
+/** Returns requests as members of the params of a batch. */
+async function operationsOf(requests, values) {
+    const operations = [];
+    for (const { method, serialized } of requests) {
+        const known = serialized instanceof Promise ? await serialized : serialized;
+        operations.push(`{"method":"${method}",${known.params(values)}}`);
+    }
+    return `"operations":[${operations.join()}]`;
 }

@@ -22,6 +22,8 @@ export class Run {
         this.continue = () => {};
         this.requests = new Requests(this.name, (error) => this.fail(error));
         this.failure = null;
+        // The metadata of the last event of a message, which all of its pieces have, and its JSON.
+        this.metadata = { value: undefined, json: undefined };
     }
 
     grant(bytes) {
@@ -54,14 +56,14 @@ export class Run {
         }
         this.abort.signal.throwIfAborted();
         const place = namespace?.length ? `,"namespace":${JSON.stringify(namespace)}` : "";
-        const members = `"run":"${this.name}","mode":"${mode}"${place},"data":${jsonOf(mode, data ?? null)}`;
+        const members = `"run":"${this.name}","mode":"${mode}"${place},"data":${jsonOf(mode, data ?? null, this.metadata)}`;
         this.credit -= sendLine(`{"jsonrpc":"2.0","method":"run/event","params":{${members}}}`);
     }
 }
 
-function jsonOf(mode, data) {
+function jsonOf(mode, data, metadata) {
     const isMessage = mode === "messages" && Array.isArray(data);
-    return (isMessage ? chunksJson(data) : plainJson(data))
+    return (isMessage ? chunksJson(data, metadata) : plainJson(data))
         ?? JSON.stringify(isMessage ? data.map(toChunk) : data, toJson) ?? "null";
 }
 

@@ -75,7 +75,7 @@ export function toJson(key, value) {
 export const limits = { line: 4 << 20, part: 256 << 10, window: 8 << 20 };
 
 /** What the runtime accepts besides the requests of version 2. */
-export const features = { checkpointBatch: false };
+export const features = { checkpointBatch: false, checkpointLast: false };
 
 /** Takes the limits of the runtime. */
 export function setLimits({ line_bytes: line, part_bytes: part, window_bytes: window } = {}) {

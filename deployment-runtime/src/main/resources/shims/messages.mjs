@@ -30,10 +30,19 @@ export const serializedJson = (value) => attempt(value, SERIALIZED);
 /** Returns the JSON of a value as JSON.stringify writes it with toJson; undefined if only that can. */
 export const plainJson = (value) => attempt(value, PLAIN);
 
-/** Returns the JSON of an event with a message, like plainJson; a chunk of a message retains the type of a chunk. */
-export function chunksJson(data) {
-    const items = data.map((item) => attempt(item, typeof item?.toDict === "function" ? CHUNK : PLAIN));
-    return items.includes(undefined) ? undefined : `[${items.join()}]`;
+/**
+ * Returns the JSON of an event with a message, like plainJson; a chunk of a message retains the type of a chunk.
+ * @param last the last item of the event before and its JSON, which is not written again for the same item
+ */
+export function chunksJson(data, last = {}) {
+    const items = data.map((item) => (item === last.value ? last.json
+        : attempt(item, typeof item?.toDict === "function" ? CHUNK : PLAIN)));
+    if (items.includes(undefined)) {
+        return undefined;
+    }
+    last.value = data.at(-1);
+    last.json = items.at(-1);
+    return `[${items.join()}]`;
 }
 
 function foreign() {

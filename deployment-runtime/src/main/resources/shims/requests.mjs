@@ -1,5 +1,5 @@
 // Requests of the worker to the runtime (docs/worker-protocol.md, version 2), and responses that may be larger than a line.
-import { limits, membersOf, send, sendLine, toJson } from "./lines.mjs";
+import { features, limits, membersOf, send, sendLine, toJson } from "./lines.mjs";
 import { plainJson } from "./messages.mjs";
 
 const STORAGE_UNAVAILABLE = -32004;
@@ -89,8 +89,12 @@ export class Requests {
         this.lastMessage = 0;
         this.closed = false;
         this.failure = undefined;
-        /** Sends the writes that wait for others. */
+        /** Sends the writes that wait for others; the promise ends after the responses. */
         this.flush = () => {};
+        /** Returns whether writes wait for others. */
+        this.hasWaiting = () => false;
+        /** Removes the writes that wait, and returns them as params; undefined if they have to be sent with a response. */
+        this.takeWaiting = async () => undefined;
         /** Maximum size of the values of a line. */
         this.maxLength = limits.line / 2;
     }
@@ -221,9 +225,24 @@ export class Requests {
         send({ id, result: { parts: pieces.length } });
     }
 
-    /** Waits for the responses to all requests of the run, but not longer than some time after its cancellation. */
-    async settled(signal) {
-        if (this.outstanding.size === 0) {
+    /** Completes the writes of a successful run: those that wait are stored with its end if they are few, otherwise now. */
+    async complete(signal) {
+        const last = features.checkpointLast && this.outstanding.size === 0 ? await this.takeWaiting() : undefined;
+        if (last === undefined) {
+            await this.settled(signal);
+            signal.throwIfAborted();
+        } else if (last !== "") {
+            sendLine(`{"jsonrpc":"2.0","method":"checkpoint/last","params":{"run":"${this.run}",${last}}}`);
+        }
+    }
+
+    /**
+     * Waits for the responses to all requests of the run, but not longer than some time after its cancellation.
+     * @param keepsWaiting whether writes that wait for others are not sent
+     */
+    async settled(signal, keepsWaiting = false) {
+        const isSettled = () => this.outstanding.size === 0 && (keepsWaiting || !this.hasWaiting());
+        if (isSettled()) {
             return;
         }
         let expired = false;
@@ -239,9 +258,8 @@ export class Requests {
             }
         });
         // A response may cause another request.
-        while (this.outstanding.size > 0 && !expired) {
-            this.flush();
-            await Promise.race([Promise.all(this.outstanding), timeout]);
+        while (!isSettled() && !expired) {
+            await Promise.race([Promise.all([...this.outstanding, keepsWaiting ? undefined : this.flush()]), timeout]);
         }
         clearTimeout(timer);
     }

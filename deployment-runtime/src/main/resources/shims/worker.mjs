@@ -108,9 +108,9 @@ function modesOf(run) {
 }
 
 /** Returns where the run starts: at its own last checkpoint, at that of its fork, or at the newest one of its thread. */
-function startOf({ continue: continued, thread: { checkpoint } }) {
+function startOf({ continue: continued, newest, thread: { checkpoint } }) {
     const fork = checkpoint?.ns ? checkpoint.map?.[""] : checkpoint?.id;
-    return continued ? { continued } : { fork: fork ?? undefined };
+    return continued ? { continued } : { fork: fork ?? undefined, newest };
 }
 
 /** Returns whether checkpoints may be stored with later ones: neither the graph nor an event waits for them. */
@@ -185,9 +185,10 @@ async function start(id, params) {
     runs.set(run.name, run);
     try {
         const values = isGenerator(value) ? await runGenerator(value, run) : await runGraph(value, run);
-        await run.requests.settled(run.abort.signal);
+        await run.requests.settled(run.abort.signal, true);
         run.abort.signal.throwIfAborted();
         const state = await stateAfter(run);
+        await run.requests.complete(run.abort.signal);
         const result = { values, ...(state ? { state } : {}), ...(run.interrupt === undefined ? {} : { interrupt: run.interrupt }) };
         await (version === 1 ? send({ id, result }) : run.requests.respond(id, result));
     } catch (error) {
@@ -252,9 +253,10 @@ async function operate(id, method, params) {
     }
 }
 
-async function initialize(id, { versions, limits: received, checkpoint_batch: checkpointBatch }) {
+async function initialize(id, { versions, limits: received, checkpoint_batch: batch, checkpoint_last: last }) {
     setLimits(received);
-    features.checkpointBatch = checkpointBatch === true;
+    features.checkpointBatch = batch === true;
+    features.checkpointLast = last === true;
     version = versions?.includes(2) ? 2 : 1;
     try {
         value = await load();
@@ -264,6 +266,7 @@ async function initialize(id, { versions, limits: received, checkpoint_batch: ch
             : {
                 protocol_version: 2,
                 text_types: TEXT_TYPES,
+                newest_checkpoint: true,
                 operations: [...new Set([...OPERATIONS.keys()].map((method) => method.split("/")[1]))],
                 graphs: { [graphId]: { ...description, memory: await memoryOf(value), store: !isGenerator(value) } },
             } });

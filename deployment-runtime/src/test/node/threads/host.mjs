@@ -31,7 +31,8 @@ export function stopHosts() {
 /** A runtime with one worker. */
 class Host {
     constructor(graph, options) {
-        this.options = { module: "./graphs.mjs", versions: [1, 2], storage: true, batches: true, limits: {}, ...options };
+        const supported = { versions: [1, 2], storage: true, batches: true, last: true, newest: true };
+        this.options = { module: "./graphs.mjs", limits: {}, ...supported, ...options };
         const limits = { line_bytes: 4 << 20, part_bytes: 256 << 10, window_bytes: 8 << 20, state_bytes: 20 << 20 };
         this.limits = { ...limits, ...this.options.limits };
         this.graph = graph;
@@ -50,9 +51,10 @@ class Host {
     }
 
     async start() {
-        const { versions, storage, batches } = this.options;
+        const { versions, storage, batches, last } = this.options;
         const params = { protocol_version: 1, graphs: [this.graph], limits: this.limits };
-        const extended = { ...params, versions, storage, ...(batches ? { checkpoint_batch: true } : {}) };
+        const features = { ...(batches ? { checkpoint_batch: true } : {}), ...(last ? { checkpoint_last: true } : {}) };
+        const extended = { ...params, versions, storage, ...features };
         this.description ??= await this.request("initialize", versions.includes(2) ? extended : params);
         return this;
     }
@@ -103,7 +105,25 @@ class Host {
             const run = this.runs.get(params.run);
             run.events.push({ ...params, stored: run.thread ? [...this.threadOf(run.thread).checkpoints.keys()] : [] });
             run.onEvent?.(params);
+        } else if (method === "checkpoint/last") {
+            this.lines.push(method);
+            this.runs.get(params.run).last = params;
         }
+    }
+
+    /** Stores the last checkpoints of a run, which the runtime does in the transaction that ends it. */
+    async storeLast({ last, ...run }) {
+        for (const operation of last ? operationsOf("checkpoint/batch", last) : []) {
+            this.requests.push(operation);
+            await this.execute(operation, run);
+        }
+    }
+
+    /** Returns the newest checkpoint of a thread for the start of a run; undefined if the worker has to read it. */
+    newestOf(thread, { attempt = 1 }) {
+        const found = this.threadOf(thread).get({ ns: "" });
+        const isKnown = this.options.newest && this.description.newest_checkpoint && attempt === 1;
+        return !isKnown ? undefined : found ? this.answers.tuple(this.threadOf(thread), found) : null;
     }
 
     async serve({ id, method, params }, bytes) {
@@ -147,10 +167,13 @@ class Host {
         const run = { ...newRun(thread), name, onEvent: params.onEvent };
         this.runs.set(name, run);
         const { onEvent: _onEvent, ...sent } = params;
-        const members = thread ? { thread: { id: thread, checkpoint: null, versions: {}, ...params.thread } } : {};
+        const members = thread
+            ? { newest: this.newestOf(thread, params), thread: { id: thread, checkpoint: null, versions: {}, ...params.thread } }
+            : {};
         const all = { graph: this.graph, credit: 1 << 30, input: null, config: {}, metadata: {}, stream_modes: ["values"] };
         const result = this.request("run/start", { run: name, ...all, ...sent, ...members });
-        run.result = result.finally(() => this.runs.delete(name));
+        const stored = result.then((response) => this.storeLast(run).then(() => response));
+        run.result = stored.finally(() => this.runs.delete(name));
         return run;
     }
 

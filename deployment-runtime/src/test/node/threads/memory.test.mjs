@@ -30,7 +30,7 @@ test("a thread remembers its messages over runs", async () => {
 });
 
 test("a run reads its thread once and stores a channel once per version", async () => {
-    const chat = await host("chat");
+    const chat = await host("chat", { newest: false });
     const thread = randomUUID();
     await chat.wait(thread, say("hello"));
     chat.requests.length = 0;
@@ -161,7 +161,7 @@ test("breakpoints stop before and after nodes", async () => {
 
 for (const durability of ["sync", "async", "exit"]) {
     test(`durability ${durability} stores the state`, async () => {
-        const approval = await host("approval");
+        const approval = await host("approval", { newest: false });
         const thread = randomUUID();
 
         const asked = await approval.wait(thread, { input: { amount: 5 }, durability });

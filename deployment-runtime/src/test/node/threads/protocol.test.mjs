@@ -4,12 +4,14 @@ import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { host, stopHosts } from "./host.mjs";
+import { host as hostWith, stopHosts } from "./host.mjs";
 import { StorageError } from "./storage.mjs";
 
 after(stopHosts);
 
 const SMALL = { limits: { part_bytes: 1000, line_bytes: 20_000, window_bytes: 3000 } };
+/** Returns a host of which each checkpoint is a request. */
+const host = (graph, options) => hostWith(graph, { last: false, newest: false, ...options });
 const methodsOf = ({ requests }) => requests.map(({ method }) => method);
 
 test("values larger than a part are sent and read in parts", async () => {
@@ -107,6 +109,39 @@ test("checkpoints of a short run are one request", async () => {
 
     assert.equal(state.tasks.length, 1);
     assert.deepEqual(nested.lines, ["checkpoint/get", "checkpoint/batch"]);
+});
+
+test("the last checkpoints of a run precede its result without a response", async () => {
+    const chat = await hostWith("chat");
+    const thread = randomUUID();
+    const input = { messages: [{ role: "user", content: "hello" }] };
+
+    const first = await chat.wait(thread, { input, stream_modes: [] });
+    const second = await chat.wait(thread, { input, stream_modes: [] });
+
+    assert.deepEqual(chat.lines, ["checkpoint/last", "checkpoint/last"]);
+    assert.equal(chat.threadOf(thread).checkpoints.size, 6);
+    assert.equal(first.state.values.messages.length, 2);
+    assert.equal(second.state.values.messages.length, 4);
+});
+
+test("large last checkpoints are a request", async () => {
+    const large = await hostWith("large");
+
+    const { state } = await large.wait(randomUUID(), { input: { size: 120_000 }, stream_modes: [] });
+
+    assert.equal(state.values.size, 60_000);
+    assert.ok(!large.lines.includes("checkpoint/last"), large.lines.join());
+    assert.ok(large.lines.includes("checkpoint/batch"), large.lines.join());
+});
+
+test("a failed run stores its checkpoints before its response", async () => {
+    const large = await hostWith("large");
+
+    const error = await large.wait(randomUUID(), { input: { size: -1 } }).catch((caught) => caught);
+
+    assert.equal(error.data.error, "RangeError");
+    assert.deepEqual(large.lines, ["checkpoint/batch"]);
 });
 
 test("a graph that waits for its checkpoints sends them at each step", async () => {

@@ -89,6 +89,13 @@ public final class RequestingWorker {
                 CompletableFuture.allOf(sent).join();
                 respond(id, "{\"values\":\"ordered\"}");
             }
+            case "last", "broken-last" -> {
+                String operation = "{\"method\":\"checkpoint/putWrites\"," + writes("t", what.equals("last") ? "\"1\"" : "1")
+                        + "}";
+                write("{\"jsonrpc\":\"2.0\",\"method\":\"checkpoint/last\",\"params\":{\"run\":\"" + run
+                        + "\",\"operations\":[" + operation + "]}}");
+                respond(id, "{\"values\":\"done\"}");
+            }
             case "large" -> respond(id, "{\"values\":" + sendLarge(run, 3 << 20) + "}");
             case "large-result" -> sendLargeResult(id, run);
             case "incomplete-result" -> respond(id, "{\"parts\":3}");

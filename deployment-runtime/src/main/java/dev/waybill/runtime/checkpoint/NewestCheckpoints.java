@@ -44,6 +44,19 @@ final class NewestCheckpoints {
         this.fence = scope.fence();
         this.atStart = scope.newest();
         this.none = atStart != null && atStart.id() == null;
+        this.newest = fence != null && atStart != null && atStart.id() != null && !atStart.written()
+                ? cache.find(fence.thread().key(), atStart.id())
+                : null;
+    }
+
+    /** Returns whether the run has neither read nor written, and its thread has no checkpoint or one that is in memory. */
+    synchronized boolean isKnown() {
+        return begins && (none || newest != null);
+    }
+
+    /** Returns the newest checkpoint; null if it is not in memory, or if there is none. */
+    synchronized @Nullable StoredCheckpoint newest() {
+        return newest;
     }
 
     /** Returns the checkpoint from memory if the run begins with it, otherwise from the storage. */
@@ -52,16 +65,10 @@ final class NewestCheckpoints {
             return storage.get();
         }
         synchronized (this) {
-            boolean first = begins;
+            boolean known = isKnown();
             begins = false;
-            if (first && none) {
-                return Uni.createFrom().item(Optional.empty());
-            }
-            if (first && atStart != null && atStart.id() != null && !atStart.written()) {
-                newest = cache.find(fence.thread().key(), atStart.id());
-                if (newest != null) {
-                    return Uni.createFrom().item(Optional.of(newest));
-                }
+            if (known) {
+                return Uni.createFrom().item(Optional.ofNullable(newest));
             }
         }
         return atStart == null ? storage.get() : storage.get().invoke(found -> found.ifPresent(this::read));
@@ -81,22 +88,31 @@ final class NewestCheckpoints {
         if (fence == null || atStart == null) {
             return storing;
         }
-        StoredCheckpoint last;
-        synchronized (this) {
-            begins = false;
-            if (changes.isEmpty()) {
-                newest = null;
-            }
-            for (Change change : changes) {
-                if (change instanceof NewCheckpoint put && put.namespace().equals(GRAPH)) {
-                    newest = after(put);
-                    none = false;
-                }
-            }
-            last = newest;
-        }
+        StoredCheckpoint last = add(changes);
         UUID thread = fence.thread().key();
         return storing.invoke(() -> cache.put(thread, last)).onFailure().invoke(() -> cache.put(thread, null));
+    }
+
+    /** Records changes, an empty list for the deletion of all; returns the newest checkpoint after them. */
+    synchronized @Nullable StoredCheckpoint add(List<Change> changes) {
+        begins = false;
+        if (changes.isEmpty()) {
+            newest = null;
+        }
+        for (Change change : changes) {
+            if (change instanceof NewCheckpoint put && put.namespace().equals(GRAPH)) {
+                newest = after(put);
+                none = false;
+            }
+        }
+        return newest;
+    }
+
+    /** Retains the newest checkpoint after the last changes of the run, if they were stored. */
+    void retain(boolean stored) {
+        if (fence != null && atStart != null) {
+            cache.put(fence.thread().key(), stored ? newest() : null);
+        }
     }
 
     /** Returns the stored form of a checkpoint that follows the newest one, or is the first; null for others. */

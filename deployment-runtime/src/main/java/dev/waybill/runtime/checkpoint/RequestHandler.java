@@ -24,6 +24,9 @@ public interface RequestHandler {
     /** Stores checkpoints with the values of their new versions, and writes of tasks, in one transaction. */
     CompletionStage<Void> store(List<CheckpointWrite> writes);
 
+    /** Retains checkpoints and writes, which are stored in the transaction that ends the run; called after all others. */
+    void storeAtEnd(List<CheckpointWrite> writes);
+
     /** Deletes all checkpoints of the thread. */
     CompletionStage<Void> deleteCheckpoints();
 

@@ -15,7 +15,7 @@ import dev.waybill.runtime.storage.RuntimeStorage;
 public class RequestScopes implements RequestHandler.Provider {
 
     private final RuntimeStorage storage;
-    private final Map<UUID, RequestScope> scopes = new ConcurrentHashMap<>();
+    private final Map<UUID, OpenScope> scopes = new ConcurrentHashMap<>();
     private final CheckpointCache cache = new CheckpointCache();
 
     RequestScopes(RuntimeStorage storage) {
@@ -23,8 +23,10 @@ public class RequestScopes implements RequestHandler.Provider {
     }
 
     /** Permits requests of the worker with the id; must be called before the run or request is sent to it. */
-    public void open(UUID id, RequestScope scope) {
-        scopes.put(id, scope);
+    public OpenScope open(UUID id, RequestScope scope) {
+        OpenScope opened = new OpenScope(scope, cache);
+        scopes.put(id, opened);
+        return opened;
     }
 
     /** Removes the scope, when the worker executes nothing with the id any more. */
@@ -32,14 +34,17 @@ public class RequestScopes implements RequestHandler.Provider {
         scopes.remove(id);
     }
 
-    /** Removes the scope of an attempt, but not that of a later one. */
-    public void close(RunFence fence) {
-        scopes.computeIfPresent(fence.run(), (id, scope) -> fence.equals(scope.fence()) ? null : scope);
+    /** Removes and returns the scope of an attempt, but not that of a later one. */
+    public Optional<OpenScope> close(RunFence fence) {
+        OpenScope opened = scopes.get(fence.run());
+        return opened != null && fence.equals(opened.scope().fence()) && scopes.remove(fence.run(), opened)
+                ? Optional.of(opened)
+                : Optional.empty();
     }
 
     @Override
     public Optional<RequestHandler> find(UUID run) {
-        RequestScope scope = scopes.get(run);
-        return scope == null ? Optional.empty() : storage.find().map(opened -> new StorageRequestHandler(opened, scope, cache));
+        OpenScope opened = scopes.get(run);
+        return opened == null ? Optional.empty() : storage.find().map(found -> new StorageRequestHandler(found, opened));
     }
 }

@@ -38,6 +38,8 @@ final class RunExecutor implements RunRequests {
             "store/batch");
     /** A checkpoint without large values is always part of one line. */
     private static final int MAX_BODY = 1 << 20;
+    /** The last checkpoints of a run, which are in memory until its end is stored. */
+    private static final int MAX_LAST = 256 << 10;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final @Nullable RequestHandler handler;
@@ -53,6 +55,7 @@ final class RunExecutor implements RunRequests {
     private CompletableFuture<?> batches = CompletableFuture.completedFuture(null);
     private volatile boolean closed;
     private @Nullable String violation;
+    private @Nullable RequestException refusal;
 
     /** Objects that all runs of the process share. */
     record Shared(RequestReader reader, RequestLimits limits, RequestMemory memory, InlineLimits inline, int maxLineSize) {
@@ -77,6 +80,9 @@ final class RunExecutor implements RunRequests {
 
     @Override
     public @Nullable String execute(Message.Call message) {
+        if (message.method().equals(Message.Call.LAST)) {
+            return closed ? violation : last(message);
+        }
         if (closed) {
             worker.send(ResponseWriter.failure(message.id(), new RequestException(Code.RUN_ENDED, "The run has ended.")));
             return violation;
@@ -94,6 +100,31 @@ final class RunExecutor implements RunRequests {
             exchange.fail(e);
             return null;
         }
+    }
+
+    /** Retains the last checkpoints until the end of the run, which fails if they cannot be stored. */
+    private @Nullable String last(Message.Call message) {
+        if (message.cost() > MAX_LAST) {
+            return violated("last checkpoints of more than " + MAX_LAST + " bytes");
+        }
+        try {
+            if (shared.reader().read(message, RunExecutor::noPart) instanceof RequestParams.CheckpointBatch batch) {
+                batch.operations().forEach(this::require);
+                requireHandler().storeAtEnd(batch.operations());
+            }
+        } catch (RequestException e) {
+            refusal = e;
+        }
+        return null;
+    }
+
+    private static byte[] noPart(int part, int size) {
+        throw new RequestException(Code.INVALID_PARAMS, "Values of last checkpoints cannot be sent in parts.");
+    }
+
+    @Override
+    public @Nullable RequestException refusal() {
+        return refusal;
     }
 
     private String violated(String forbidden) {

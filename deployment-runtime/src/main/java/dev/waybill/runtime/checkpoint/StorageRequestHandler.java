@@ -45,20 +45,32 @@ final class StorageRequestHandler implements RequestHandler {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final Storage storage;
+    private final OpenScope opened;
     private final RequestScope scope;
     private final ValueReferences references = new ValueReferences();
     private final NewestCheckpoints newest;
 
-    StorageRequestHandler(Storage storage, RequestScope scope, CheckpointCache cache) {
+    StorageRequestHandler(Storage storage, OpenScope opened) {
         this.storage = storage;
-        this.scope = scope;
-        this.newest = new NewestCheckpoints(scope, cache);
+        this.opened = opened;
+        this.scope = opened.scope();
+        this.newest = opened.newest();
     }
 
     @Override
     public CompletionStage<Void> store(List<CheckpointWrite> writes) {
-        List<Change> changes = writes.stream().map(StorageRequestHandler::change).toList();
+        List<Change> changes = changes(writes);
         return stage(newest.stored(changes, storage.checkpoints().store(fence(), changes)));
+    }
+
+    @Override
+    public void storeAtEnd(List<CheckpointWrite> writes) {
+        fence();
+        opened.storeAtEnd(changes(writes));
+    }
+
+    private static List<Change> changes(List<CheckpointWrite> writes) {
+        return writes.stream().map(StorageRequestHandler::change).toList();
     }
 
     private static Change change(CheckpointWrite write) {

@@ -13,8 +13,10 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param textTypes types of serialized values that the worker expects as text
  * @param operations requests of the runtime, besides those of version 1, that the worker implements
  * @param usesStore whether the graph uses the runtime's store
+ * @param takesNewest whether the graph begins with the newest checkpoint in its start request, if that has one
  */
-public record Capabilities(int version, Set<String> textTypes, Set<String> operations, Memory memory, boolean usesStore) {
+public record Capabilities(int version, Set<String> textTypes, Set<String> operations, Memory memory, boolean usesStore,
+        boolean takesNewest) {
 
     /** Version in which the worker sends requests, too. */
     public static final int WITH_REQUESTS = 2;
@@ -45,7 +47,7 @@ public record Capabilities(int version, Set<String> textTypes, Set<String> opera
             return Optional.empty();
         }
         if (version < WITH_REQUESTS) {
-            return Optional.of(new Capabilities(version, Set.of(), Set.of(), Memory.STATE, false));
+            return Optional.of(new Capabilities(version, Set.of(), Set.of(), Memory.STATE, false, false));
         }
         JsonNode reported = response.path("graphs").path(graph);
         Memory memory = switch (reported.path("memory").asText()) {
@@ -55,7 +57,8 @@ public record Capabilities(int version, Set<String> textTypes, Set<String> opera
             default -> Memory.STATE;
         };
         return Optional.of(new Capabilities(version, names(response.path("text_types")), names(response.path("operations")),
-                memory, reported.path("store").asBoolean()));
+                memory, reported.path("store").asBoolean(),
+                memory == Memory.CHECKPOINTS && response.path("newest_checkpoint").asBoolean()));
     }
 
     /** Returns whether the worker may send requests. */

@@ -15,6 +15,8 @@ final class FastMessageParser {
     private static final byte[][] BEFORE_RUN = tokens("{", "\"jsonrpc\"", ":", "\"2.0\"", ",", "\"method\"", ":",
             "\"run/event\"", ",", "\"params\"", ":", "{", "\"run\"", ":");
     private static final byte[][] BEFORE_ID = tokens("{", "\"jsonrpc\"", ":", "\"2.0\"", ",", "\"id\"", ":");
+    private static final byte[][] BEFORE_LAST = tokens("{", "\"jsonrpc\"", ":", "\"2.0\"", ",", "\"method\"", ":",
+            '"' + Message.Call.LAST + '"');
     private static final byte[][] BEFORE_METHOD = tokens(",", "\"method\"", ":");
     private static final byte[][] BEFORE_PARAMS = tokens(",", "\"params\"", ":");
     private static final byte[][] BEFORE_RUN_OF_REQUEST = tokens("{", "\"run\"", ":");
@@ -75,11 +77,14 @@ final class FastMessageParser {
     }
 
     private Message.@Nullable Call request(int cost) {
-        if (!consumeAll(BEFORE_ID)) {
-            return null;
+        int start = at;
+        long id = Message.Call.NO_RESPONSE;
+        String method = consumeAll(BEFORE_LAST) ? Message.Call.LAST : null;
+        if (method == null) {
+            at = start;
+            id = consumeAll(BEFORE_ID) ? number() : -1;
+            method = id < 0 || !consumeAll(BEFORE_METHOD) ? null : method();
         }
-        long id = number();
-        String method = id < 0 || !consumeAll(BEFORE_METHOD) ? null : method();
         if (method == null || !consumeAll(BEFORE_PARAMS)) {
             return null;
         }

@@ -44,12 +44,21 @@ public sealed interface Message {
     /**
      * A request of the worker, as of version 2.
      *
-     * @param id number of the request, which the worker chose
+     * @param id number of the request, which the worker chose; {@link #NO_RESPONSE} for the one that has no response
      * @param run the run that it belongs to; null if it names none
      * @param params JSON object, not yet validated
      * @param cost length of its line
      */
     record Call(long id, @Nullable UUID run, String method, byte[] params, int cost) implements Message {
+
+        /** Method of the checkpoints that are stored with the end of their run; it has no response. */
+        public static final String LAST = "checkpoint/last";
+        static final long NO_RESPONSE = Long.MIN_VALUE;
+
+        /** Returns whether the worker expects a response. */
+        public boolean hasResponse() {
+            return id != NO_RESPONSE;
+        }
     }
 
     /** A message of an unknown method, for example of a later version of the protocol. */

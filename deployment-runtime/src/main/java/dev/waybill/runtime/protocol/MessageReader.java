@@ -108,7 +108,7 @@ public final class MessageReader {
 
     private Message request(MessageFields fields, boolean complete, byte[] bytes, int start, int length) {
         String method = fields.method;
-        Long id = fields.id;
+        Long id = fields.id == null && Message.Call.LAST.equals(method) ? Long.valueOf(Message.Call.NO_RESPONSE) : fields.id;
         if (method == null || id == null) {
             return method == null || !REQUEST.matcher(method).matches()
                     ? new Message.Unknown()

@@ -55,7 +55,7 @@ public final class RequestReader {
         try (ParamsParser params = new ParamsParser(factory, request.params())) {
             return switch (request.method()) {
                 case PUT, PUT_WRITES -> new Checkpoints(params, parts).write("params", request.method());
-                case "checkpoint/batch" -> batch(params, parts);
+                case "checkpoint/batch", Message.Call.LAST -> batch(params, parts);
                 case "checkpoint/get" -> new Checkpoints(params, parts).get();
                 case "checkpoint/list" -> new Checkpoints(params, parts).list();
                 case "checkpoint/delete" -> new RequestParams.CheckpointsDelete();

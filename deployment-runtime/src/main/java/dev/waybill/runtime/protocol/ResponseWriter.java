@@ -55,6 +55,18 @@ public final class ResponseWriter {
         });
     }
 
+    /** Returns the JSON of a checkpoint. */
+    public String json(CheckpointTuple tuple) {
+        try (ByteArrayBuilder text = new ByteArrayBuilder()) {
+            try (JsonGenerator json = FACTORY.createGenerator(text)) {
+                write(json, tuple);
+            }
+            return new String(text.toByteArray(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new IllegalStateException("an array can always be written", e);
+        }
+    }
+
     /** Returns the response with a page of checkpoints. */
     public byte[] page(long id, CheckpointTuple.Page page) {
         return line(id, json -> {

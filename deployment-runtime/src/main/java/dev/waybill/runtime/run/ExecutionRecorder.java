@@ -9,6 +9,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.logging.LogKeys;
+import dev.waybill.runtime.storage.ChangesRejectedException;
 import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage.StartedRun;
@@ -96,6 +97,7 @@ final class ExecutionRecorder {
         if (!(cause instanceof FenceLostException)) {
             LOG.errorf(failure, "could not store the end of a run: %s=%s", LogKeys.RUN_ID, run.id());
         }
-        return new Run.End(RunStatus.ERROR, RunError.LOST, null);
+        RunError error = cause instanceof ChangesRejectedException ? RunError.REJECTED : RunError.LOST;
+        return new Run.End(RunStatus.ERROR, error, null);
     }
 }

@@ -34,6 +34,8 @@ public record RunError(String error, String message) {
             "The run was taken over by another replica, or it was deleted with its thread.");
     static final RunError NO_STATE = new RunError("StateUnavailable",
             "The state of the thread could not be read, or the worker did not start; start the run again.");
+    static final RunError REJECTED = new RunError("CheckpointsRejected",
+            "The storage rejected the last checkpoints of the run; the log of the runtime has the reason.");
     static final RunError RUNTIME_LOST = new RunError("RuntimeLost",
             "The runtime that executed the run ended unexpectedly; start the run again.");
 

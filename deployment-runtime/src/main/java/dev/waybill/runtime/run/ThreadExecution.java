@@ -1,5 +1,6 @@
 package dev.waybill.runtime.run;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -9,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.runtime.protocol.Message.Step;
+import dev.waybill.runtime.storage.CheckpointStorage.NewCheckpoint;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunStorage.CancelAction;
 import dev.waybill.runtime.storage.RunStorage.RunEnd;
@@ -336,7 +338,8 @@ final class ThreadExecution implements RunSink, Run.Execution {
 
     private synchronized RunEnd result(Attempt ended, Run.End end, @Nullable JsonNode state) {
         RunEnd result = ThreadResults.of(end, state, ended.thread());
-        return json == null || state == null ? result : result.with(json.checkpoint());
+        NewCheckpoint checkpoint = json == null || state == null ? null : json.checkpoint();
+        return checkpoint == null ? result : result.with(List.of(checkpoint));
     }
 
     /** Ends the run for its clients, because its attempt could not be stored. */

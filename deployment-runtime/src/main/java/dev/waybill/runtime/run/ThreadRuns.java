@@ -23,12 +23,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 
 import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.assistant.AssistantCatalog;
+import dev.waybill.runtime.checkpoint.OpenScope;
 import dev.waybill.runtime.checkpoint.RequestScope;
 import dev.waybill.runtime.checkpoint.RequestScopes;
 import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.protocol.Capabilities;
+import dev.waybill.runtime.storage.ChangesRejectedException;
+import dev.waybill.runtime.storage.CheckpointStorage.Change;
 import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
@@ -42,11 +47,13 @@ import dev.waybill.runtime.storage.RunStorage.ReplicaTick;
 import dev.waybill.runtime.storage.RunStorage.RunEnd;
 import dev.waybill.runtime.storage.RunStorage.RunSelection;
 import dev.waybill.runtime.storage.RunStorage.StartedRun;
+import dev.waybill.runtime.storage.RunStorage.Status;
 import dev.waybill.runtime.storage.RunStorage.StoredRun;
 import dev.waybill.runtime.storage.RuntimeStorage;
 import dev.waybill.runtime.storage.Storage;
 import dev.waybill.runtime.storage.StorageException;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadChange;
+import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
 import dev.waybill.runtime.worker.Workers;
 import io.smallrye.mutiny.Uni;
 
@@ -129,8 +136,12 @@ public class ThreadRuns {
     void startInWorker(ThreadExecution execution, Attempt attempt, ObjectNode params) {
         Run run = execution.run();
         // The newest checkpoint of a run that was taken over may have been read before its last one was stored.
-        dependencies.scopes().open(run.id(), RequestScope.writing(attempt.fence(),
+        OpenScope scope = dependencies.scopes().open(run.id(), RequestScope.writing(attempt.fence(),
                 attempt.fence().attempt() == 1 ? attempt.thread().newest() : null));
+        dependencies.workers().capabilities(run.assistant().graphId())
+                .filter(Capabilities::takesNewest)
+                .flatMap(worker -> scope.newest(worker.textTypes()))
+                .ifPresent(newest -> params.putRawValue("newest", new RawValue(newest)));
         recordAssistant(attempt, run.assistant());
         run.attachWorker(dependencies.workers().start(run.id(), run.assistant().graphId(), params, execution));
     }
@@ -154,13 +165,28 @@ public class ThreadRuns {
 
     /** Stores the end of a run and begins the next one of its thread, which is returned. */
     public CompletionStage<Optional<StartedRun>> end(RunFence fence, RunEnd end) {
-        dependencies.scopes().close(fence);
+        Optional<OpenScope> scope = dependencies.scopes().close(fence);
+        RunEnd complete = scope.map(opened -> end.with(opened.last())).orElse(end);
+        return storeEnd(fence, complete).whenComplete((ignored, failure) -> {
+            scope.ifPresent(opened -> opened.ended(failure == null));
+            beginning.remove(fence.run());
+        });
+    }
+
+    private CompletionStage<Optional<StartedRun>> storeEnd(RunFence fence, RunEnd end) {
         AtomicBoolean uncertain = new AtomicBoolean();
         return untilStored(runs -> runs.end(fence, end)
                 .onFailure(StorageException.class).invoke(() -> uncertain.set(true))
+                .onFailure(ChangesRejectedException.class).recoverWithUni(rejected -> fail(runs, fence, rejected))
                 .onFailure(FenceLostException.class).recoverWithUni(lost -> uncertain.get() ? ended(runs, fence, end, lost)
-                        : Uni.createFrom().failure(lost)))
-                .whenComplete((ignored, failure) -> beginning.remove(fence.run()));
+                        : Uni.createFrom().failure(lost)));
+    }
+
+    /** Ends a run whose last checkpoints cannot be stored, and fails. */
+    private Uni<Optional<StartedRun>> fail(RunStorage runs, RunFence fence, Throwable rejected) {
+        return runs.end(fence, new RunEnd(Status.ERROR, RunError.REJECTED.toJson().toString(), ThreadStatus.ERROR, null, false))
+                .invoke(next -> next.ifPresent(this::started))
+                .chain(() -> Uni.createFrom().failure(rejected));
     }
 
     /** Stores the end of an execution as {@link #end(RunFence, RunEnd)}. */
@@ -178,10 +204,12 @@ public class ThreadRuns {
         });
     }
 
-    /** Returns a run to the pending ones for the next start of a runtime. */
+    /** Returns a run to the pending ones for the next start of a runtime, which continues from its last checkpoint. */
     CompletionStage<Optional<StartedRun>> release(ThreadExecution execution, RunFence fence) {
-        dependencies.scopes().close(fence);
-        return untilStored(runs -> runs.release(fence)).thenApply(ignored -> Optional.<StartedRun> empty())
+        List<Change> last = dependencies.scopes().close(fence).map(OpenScope::last).orElse(List.of());
+        return execute(opened -> last.isEmpty() ? Uni.createFrom().voidItem() : opened.checkpoints().store(fence, last))
+                .handle((ignored, failure) -> untilStored(runs -> runs.release(fence)))
+                .thenCompose(released -> released.thenApply(ignored -> Optional.<StartedRun> empty()))
                 .whenComplete((ignored, failure) -> forget(execution));
     }
 

@@ -1,5 +1,6 @@
 package dev.waybill.runtime.state;
 
+import java.util.List;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
@@ -114,7 +115,7 @@ class StateUpdateService implements InitialStates {
     private Uni<UpdatedStateResponse> updateJson(StoredThread thread, ThreadGraph graph, StateUpdate update, UUID id) {
         return begin(thread, id)
                 .chain(begun -> Uni.createFrom().deferred(() -> jsonStates.update(begun.fence(), graph, update))
-                        .call(created -> end(begun.fence(), result(created.state(), begun).with(created.checkpoint())))
+                        .call(created -> end(begun.fence(), result(created.state(), begun).with(List.of(created.checkpoint()))))
                         .onFailure().call(() -> end(begun.fence(), RunEnd.rolledBack()).onFailure().recoverWithNull()))
                 .map(created -> UpdatedStateResponse.from(thread.key().thread(), created.state()));
     }

@@ -9,9 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.runtime.storage.CheckpointStorage.Change;
 import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
 import io.smallrye.mutiny.Uni;
@@ -32,7 +34,10 @@ public interface RunStorage {
      */
     Uni<Begun> begin(NewRun run);
 
-    /** Stores the result of a run and of its thread; starts the next pending run if this replica may run it. */
+    /**
+     * Stores the result of a run and of its thread; starts the next pending run if this replica may run it. Fails with a
+     * {@link ChangesRejectedException} if the last checkpoints of the run cannot be stored, and stores nothing then.
+     */
     Uni<Optional<StartedRun>> end(RunFence fence, RunEnd end);
 
     /** Returns a run to the pending ones, because its replica stops. */
@@ -212,19 +217,21 @@ public interface RunStorage {
      * @param error JSON of the error
      * @param state the thread's new state; null: unchanged
      * @param rollback deletes the run and its checkpoints; the other members have no effect
-     * @param checkpoint a checkpoint to store in the same transaction; null: none
+     * @param changes checkpoints and writes that are stored with the end
      */
     record RunEnd(Status status, @Nullable String error, ThreadStatus thread, @Nullable State state, boolean rollback,
-            CheckpointStorage.@Nullable NewCheckpoint checkpoint) {
+            List<Change> changes) {
 
-        /** Creates the end of a run whose checkpoints its worker has stored. */
+        /** Creates the end of a run whose checkpoints are stored. */
         public RunEnd(Status status, @Nullable String error, ThreadStatus thread, @Nullable State state, boolean rollback) {
-            this(status, error, thread, state, rollback, null);
+            this(status, error, thread, state, rollback, List.of());
         }
 
-        /** Returns the same end with a checkpoint. */
-        public RunEnd with(CheckpointStorage.@Nullable NewCheckpoint stored) {
-            return new RunEnd(status, error, thread, state, rollback, stored);
+        /** Returns the same end with further checkpoints and writes. */
+        public RunEnd with(List<? extends Change> more) {
+            return more.isEmpty() ? this
+                    : new RunEnd(status, error, thread, state, rollback,
+                            Stream.concat(changes.stream(), more.stream()).toList());
         }
 
         /** Returns the end of a run that is deleted with its checkpoints. */

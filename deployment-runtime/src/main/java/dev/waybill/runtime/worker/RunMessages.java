@@ -68,6 +68,9 @@ final class RunMessages {
         WorkerRun run = id == null ? null : runs.find(id);
         if (run == null || requests == null) {
             countUnsolicited(request.cost());
+            if (!request.hasResponse()) {
+                return;
+            }
             worker.send(ResponseWriter.failure(request.id(), id == null
                     ? new RequestException(Code.INVALID_PARAMS, "`run` must be the id of a run.")
                     : new RequestException(Code.RUN_ENDED, "The run has ended.")));
@@ -92,12 +95,17 @@ final class RunMessages {
     /** Returns the end of a run of a worker of version 2, whose result may have been sent in parts. */
     Outcome completed(Message.Result message) {
         WorkerRun run = runs.findByRequest(message.id());
+        RunRequests sent = run == null ? null : run.openRequests();
+        RequestException refusal = sent == null ? null : sent.refusal();
+        if (refusal != null) {
+            String error = refusal.code().error();
+            return new Outcome.Failed(error == null ? "ProtocolViolation" : error, String.valueOf(refusal.getMessage()));
+        }
         JsonNode parts = message.result().path("parts");
         if (run == null || !parts.isInt()) {
             return completed(message.result(), run);
         }
-        RunRequests requests = run.openRequests();
-        byte[] json = requests == null ? null : requests.takeResult(message.id(), parts.intValue());
+        byte[] json = sent == null ? null : sent.takeResult(message.id(), parts.intValue());
         try {
             if (json != null) {
                 return completed(MessageReader.parseResult(json), run);

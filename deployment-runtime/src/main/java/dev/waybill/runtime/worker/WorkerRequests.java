@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.runtime.protocol.Message;
 import dev.waybill.runtime.protocol.MessageWriter.RequestLimits;
+import dev.waybill.runtime.protocol.RequestException;
 
 /**
  * Executes requests of workers (docs/worker-protocol-threads.md). Without one, the runtime offers version 1 of the protocol
@@ -30,6 +31,10 @@ public interface WorkerRequests {
          */
         @Nullable
         String execute(Message.Call request);
+
+        /** Returns why the last checkpoints of the run cannot be stored; null if they can, or if it sent none. */
+        @Nullable
+        RequestException refusal();
 
         /** Returns the result of a request of the runtime that was sent in parts; null if it is incomplete. */
         byte @Nullable [] takeResult(long request, int parts);

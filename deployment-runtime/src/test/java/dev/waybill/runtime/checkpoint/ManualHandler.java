@@ -53,6 +53,11 @@ final class ManualHandler implements RequestHandler {
     }
 
     @Override
+    public void storeAtEnd(List<CheckpointWrite> writes) {
+        calls.add("last " + writes.stream().map(ManualHandler::name).collect(Collectors.joining("+")));
+    }
+
+    @Override
     public CompletionStage<Void> deleteCheckpoints() {
         return call("delete", null);
     }

@@ -72,6 +72,11 @@ public final class RecordingHandler implements RequestHandler, AutoCloseable {
     }
 
     @Override
+    public void storeAtEnd(List<CheckpointWrite> writes) {
+        record("last " + writes.size());
+    }
+
+    @Override
     public CompletionStage<Void> deleteCheckpoints() {
         record("delete");
         return CompletableFuture.runAsync(checkpoints::clear, thread);

@@ -89,6 +89,31 @@ class RunExecutorTest {
         assertThat(responses.get(batch).at("/error/data/error").textValue()).isEqualTo("StateTooLarge");
     }
 
+    @Test
+    void lastCheckpointsAreRetainedWithoutResponse() {
+        RunRequests run = open(manual);
+
+        execute(run, Message.Call.LAST, "\"operations\":[" + operation("putWrites", writes("a", "\"x\"")) + ","
+                + operation("put", checkpoint("[\"c\",\"1\",\"json\",\"x\"]")) + "]");
+
+        assertThat(manual.calls).containsExactly("last a+put");
+        assertThat(run.refusal()).isNull();
+        assertThat(responses.ids()).isEmpty();
+        assertThat(memory.used()).isZero();
+    }
+
+    @Test
+    void lastCheckpointsThatAreTooLargeFailTheRun() {
+        RunRequests run = open(manual);
+        String tooLarge = checkpoint("[\"c\",\"1\",\"bytes\",{\"base64\":\"" + "AAAA".repeat(7 << 10) + "\"}]");
+
+        execute(run, Message.Call.LAST, "\"operations\":[" + operation("put", tooLarge) + "]");
+
+        assertThat(manual.calls).isEmpty();
+        assertThat(run.refusal()).extracting(RequestException::code).isEqualTo(Code.STATE_TOO_LARGE);
+        assertThat(execute(run, Message.Call.LAST, "\"operations\":[]" + " ".repeat(256 << 10))).contains("last checkpoints");
+    }
+
     private static String operation(String method, String params) {
         return "{\"method\":\"checkpoint/" + method + "\"," + params + "}";
     }

@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -162,6 +163,39 @@ class StorageRequestHandlerTest extends StorageContract {
         assertThat(written.writes()).hasSize(1);
     }
 
+    @Test
+    void lastCheckpointsAreStoredWithTheEnd() {
+        StoredThread thread = createThread();
+        RunFence first = start(thread);
+        OpenScope opened = new OpenScope(RequestScope.writing(first, new NewestCheckpoint(null, false)), cache);
+        RequestHandler run = new StorageRequestHandler(storage, opened);
+        CheckpointPut put = put(null, "value");
+        CheckpointPut last = put(put.id(), put.versions(), List.of());
+        join(run.store(List.of(put)));
+
+        run.storeAtEnd(List.of(last));
+        UUID before = await(storage.checkpoints().get(thread.key(), "", null)).orElseThrow().id();
+        end(first, success().with(opened.last()));
+        opened.ended(true);
+
+        RequestScope next = RequestScope.writing(start(thread), new NewestCheckpoint(last.id(), false));
+        assertThat(before).isEqualTo(put.id());
+        assertThat(newest(next).id()).isEqualTo(last.id());
+        assertThat(new OpenScope(next, cache).newest(Set.of("json"))).hasValueSatisfying(
+                json -> assertThat(json).contains(last.id().toString(), "value"));
+    }
+
+    @Test
+    void newestCheckpointIsNotSentIfItIsNotInMemory() {
+        RunFence fence = start(createThread());
+
+        assertThat(new OpenScope(RequestScope.writing(fence, new NewestCheckpoint(null, false)), cache).newest(Set.of()))
+                .contains("null");
+        assertThat(new OpenScope(RequestScope.writing(fence, new NewestCheckpoint(UUID.randomUUID(), false)), cache)
+                .newest(Set.of())).isEmpty();
+        assertThat(new OpenScope(RequestScope.writing(fence), cache).newest(Set.of())).isEmpty();
+    }
+
     private CheckpointTuple newest(RequestScope scope) {
         return join(handler(scope).get(new CheckpointGet("", null), LIMITS)).orElseThrow();
     }
@@ -229,7 +263,7 @@ class StorageRequestHandlerTest extends StorageContract {
     }
 
     private RequestHandler handler(RequestScope scope) {
-        return new StorageRequestHandler(storage, scope, cache);
+        return new StorageRequestHandler(storage, new OpenScope(scope, cache));
     }
 
     private CheckpointPut put(@Nullable UUID parent, String value) {

@@ -9,6 +9,7 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -94,6 +95,22 @@ class FastMessageParserTest {
                 assertThat(reader.parse(line, 0, line.length)).usingRecursiveComparison().isEqualTo(taken);
             }
         }
+    }
+
+    @Test
+    void lastCheckpointsHaveNoId() {
+        reader.acceptRequests();
+        byte[] usual = line(
+                "{\"jsonrpc\":\"2.0\",\"method\":\"checkpoint/last\",\"params\":{\"run\":\"" + RUN + "\",\"operations\":[]}}");
+        byte[] other = line("{\"params\":{\"operations\":[],\"run\":\"" + RUN + "\"},\"method\":\"checkpoint/last\"}");
+
+        Message.Call taken = FastMessageParser.readRequest(usual, 0, usual.length);
+
+        assertThat(taken).isNotNull();
+        assertThat(taken.hasResponse()).isFalse();
+        assertThat(reader.parse(usual, 0, usual.length)).usingRecursiveComparison().isEqualTo(taken);
+        assertThat(reader.read(other, 0, other.length)).isInstanceOfSatisfying(Message.Call.class,
+                call -> assertThat(call.hasResponse()).isFalse());
     }
 
     private void assertSame(byte[] line) {

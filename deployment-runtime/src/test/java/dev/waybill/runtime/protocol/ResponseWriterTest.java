@@ -93,7 +93,7 @@ class ResponseWriterTest {
                 + "\"],\"graphs\":{\"agent\":{\"memory\":\"later\"}}}");
 
         assertThat(Capabilities.from(response, "agent", 2))
-                .contains(new Capabilities(2, Set.of("json"), Set.of(), Memory.STATE, false));
+                .contains(new Capabilities(2, Set.of("json"), Set.of(), Memory.STATE, false, false));
     }
 
     private static JsonNode result(byte[] line) throws IOException {

@@ -201,7 +201,8 @@ public abstract class CheckpointContract extends CheckpointFixtures {
         RunFence fence = start(thread);
         NewCheckpoint torn = checkpoint(null, "2", new NewValue("json", null));
 
-        assertThatThrownBy(() -> await(storage.runs().end(fence, endWith("2", torn)))).isInstanceOf(StorageException.class);
+        assertThatThrownBy(() -> await(storage.runs().end(fence, endWith("2", torn))))
+                .isInstanceOfAny(StorageException.class, ChangesRejectedException.class);
 
         assertThat(find(thread).values()).isEqualTo(Map.of("a", new ChannelValue("1", "1")));
         assertThat(find(thread, fence.run()).status()).isEqualTo(Status.RUNNING);
@@ -216,7 +217,7 @@ public abstract class CheckpointContract extends CheckpointFixtures {
     }
 
     private static RunEnd endWith(String version, NewCheckpoint checkpoint) {
-        return success(Map.of("a", new ChannelValue(version, version)), Set.of("a")).with(checkpoint);
+        return success(Map.of("a", new ChannelValue(version, version)), Set.of("a")).with(List.of(checkpoint));
     }
 
     @Test

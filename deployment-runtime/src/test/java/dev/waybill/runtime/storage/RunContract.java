@@ -13,6 +13,12 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.runtime.storage.CheckpointStorage.NewBlob;
+import dev.waybill.runtime.storage.CheckpointStorage.NewCheckpoint;
+import dev.waybill.runtime.storage.CheckpointStorage.NewValue;
+import dev.waybill.runtime.storage.CheckpointStorage.NewWrite;
+import dev.waybill.runtime.storage.CheckpointStorage.NewWrites;
+import dev.waybill.runtime.storage.CheckpointStorage.StoredCheckpoint;
 import dev.waybill.runtime.storage.RunStorage.Begun;
 import dev.waybill.runtime.storage.RunStorage.Deletion;
 import dev.waybill.runtime.storage.RunStorage.Kind;
@@ -220,6 +226,27 @@ public abstract class RunContract extends StorageContract {
         assertThat(stored.checkpoint()).isEqualTo(checkpoint);
         assertThat(stored.stateUpdatedAt()).isEqualTo(clock.instant());
         assertThat(find(thread, fence.run()).status()).isEqualTo(Status.SUCCESS);
+    }
+
+    @Test
+    void endStoresTheLastCheckpointsOfItsRun() {
+        StoredThread thread = createThread();
+        NewValue value = new NewValue("json", new byte[] { '1' });
+        NewCheckpoint checkpoint = new NewCheckpoint("", UUID.randomUUID(), null, value, "{}", Map.of("a", "1"),
+                List.of(new NewBlob("a", "1", value)));
+        NewWrites writes = new NewWrites("", checkpoint.id(), "task", "", List.of(new NewWrite(0, "a", value)));
+        RunFence lost = start(thread);
+        end(lost, success());
+        RunFence held = start(createThread());
+
+        assertLost(storage.runs().end(lost, success().with(List.of(checkpoint))));
+        end(held, success().with(List.of(checkpoint, writes)));
+
+        StoredCheckpoint stored = await(storage.checkpoints().get(held.thread(), "", null)).orElseThrow();
+        assertThat(stored.run()).isEqualTo(held.run());
+        assertThat(stored.blobs()).hasSize(1);
+        assertThat(stored.writes()).hasSize(1);
+        assertThat(await(storage.checkpoints().get(thread.key(), "", null))).isEmpty();
     }
 
     @Test

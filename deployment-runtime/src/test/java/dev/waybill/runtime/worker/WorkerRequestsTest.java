@@ -89,6 +89,13 @@ class WorkerRequestsTest {
     }
 
     @Test
+    void lastCheckpointsPrecedeTheResult() throws Exception {
+        assertThat(values(start(workers("RequestingWorker", requests()), "last")).textValue()).isEqualTo("done");
+        assertThat(handlers.values()).singleElement()
+                .satisfies(handler -> assertThat(handler.calls()).containsExactly("last 1"));
+    }
+
+    @Test
     void resultInPartsEndsTheRun() throws Exception {
         assertThat(values(start(workers("RequestingWorker", requests()), "large-result")).textValue()).hasSize(3 << 20);
     }
@@ -141,7 +148,7 @@ class WorkerRequestsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "broken", "too-long", "flood", "incomplete-result" })
+    @CsvSource({ "broken", "too-long", "flood", "incomplete-result", "broken-last" })
     void violationFailsOnlyItsRun(String violation) throws Exception {
         Workers workers = workers("RequestingWorker", requests());
         assertThat(values(start(workers, "echo")).textValue()).isEqualTo("echo");

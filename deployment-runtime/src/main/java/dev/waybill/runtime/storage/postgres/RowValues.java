@@ -31,7 +31,13 @@ final class RowValues {
 
     /** Returns a column of rows as an array parameter. */
     static <T, V> V[] array(Collection<T> rows, IntFunction<V[]> type, Function<T, @Nullable V> column) {
-        return rows.stream().map(column).toArray(type);
+        // Not a stream: a statement has up to forty such parameters.
+        V[] values = type.apply(rows.size());
+        int next = 0;
+        for (T row : rows) {
+            values[next++] = column.apply(row);
+        }
+        return values;
     }
 
     static <T> Optional<T> first(RowSet<Row> rows, Function<Row, T> mapper) {

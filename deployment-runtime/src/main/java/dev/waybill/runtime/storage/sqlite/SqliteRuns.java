@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
+import dev.waybill.runtime.storage.CheckpointStorage.Change;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage;
@@ -120,8 +121,8 @@ final class SqliteRuns implements RunStorage {
                 session.update("UPDATE runs SET status = ?, error = ?, updated_at = ? WHERE run_id = ?", end.status(),
                         end.error(), now, fence.run());
                 ThreadState.store(session, thread, end, now);
-                if (end.checkpoint() != null) {
-                    SqliteCheckpoints.insert(session, fence, end.checkpoint());
+                for (Change change : end.changes()) {
+                    SqliteCheckpoints.insert(session, fence, change);
                 }
             }
             Optional<UUID> next = RunRows.nextOf(session, thread, replica, now);
@@ -236,8 +237,8 @@ final class SqliteRuns implements RunStorage {
     }
 
     private static long bytes(RunEnd end) {
-        long ofCheckpoint = end.checkpoint() == null ? 0 : end.checkpoint().bytes();
-        return end.state() == null ? ofCheckpoint
-                : ofCheckpoint + end.state().values().values().stream().mapToLong(value -> value.json().length()).sum();
+        long ofChanges = end.changes().stream().mapToLong(Change::bytes).sum();
+        return end.state() == null ? ofChanges
+                : ofChanges + end.state().values().values().stream().mapToLong(value -> value.json().length()).sum();
     }
 }

@@ -10,9 +10,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Nested;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.runtime.storage.AssistantContract;
 import dev.waybill.runtime.storage.CancellationContract;
+import dev.waybill.runtime.storage.ChangesRejectedException;
 import dev.waybill.runtime.storage.CheckpointContract;
 import dev.waybill.runtime.storage.CheckpointHistoryContract;
 import dev.waybill.runtime.storage.CheckpointStorage.NewCheckpoint;
@@ -202,6 +205,29 @@ class PostgresStorageTest {
             assertThat(same.join()).containsExactly(true, true);
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
+        }
+    }
+
+    @Test
+    void rejectedLastCheckpointsLeaveTheRunRunning() {
+        try (Storage storage = database.open()) {
+            RunFence fence = start(storage);
+            RunFence other = start(storage);
+            // The key of an index has at most a third of a page.
+            String tooLong = new Random(1).ints(1024, 0x4e00, 0x9000).mapToObj(Character::toString)
+                    .collect(Collectors.joining());
+            NewCheckpoint rejected = new NewCheckpoint(tooLong, new UUID(1, 0), null, new NewValue("json", new byte[] { 1 }),
+                    "{}", Map.of(), List.of());
+            RunEnd success = new RunEnd(Status.SUCCESS, null, ThreadStatus.IDLE, null, false);
+
+            List<CompletableFuture<?>> ends = List.of(
+                    storage.runs().end(fence, success.with(List.of(rejected))).subscribeAsCompletionStage(),
+                    storage.runs().end(other, success.with(List.of(checkpoint(1)))).subscribeAsCompletionStage());
+
+            assertThat(ends.getFirst()).failsWithin(Duration.ofSeconds(60)).withThrowableThat()
+                    .withCauseInstanceOf(ChangesRejectedException.class);
+            assertThat(ends.getLast()).succeedsWithin(Duration.ofSeconds(60));
+            assertThat(await(storage.runs().end(fence, success))).isEmpty();
         }
     }
 

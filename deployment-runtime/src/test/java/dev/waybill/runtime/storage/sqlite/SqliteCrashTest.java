@@ -121,7 +121,7 @@ class SqliteCrashTest {
             for (StartedRun run : claimed) {
                 assertThat(run.hasCheckpoint()).isEqualTo(step > ended);
                 await(storage.runs().end(run.fence(), StorageProgram.end(step).with(
-                        StorageProgram.checkpoint(StorageProgram.END, step))));
+                        List.of(StorageProgram.checkpoint(StorageProgram.END, step)))));
             }
             return step;
         }

@@ -47,7 +47,7 @@ final class StorageProgram {
             RunFence fence = ((Begun.Running) await(storage.runs().begin(run))).fence();
             await(storage.checkpoints().put(fence, checkpoint("", step)));
             print("checkpoint", step);
-            await(storage.runs().end(fence, end(step).with(checkpoint(END, step))));
+            await(storage.runs().end(fence, end(step).with(List.of(checkpoint(END, step)))));
             print("end", step);
         }
     }
