@@ -137,8 +137,12 @@ class Host:
     def respond_with(self, message):
         result = message.get("result")
         if isinstance(result, dict) and "parts" in result:
-            message = {"result": json.loads("".join(self.texts.pop(message["id"]))), "id": message["id"]}
-        self.responses[message["id"]] = message
+            result = json.loads("".join(self.texts.pop(message["id"])))
+        if isinstance(result, dict) and "value_names" in result:
+            # The state contains the other final values.
+            known = {**result["state"]["values"], **result["values"]}
+            result = {**result, "values": {name: known[name] for name in result.pop("value_names")}}
+        self.responses[message["id"]] = {**message, "result": result} if "result" in message else message
 
     def answer(self, number, method, params, size):
         """Answers a request of the worker, later if there is a delay."""

@@ -148,6 +148,13 @@ class DurabilityTest(ThreadsTest):
         done = host.run(thread, {})["state"]["values"]["done"]
         self.assertEqual(["0" * 100_000, "1" * 100_000, "2" * 100_000], done)
 
+    def test_values_of_a_result_that_its_state_contains_are_sent_once(self):
+        host, thread = self.host("chat", part=20_000, line=100_000), str(uuid.uuid4())
+        result = host.run(thread, human("x" * 100_000), stream_modes=[])
+        self.assertEqual(result["state"]["values"], result["values"])
+        sent = sum(len(params["text"]) for method, params in host.requests if method == "result/part")
+        self.assertTrue(300_000 < sent < 400_000, sent)
+
     def test_queued_events_wait_for_credit(self):
         host, thread = self.host("approval"), str(uuid.uuid4())
         host.delay = 0.02

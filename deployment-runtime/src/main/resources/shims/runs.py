@@ -136,6 +136,15 @@ class Run:
         return {} if state is None else {"state": state}
 
 
+def final_values(values, state):
+    """Returns the members of a result that are its final values; those that the state contains, too, are only named."""
+    known = (state or {}).get("values")
+    if not known or type(values) is not dict:
+        return {"values": values}
+    own = {name: value for name, value in values.items() if name not in known or known[name] is not value}
+    return {"values": values} if len(own) == len(values) else {"values": own, "value_names": list(values)}
+
+
 async def run_generator(generator, run):
     """Runs a generator: yielded strings are chunks of the message, pairs are (mode, data), a dict is the final state.
 

@@ -89,6 +89,17 @@ function changedValues(channels, values, allVersions, known) {
     return { values: changed, versions };
 }
 
+/** Returns the members of a result that are its final values; those that the state contains, too, are only named. */
+export function finalValues(values, { values: known } = {}) {
+    if (!known || !values || Object.getPrototypeOf(values) !== Object.prototype) {
+        return { values };
+    }
+    const names = Object.keys(values);
+    const own = names.filter((name) => !Object.hasOwn(known, name) || known[name] !== values[name]);
+    return own.length === names.length ? { values }
+        : { values: Object.fromEntries(own.map((name) => [name, values[name]])), value_names: names };
+}
+
 /** Returns a state of LangGraph as clients know it. */
 function stateOf({ values, next, tasks, metadata, config, createdAt, parentConfig }) {
     const sent = tasks.map((task) => taskOf(task));

@@ -6,7 +6,7 @@ import { Run, afterCheckpoints, clientData, namedCheckpoint } from "./events.mjs
 import { isGenerator, load, memoryOf, resolveGraph, schemasOf, withMemory } from "./graphs.mjs";
 import { features, limits, lineOf, send, sendLine, setLimits } from "./lines.mjs";
 import { TEXT_TYPES, receive } from "./requests.mjs";
-import { OPERATIONS, commandOf, configurableOf, endState } from "./state.mjs";
+import { OPERATIONS, commandOf, configurableOf, endState, finalValues } from "./state.mjs";
 import { now } from "./steps.mjs";
 
 const [graphId, , exportName] = process.argv.slice(2);
@@ -189,7 +189,8 @@ async function start(id, params) {
         run.abort.signal.throwIfAborted();
         const state = await stateAfter(run);
         await run.requests.complete(run.abort.signal);
-        const result = { values, ...(state ? { state } : {}), ...(run.interrupt === undefined ? {} : { interrupt: run.interrupt }) };
+        const interrupt = run.interrupt === undefined ? {} : { interrupt: run.interrupt };
+        const result = { ...finalValues(values, state), ...(state ? { state } : {}), ...interrupt };
         await (version === 1 ? send({ id, result }) : run.requests.respond(id, result));
     } catch (error) {
         await run.requests.settled(run.abort.signal);

@@ -24,7 +24,7 @@ sys.modules["waybill_worker"].__path__ = [folder]
 from waybill_worker.graphs import GRAPH, load, schemas_of  # noqa: E402
 from waybill_worker.lines import encode, features, limits, send, send_line  # noqa: E402
 from waybill_worker.requests import TEXT_TYPES, Requests  # noqa: E402
-from waybill_worker.runs import SECONDS_AFTER_CANCELLATION, Run, run_generator, run_graph  # noqa: E402
+from waybill_worker.runs import SECONDS_AFTER_CANCELLATION, Run, final_values, run_generator, run_graph  # noqa: E402
 
 CANCELLED = -32800
 UNKNOWN_METHOD = -32601
@@ -38,7 +38,8 @@ def error_of(error):
 async def serve_run(value, run):
     """Executes a run; returns the result of its request."""
     serve = run_generator if inspect.isasyncgenfunction(value) else run_graph
-    result = {"values": await serve(value, run), **await run.finish()}
+    values, end = await serve(value, run), await run.finish()
+    result = {**final_values(values, end.get("state")), **end}
     return result if run.interrupt is None else {**result, "interrupt": run.interrupt}
 
 

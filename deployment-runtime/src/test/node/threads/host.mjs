@@ -96,7 +96,7 @@ class Host {
         if (error) {
             reject(Object.assign(new Error(error.message), { code: error.code, data: error.data }));
         } else {
-            resolve(result?.parts === undefined ? result : JSON.parse(parts.join("")));
+            resolve(withFinalValues(result?.parts === undefined ? result : JSON.parse(parts.join(""))));
         }
     }
 
@@ -213,6 +213,12 @@ class Host {
     update(thread, params) {
         return this.operation("thread/update", thread, params);
     }
+}
+
+/** Returns the result with the final values that its state contains, too. */
+function withFinalValues({ value_names: names, ...result }) {
+    const all = (name) => [name, Object.hasOwn(result.values, name) ? result.values[name] : result.state.values[name]];
+    return names === undefined ? result : { ...result, values: Object.fromEntries(names.map(all)) };
 }
 
 /** Returns the requests of a line. */

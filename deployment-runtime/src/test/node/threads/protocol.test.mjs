@@ -32,6 +32,18 @@ test("values larger than a part are sent and read in parts", async () => {
     assert.ok(large.requests.filter(({ method }) => method === "blob/part").every(({ bytes }) => bytes < 2000));
 });
 
+test("values of a result that its state contains are sent once", async () => {
+    const chat = await host("chat", { limits: { line_bytes: 100_000, part_bytes: 20_000 } });
+    const content = "x".repeat(100_000);
+
+    const { values, state } = await chat.wait(randomUUID(), { input: { messages: [{ role: "user", content }] }, stream_modes: [] });
+
+    assert.deepEqual(values, state.values);
+    assert.equal(values.messages.length, 2);
+    const sent = chat.requests.filter(({ method }) => method === "result/part").reduce((sum, { bytes }) => sum + bytes, 0);
+    assert.ok(sent > 200_000 && sent < 300_000, `the result has ${sent} bytes`);
+});
+
 test("many small values together do not exceed a line", async () => {
     const large = await host("large", { limits: { line_bytes: 40_000, part_bytes: 10_000 } });
 

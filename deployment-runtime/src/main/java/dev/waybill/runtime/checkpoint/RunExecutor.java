@@ -40,6 +40,8 @@ final class RunExecutor implements RunRequests {
     private static final int MAX_BODY = 1 << 20;
     /** The last checkpoints of a run, which are in memory until its end is stored. */
     private static final int MAX_LAST = 256 << 10;
+    /** JSON of a state is larger than its serialized values, and a worker may send final values besides it. */
+    private static final int RESULT_STATES = 2;
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final @Nullable RequestHandler handler;
@@ -70,7 +72,8 @@ final class RunExecutor implements RunRequests {
         this.window = new RunWindow(shared.limits().windowBytes());
         this.state = new StateSize(shared.limits().stateBytes());
         this.values = new PartReceiver(shared.memory(), shared.limits().stateBytes());
-        this.results = new ResultParts(new PartReceiver(shared.memory(), shared.limits().stateBytes()));
+        this.results = new ResultParts(
+                new PartReceiver(shared.memory(), RESULT_STATES * shared.limits().stateBytes()));
     }
 
     /** Returns the failure of a request for which the process has no memory. */

@@ -120,7 +120,7 @@ final class RunMessages {
     private static Outcome completed(JsonNode result, @Nullable WorkerRun run) {
         return run != null && run.isStateRequest()
                 ? new Outcome.Completed(result)
-                : new Outcome.Completed(result.path("values"), result.get("state"), result.get("interrupt"));
+                : new Outcome.Completed(FinalValues.of(result), result.get("state"), result.get("interrupt"));
     }
 
     /** Fails the affected run; if that is unknown, kills the worker, because any run may have lost an event. */

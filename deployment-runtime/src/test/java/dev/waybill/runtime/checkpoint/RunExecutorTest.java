@@ -286,6 +286,19 @@ class RunExecutorTest {
         assertThat(memory.used()).isZero();
     }
 
+    @Test
+    void resultMayBeTwiceAsLargeAsAState() {
+        RunRequests run = open(manual);
+        String result = "\"request\":%d,\"total\":%d,\"part\":0,\"text\":\"x\"";
+        int limit = 2 * LIMITS.stateBytes();
+
+        long largest = send(run, "result/part", result.formatted(8, limit));
+        long larger = send(run, "result/part", result.formatted(9, limit + 1));
+
+        assertThat(responses.get(largest).has("result")).isTrue();
+        assertThat(responses.get(larger).at("/error/data/error").textValue()).isEqualTo("StateTooLarge");
+    }
+
     private RunRequests open(RequestHandler handler) {
         return new CheckpointRequests(id -> Optional.of(handler), LINE, LIMITS, memory).open(UUID.randomUUID(), responses);
     }

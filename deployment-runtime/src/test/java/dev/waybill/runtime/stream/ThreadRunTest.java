@@ -283,6 +283,19 @@ class ThreadRunTest {
     }
 
     @Test
+    void stateBelowItsLimitIsStoredAndReturned() {
+        ThreadCaller thread = ThreadCaller.create();
+        String modes = "\"stream_mode\": \"custom\"";
+
+        String stored = thread.await(Bodies.threads("fill 18000000", modes)).then().statusCode(200).extract()
+                .path("messages[1].content");
+
+        assertThat(stored).hasSize(18_000_000);
+        assertThat(thread.status()).isEqualTo("idle");
+        thread.await(Bodies.threads("hello", modes)).then().statusCode(200).body("messages", hasSize(4));
+    }
+
+    @Test
     void workerWithoutMemoryIsRejected() {
         ThreadCaller.create().await(Bodies.misbehaving("anything")).then().statusCode(422)
                 .body("detail", containsString("whose worker remembers"));
