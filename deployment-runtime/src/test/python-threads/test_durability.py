@@ -155,6 +155,14 @@ class DurabilityTest(ThreadsTest):
         sent = sum(len(params["text"]) for method, params in host.requests if method == "result/part")
         self.assertTrue(300_000 < sent < 400_000, sent)
 
+    def test_fork_of_a_deleted_checkpoint_fails(self):
+        host, thread = self.host("chat"), str(uuid.uuid4())
+        host.run(thread, human("one"))
+        with self.assertRaises(Failed) as failed:
+            host.run(thread, human("two"), checkpoint={"ns": "", "id": str(uuid.uuid4())})
+        self.assertEqual("CheckpointNotFound", failed.exception.data["error"])
+        self.assertEqual(3, len(host.threads[thread].checkpoints))
+
     def test_queued_events_wait_for_credit(self):
         host, thread = self.host("approval"), str(uuid.uuid4())
         host.delay = 0.02

@@ -94,6 +94,11 @@ class Checkpoints {
         }
         const found = await this.find(ns, id);
         if (!found) {
+            if (ns === "" && id && id === this.heads.fork) {
+                // LangGraph would begin a new history.
+                const error = new Error(`The thread no longer has the checkpoint ${id}.`);
+                throw Object.assign(error, { name: "CheckpointNotFound" });
+            }
             return undefined;
         }
         const tuple = await this.load(found, new Map());

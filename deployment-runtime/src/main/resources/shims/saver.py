@@ -15,6 +15,10 @@ MAX_SUFFIX = 10 ** 16
 MAX_PAGE = 1000
 
 
+class CheckpointNotFound(Exception):
+    """The checkpoint from which the run forks was deleted before the run started."""
+
+
 @dataclasses.dataclass
 class Saved:
     """The last checkpoint that a run wrote, or loaded (then with its wire form, because a graph changes what it loads).
@@ -63,6 +67,9 @@ class RunSaver(BaseCheckpointSaver):
         params = {"ns": namespace, **({"id": key} if key else {})}
         found = await self.channel.request("checkpoint/get", params)
         if found is None:
+            if namespace == "" and key and key == self.fork:
+                # LangGraph would begin a new history.
+                raise CheckpointNotFound(f"The thread no longer has the checkpoint {key}.")
             self.stored.add(namespace)
             return None
         self.stored.add(namespace, found["id"])

@@ -76,6 +76,19 @@ test("a run waits while its window is full", async () => {
     assert.ok(run.maxUnacknowledged <= 2000 + longest, `${run.maxUnacknowledged} bytes were not acknowledged`);
 });
 
+test("a fork of a deleted checkpoint fails", async () => {
+    const chat = await host("chat");
+    const thread = randomUUID();
+    const input = { messages: [{ role: "user", content: "hello" }] };
+    await chat.wait(thread, { input });
+
+    const fork = { checkpoint: { ns: "", id: randomUUID() } };
+    const error = await chat.wait(thread, { input, thread: fork }).catch((caught) => caught);
+
+    assert.equal(error.data.error, "CheckpointNotFound");
+    assert.equal(chat.threadOf(thread).checkpoints.size, 3);
+});
+
 test("requests are repeated while the storage is unavailable", async () => {
     const chat = await host("chat");
     const failed = new Map();

@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.storage.RunStorage.CheckpointKey;
 import dev.waybill.runtime.storage.RunStorage.ThreadHead;
 
 /** Members of a new run that need a thread: their rules, and their parameters of {@code run/start}. */
@@ -27,6 +28,10 @@ final class ThreadMembers {
 
     /** A checkpoint of the thread from which a run forks. */
     record Fork(String namespace, UUID id, @Nullable JsonNode map) {
+
+        CheckpointKey checkpoint() {
+            return new CheckpointKey(namespace, id);
+        }
     }
 
     /** Returns the violations of the members' types. */

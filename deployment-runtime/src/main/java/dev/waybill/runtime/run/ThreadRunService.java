@@ -21,6 +21,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.run.ThreadMembers.Fork;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.RunStorage.Begun;
@@ -138,8 +139,7 @@ public class ThreadRunService {
     private Uni<Void> requireFork(CallerThread thread, CreateRunRequest body) {
         return ThreadMembers.fork(body).map(fork -> findThread(thread)
                 .chain(stored -> storage.execute(opened -> opened.checkpoints().get(stored.key(), fork.namespace(), fork.id())))
-                .map(found -> found.orElseThrow(() -> new ProblemException(CommonProblem.NOT_FOUND,
-                        "The thread " + thread.id() + " has no checkpoint " + fork.id() + ".")))
+                .map(found -> found.orElseThrow(() -> noCheckpoint(thread, fork)))
                 .replaceWithVoid()).orElseGet(() -> Uni.createFrom().voidItem());
     }
 
@@ -190,7 +190,8 @@ public class ThreadRunService {
                 metadata == null ? NO_OBJECT : metadata.toString(),
                 new StoredRequest(thread.principal(), detached, run.assistant().graphId(), body, identity.fingerprint())
                         .toBytes(dependencies.mapper()),
-                runAt, created);
+                runAt, created)
+                .forkedFrom(ThreadMembers.fork(body).map(Fork::checkpoint).orElse(null));
     }
 
     private void apply(Begun begun, CallerThread thread, ThreadExecution execution, CreateRunRequest body) {
@@ -206,6 +207,7 @@ public class ThreadRunService {
             case Begun.Full ignored -> throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS, "The thread "
                     + thread.id() + " has " + RunStorage.MAX_PENDING + " pending runs, the maximum; retry later.");
             case Begun.NoThread ignored -> throw noThread(thread);
+            case Begun.NoCheckpoint ignored -> throw noCheckpoint(thread, ThreadMembers.fork(body).orElseThrow());
             // Changed since the lost result of its start: the tick reports that.
             case Begun.Existing ignored -> execution.queued();
         }
@@ -326,6 +328,11 @@ public class ThreadRunService {
 
     private static ProblemException noThread(CallerThread thread) {
         return new ProblemException(CommonProblem.NOT_FOUND, "The thread " + thread.id() + " does not exist.");
+    }
+
+    private static ProblemException noCheckpoint(CallerThread thread, Fork fork) {
+        return new ProblemException(CommonProblem.NOT_FOUND,
+                "The thread " + thread.id() + " has no checkpoint " + fork.id() + ".");
     }
 
     private static ProblemException noRun(CallerThread thread, UUID run) {

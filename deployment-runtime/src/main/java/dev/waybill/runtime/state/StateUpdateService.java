@@ -1,6 +1,7 @@
 package dev.waybill.runtime.state;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
@@ -23,6 +24,7 @@ import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage.Begun;
+import dev.waybill.runtime.storage.RunStorage.CheckpointKey;
 import dev.waybill.runtime.storage.RunStorage.Kind;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.NewRun;
@@ -84,12 +86,21 @@ class StateUpdateService implements InitialStates {
 
     /** LangGraph would begin a new history at a checkpoint that does not exist. */
     private Uni<Void> requireCheckpoint(StoredThread thread, @Nullable CheckpointRequest target) {
-        if (target == null || target.checkpointId() == null || graph(thread).capabilities().memory() == Memory.OWN) {
-            return Uni.createFrom().voidItem();
-        }
-        return storage.execute(opened -> opened.checkpoints().get(thread.key(), target.namespace(), target.checkpointId()))
-                .map(found -> found.orElseThrow(() -> StateService.missing(target)))
-                .replaceWithVoid();
+        CheckpointKey fork = forkOf(graph(thread), target);
+        return fork == null ? Uni.createFrom().voidItem()
+                : storage.execute(opened -> opened.checkpoints().get(thread.key(), fork.namespace(), fork.id()))
+                        .map(found -> found.orElseThrow(() -> missing(fork)))
+                        .replaceWithVoid();
+    }
+
+    /** Returns the stored checkpoint that the update forks; null for the newest one, and for graphs that store their own. */
+    private static @Nullable CheckpointKey forkOf(ThreadGraph graph, @Nullable CheckpointRequest target) {
+        return target == null || target.checkpointId() == null || graph.capabilities().memory() == Memory.OWN ? null
+                : new CheckpointKey(target.namespace(), target.checkpointId());
+    }
+
+    private static ProblemException missing(CheckpointKey fork) {
+        return StateService.missing(CheckpointRequest.of(fork.id()));
     }
 
     private Uni<UpdatedStateResponse> update(StoredThread thread, StateUpdate update) {
@@ -100,32 +111,34 @@ class StateUpdateService implements InitialStates {
         }
         ObjectNode params = StateService.params(thread, update.target());
         params.set("supersteps", update.supersteps());
-        return begin(thread, id)
+        return begin(thread, id, forkOf(graph, update.target()))
                 .chain(begun -> requests.send(id, RequestScope.writing(begun.fence()), graph.id(), "thread/update", params)
                         .call(result -> end(begun.fence(), result(result.path("state"), begun)))
                         .onFailure().call(() -> end(begun.fence(), RunEnd.rolledBack()).onFailure().recoverWithNull()))
                 .map(result -> UpdatedStateResponse.from(thread.key().thread(), result));
     }
 
-    private Uni<Begun.Running> begin(StoredThread thread, UUID id) {
-        return runs.begin(new NewRun(thread.key().owner(), thread.key().thread(), id, Kind.UPDATE, runs.replica(), NO_ASSISTANT,
-                MultitaskStrategy.REJECT, "{}", new byte[0], null, null)).map(StateUpdateService::running);
+    private Uni<Begun.Running> begin(StoredThread thread, UUID id, @Nullable CheckpointKey fork) {
+        NewRun update = new NewRun(thread.key().owner(), thread.key().thread(), id, Kind.UPDATE, runs.replica(), NO_ASSISTANT,
+                MultitaskStrategy.REJECT, "{}", new byte[0], null, null, fork);
+        return runs.begin(update).map(begun -> running(begun, fork));
     }
 
     private Uni<UpdatedStateResponse> updateJson(StoredThread thread, ThreadGraph graph, StateUpdate update, UUID id) {
-        return begin(thread, id)
+        return begin(thread, id, forkOf(graph, update.target()))
                 .chain(begun -> Uni.createFrom().deferred(() -> jsonStates.update(begun.fence(), graph, update))
                         .call(created -> end(begun.fence(), result(created.state(), begun).with(List.of(created.checkpoint()))))
                         .onFailure().call(() -> end(begun.fence(), RunEnd.rolledBack()).onFailure().recoverWithNull()))
                 .map(created -> UpdatedStateResponse.from(thread.key().thread(), created.state()));
     }
 
-    private static Begun.Running running(Begun begun) {
+    private static Begun.Running running(Begun begun, @Nullable CheckpointKey fork) {
         return switch (begun) {
             case Begun.Running running -> running;
             case Begun.Busy ignored -> throw ProblemException.conflict(
                     "The thread has an active run; wait for its end or cancel it.");
             case Begun.NoThread ignored -> throw new ProblemException(CommonProblem.NOT_FOUND, "The thread was deleted.");
+            case Begun.NoCheckpoint ignored -> throw missing(Objects.requireNonNull(fork));
             case Begun.Queued ignored -> throw new IllegalStateException("an update was queued");
             case Begun.Full ignored -> throw new IllegalStateException("an update was queued");
             case Begun.Existing ignored -> throw new IllegalStateException("an update was stored before");

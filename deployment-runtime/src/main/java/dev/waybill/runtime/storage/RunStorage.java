@@ -148,14 +148,33 @@ public interface RunStorage {
      * @param request serialized request, which only the caller interprets
      * @param runAt earliest start; null: now
      * @param newThread the thread to create if it is missing; null: none
+     * @param fork the checkpoint from which the run starts, which must exist; null: the newest one
      */
     record NewRun(Owner owner, UUID thread, UUID id, Kind kind, UUID replica, UUID assistant, MultitaskStrategy strategy,
-            String metadata, byte[] request, @Nullable Instant runAt, ThreadStorage.@Nullable NewThread newThread) {
+            String metadata, byte[] request, @Nullable Instant runAt, ThreadStorage.@Nullable NewThread newThread,
+            @Nullable CheckpointKey fork) {
+
+        /** Creates a run that starts from the newest checkpoint. */
+        public NewRun(Owner owner, UUID thread, UUID id, Kind kind, UUID replica, UUID assistant, MultitaskStrategy strategy,
+                String metadata, byte[] request, @Nullable Instant runAt, ThreadStorage.@Nullable NewThread newThread) {
+            this(owner, thread, id, kind, replica, assistant, strategy, metadata, request, runAt, newThread, null);
+        }
 
         /** Returns a copy that creates another thread, or none (null). */
         public NewRun created(ThreadStorage.@Nullable NewThread thread) {
-            return new NewRun(owner, this.thread, id, kind, replica, assistant, strategy, metadata, request, runAt, thread);
+            return new NewRun(owner, this.thread, id, kind, replica, assistant, strategy, metadata, request, runAt, thread,
+                    fork);
         }
+
+        /** Returns a copy that starts from another checkpoint, or from the newest one (null). */
+        public NewRun forkedFrom(@Nullable CheckpointKey checkpoint) {
+            return new NewRun(owner, thread, id, kind, replica, assistant, strategy, metadata, request, runAt, newThread,
+                    checkpoint);
+        }
+    }
+
+    /** A checkpoint of a thread. */
+    record CheckpointKey(String namespace, UUID id) {
     }
 
     /**
@@ -204,6 +223,10 @@ public interface RunStorage {
 
         /** The owner has no such thread. */
         record NoThread() implements Begun {
+        }
+
+        /** The thread does not have the checkpoint from which the run forks, or no longer; the run was not stored. */
+        record NoCheckpoint() implements Begun {
         }
 
         /** A run of the thread has this id and has ended, or another replica has it; nothing was stored. */

@@ -17,6 +17,10 @@ import dev.waybill.runtime.storage.CheckpointStorage.NewCheckpoint;
 import dev.waybill.runtime.storage.CheckpointStorage.NewValue;
 import dev.waybill.runtime.storage.CheckpointStorage.StoredCheckpoint;
 import dev.waybill.runtime.storage.CheckpointStorage.ValueKey;
+import dev.waybill.runtime.storage.RunStorage.Begun;
+import dev.waybill.runtime.storage.RunStorage.CheckpointKey;
+import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
+import dev.waybill.runtime.storage.RunStorage.NewRun;
 import dev.waybill.runtime.storage.RunStorage.RunEnd;
 import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
 import dev.waybill.runtime.storage.ThreadStorage.Created;
@@ -159,6 +163,35 @@ public abstract class CheckpointHistoryContract extends CheckpointFixtures {
         assertThat(list(thread, null, null, 10).checkpoints()).hasSize(2);
         assertThat(texts(list(thread, null, null, 10).blobs())).containsExactlyInAnyOrder("A3", "B1", "A2");
         assertThat(await(storage.checkpoints().read(thread.key(), new ValueKey.OfBlob("", "a", "1"), 0, 1))).isEmpty();
+    }
+
+    @Test
+    void forkOfAPrunedCheckpointIsNotStored() {
+        StoredThread thread = createThread();
+        RunFence fence = start(thread);
+        NewCheckpoint pruned = put(fence, null, Map.of());
+        NewCheckpoint newest = put(fence, null, Map.of());
+        await(storage.runs().end(fence, success()));
+        await(storage.checkpoints().prune(thread.key(), 1));
+        NewRun run = newRun(thread, MultitaskStrategy.REJECT);
+
+        assertThat(begin(run.forkedFrom(new CheckpointKey("", pruned.id())))).isEqualTo(new Begun.NoCheckpoint());
+        assertThat(begin(run.forkedFrom(new CheckpointKey("inner", newest.id())))).isEqualTo(new Begun.NoCheckpoint());
+        assertThat(await(storage.runs().find(OWNER, thread.key().thread(), run.id()))).isEmpty();
+        assertThat(begin(run.forkedFrom(new CheckpointKey("", newest.id())))).isInstanceOf(Begun.Running.class);
+    }
+
+    @Test
+    void pruningKeepsTheCheckpointOfAPendingFork() {
+        StoredThread thread = createThread();
+        RunFence fence = start(thread);
+        NewCheckpoint first = put(fence, null, Map.of());
+        put(fence, null, Map.of());
+        begin(newRun(thread, MultitaskStrategy.ENQUEUE).forkedFrom(new CheckpointKey("", first.id())));
+        await(storage.runs().end(fence, success()));
+
+        assertThat(await(storage.checkpoints().prune(thread.key(), 1))).isZero();
+        assertThat(await(storage.checkpoints().get(thread.key(), "", first.id()))).isPresent();
     }
 
     @Test

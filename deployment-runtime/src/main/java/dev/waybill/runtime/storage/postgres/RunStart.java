@@ -14,6 +14,7 @@ import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.RunStorage.Begun;
 import dev.waybill.runtime.storage.RunStorage.CancelAction;
 import dev.waybill.runtime.storage.RunStorage.Cancellation;
+import dev.waybill.runtime.storage.RunStorage.CheckpointKey;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.NewRun;
 import dev.waybill.runtime.storage.RunStorage.Replica;
@@ -100,11 +101,13 @@ final class RunStart {
     }
 
     /**
-     * Starts a run with others, or applies its strategy with the lock of its thread. If a connection breaks, the run may
-     * be stored although its result was lost; the repetition finds it.
+     * Starts a run with others, or applies its strategy with the lock of its thread, without which the checkpoint of a fork
+     * could be pruned meanwhile. If a connection breaks, the run may be stored although its result was lost; the repetition
+     * finds it.
      */
     Uni<Begun> begin(NewRun run) {
-        return begins.begin(run)
+        Uni<Optional<Begun>> together = run.fork() == null ? begins.begin(run) : Uni.createFrom().item(Optional.empty());
+        return together
                 .chain(begun -> begun.map(running -> Uni.createFrom().item(running))
                         .orElseGet(() -> sql.transaction(connection -> beginLocked(connection, run))))
                 .onFailure(DeploymentSql::isUncertain).retry().withBackOff(INITIAL_BACKOFF, MAX_BACKOFF).atMost(REPEATS)
@@ -145,7 +148,18 @@ final class RunStart {
                         """, run.owner().name(), run.thread()))
                 .chain(rows -> rows.rowCount() == 0 ? Uni.createFrom().item(new Begun.NoThread())
                         : find(connection, run).chain(stored -> stored.map(begun -> Uni.createFrom().item(begun)).orElseGet(
-                                () -> applyStrategy(connection, run, rows.iterator().next().getUUID(0)))));
+                                () -> beginFork(connection, run, rows.iterator().next().getUUID(0)))));
+    }
+
+    private Uni<Begun> beginFork(SqlConnection connection, NewRun run, UUID threadKey) {
+        CheckpointKey fork = run.fork();
+        return fork == null ? applyStrategy(connection, run, threadKey)
+                : sql.execute(connection, """
+                        SELECT 1 FROM runtime.checkpoints
+                         WHERE (tenant_id, deployment_id, thread_key, namespace, checkpoint_id) = ($1, $2, $3, $4, $5)
+                        """, threadKey, fork.namespace(), fork.id())
+                        .chain(found -> found.rowCount() == 0 ? Uni.createFrom().item(new Begun.NoCheckpoint())
+                                : applyStrategy(connection, run, threadKey));
     }
 
     private Uni<Begun> applyStrategy(SqlConnection connection, NewRun run, UUID threadKey) {

@@ -44,7 +44,14 @@ final class SqliteRuns implements RunStorage {
             return repeated(session, run, stored.get());
         }
         Optional<ThreadKey> thread = threadOf(session, run);
-        return thread.isEmpty() ? new Begun.NoThread() : begin(session, thread.get(), run);
+        if (thread.isEmpty()) {
+            return new Begun.NoThread();
+        }
+        CheckpointKey fork = run.fork();
+        boolean exists = fork == null || session.exists(
+                "SELECT 1 FROM checkpoints WHERE thread_key = ? AND namespace = ? AND checkpoint_id = ?", thread.get().key(),
+                fork.namespace(), fork.id());
+        return exists ? begin(session, thread.get(), run) : new Begun.NoCheckpoint();
     }
 
     private static Begun repeated(SqliteSession session, NewRun repeated, StoredRun run) throws SQLException {

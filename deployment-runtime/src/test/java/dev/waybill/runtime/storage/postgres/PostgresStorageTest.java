@@ -35,6 +35,7 @@ import dev.waybill.runtime.storage.RunContract;
 import dev.waybill.runtime.storage.RunEventContract;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage.Begun;
+import dev.waybill.runtime.storage.RunStorage.CheckpointKey;
 import dev.waybill.runtime.storage.RunStorage.EventChunk;
 import dev.waybill.runtime.storage.RunStorage.Kind;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
@@ -254,6 +255,28 @@ class PostgresStorageTest {
 
             assertThat(((Begun.Running) begun.get(60, TimeUnit.SECONDS)).thread().newest())
                     .isEqualTo(new NewestCheckpoint(newest, false));
+        }
+    }
+
+    @Test
+    void forkThatWaitsForPruningIsNotStored() throws Exception {
+        try (Storage storage = database.open();
+                Connection other = database.transaction();
+                Statement pruning = other.createStatement()) {
+            RunFence first = start(storage);
+            await(storage.checkpoints().put(first, checkpoint(1)));
+            await(storage.runs().end(first, new RunEnd(Status.SUCCESS, null, ThreadStatus.IDLE, null, false)));
+            UUID thread = first.thread().thread();
+            pruning.execute("SELECT 1 FROM runtime.threads WHERE thread_id = '" + thread + "' FOR NO KEY UPDATE");
+            pruning.execute("DELETE FROM runtime.checkpoints WHERE thread_key = '" + first.thread().key() + "'");
+            CompletableFuture<Begun> begun = storage.runs().begin(new NewRun(OWNER, thread, UUID.randomUUID(), Kind.RUN,
+                    UUID.randomUUID(), UUID.randomUUID(), MultitaskStrategy.REJECT, "{}", new byte[0], null, null,
+                    new CheckpointKey("", new UUID(1, 0)))).subscribeAsCompletionStage();
+            database.awaitLock();
+
+            other.commit();
+
+            assertThat(begun.get(60, TimeUnit.SECONDS)).isEqualTo(new Begun.NoCheckpoint());
         }
     }
 
