@@ -194,6 +194,17 @@ async def store_many(given, *, store):
 stored = builder_of(Steps, store_many).compile()
 
 
+def repeat(given):
+    return {"value": f"{len(given['done'])} " + "x" * 1000, "done": ["repeat"]}
+
+
+looping_builder = StateGraph(Steps)
+looping_builder.add_node("repeat", repeat)
+looping_builder.add_edge(START, "repeat")
+looping_builder.add_conditional_edges("repeat", lambda given: "repeat" if len(given["done"]) < 100 else END)
+looping = looping_builder.compile()
+
+
 def append(known, writes):
     return [*(known or []), *(one for write in writes for one in write)]
 

@@ -148,6 +148,19 @@ class DurabilityTest(ThreadsTest):
         done = host.run(thread, {})["state"]["values"]["done"]
         self.assertEqual(["0" * 100_000, "1" * 100_000, "2" * 100_000], done)
 
+    def test_graph_waits_while_the_storage_is_slower_than_its_steps(self):
+        host, thread = self.host("looping", window=20_000), str(uuid.uuid4())
+        host.delay = 0.1
+        state = host.run(thread, {"done": []}, config={"recursion_limit": 200}, stream_modes=["updates"])["state"]
+        self.assertEqual(100, len(state["values"]["done"]))
+        longest = executed = stored = 0
+        for kind, _ in host.log:
+            executed += kind == "updates"
+            stored += kind == "checkpoint/put"
+            longest = max(longest, executed - stored)
+        self.assertEqual((100, 102), (executed, stored))
+        self.assertLess(longest, 20)
+
     def test_values_of_a_result_that_its_state_contains_are_sent_once(self):
         host, thread = self.host("chat", part=20_000, line=100_000), str(uuid.uuid4())
         result = host.run(thread, human("x" * 100_000), stream_modes=[])

@@ -7,6 +7,8 @@ const DELAY_MILLIS = 100;
 const MAX_BYTES = 256 << 10;
 // Of the last checkpoints of a run; the runtime accepts a line of twice this size.
 const MAX_LAST_BYTES = 128 << 10;
+// Requests without a response, besides the bytes of the runtime's window, beyond which the graph waits.
+const MAX_UNSTORED = 1000;
 
 const delayed = new Set();
 let timer;
@@ -33,11 +35,13 @@ export class Batches {
         this.deferred = deferred;
         this.waiting = [];
         this.bytes = 0;
+        this.unstoredBytes = 0;
         this.sent = Promise.resolve();
         this.scheduled = undefined;
         requests.flush = () => this.flush();
         requests.hasWaiting = () => this.waiting.length > 0;
         requests.takeWaiting = () => this.takeWaiting();
+        requests.isFull = () => this.waiting.length > MAX_UNSTORED || this.unstoredBytes > limits.window;
     }
 
     /**
@@ -47,23 +51,28 @@ export class Batches {
      * @returns a promise of the response; undefined if requests may wait for later ones
      */
     add(method, serialized) {
-        if (!this.deferred) {
-            this.scheduled ??= setImmediate(() => this.flush());
-            return new Promise((resolve, reject) => this.waiting.push({ method, serialized, resolve, reject }));
+        const request = { method, serialized, bytes: 0 };
+        this.waiting.push(request);
+        if (this.deferred) {
+            sendLater(this);
         }
-        this.waiting.push({ method, serialized });
-        sendLater(this);
         if (serialized instanceof Promise) {
-            serialized.then(({ bytes }) => this.addBytes(bytes), () => {});
+            serialized.then(({ bytes }) => this.addBytes(request, bytes), () => {});
         } else {
-            this.addBytes(serialized.bytes);
+            this.addBytes(request, serialized.bytes);
         }
-        return undefined;
+        if (this.deferred) {
+            return undefined;
+        }
+        this.scheduled ??= setImmediate(() => this.flush());
+        return new Promise((resolve, reject) => Object.assign(request, { resolve, reject }));
     }
 
-    addBytes(bytes) {
+    addBytes(request, bytes) {
+        request.bytes = bytes;
+        this.unstoredBytes += bytes;
         this.bytes += bytes;
-        if (this.bytes > MAX_BYTES) {
+        if (this.deferred && this.bytes > MAX_BYTES) {
             this.flush();
         }
     }
@@ -91,6 +100,7 @@ export class Batches {
                 batch.forEach(({ reject }) => reject?.(error));
             }
             this.waiting.splice(0, batch.length);
+            this.unstoredBytes -= batch.reduce((sum, { bytes }) => sum + bytes, 0);
         }
     }
 
@@ -108,6 +118,7 @@ export class Batches {
         }
         const isEmpty = this.waiting.length === 0;
         this.waiting = [];
+        this.unstoredBytes = 0;
         return isEmpty ? "" : params;
     }
 

@@ -8,6 +8,8 @@ from waybill_worker.requests import on_worker_loop
 # A checkpoint that nothing waits for is lost if the process is killed during this time.
 DELAY_SECONDS = 0.1
 MAX_BYTES = 256 << 10
+# Requests without a response, besides the bytes of the runtime's window, beyond which the graph waits.
+MAX_UNSTORED = 1000
 # Of a channel or a write in a message, besides its value.
 OVERHEAD_BYTES = 256
 
@@ -47,6 +49,8 @@ class Batches:
         self.deferred = deferred
         self.waiting = []
         self.size = 0
+        self.unstored = 0
+        self.unstored_size = 0
         self.sending = None
         self.failure = None
         channel.flush = self.flush
@@ -60,6 +64,8 @@ class Batches:
         # Its failure ends the run, also if nothing waits for it.
         response.add_done_callback(lambda done: done.exception())
         self.waiting.append((method, params, values, response))
+        self.unstored += 1
+        self.unstored_size += size_of(values)
         self.channel.hold()
         if not self.deferred:
             self.loop.call_soon(self.flush)
@@ -78,6 +84,12 @@ class Batches:
         if self.waiting and (self.sending is None or self.sending.done()):
             self.sending = self.loop.create_task(self.send())
         return self.sending
+
+    @on_worker_loop
+    async def room(self):
+        """Waits while the runtime stores checkpoints more slowly than the graph makes them."""
+        if self.unstored > MAX_UNSTORED or self.unstored_size > limits.window:
+            await self.stored()
 
     @on_worker_loop
     async def stored(self):
@@ -100,7 +112,9 @@ class Batches:
                 complete(batch, lambda response: response.set_exception(error))
             else:
                 complete(batch, lambda response: response.set_result(result))
-            for _ in batch:
+            for _, _, values, _ in batch:
+                self.unstored -= 1
+                self.unstored_size -= size_of(values)
                 self.channel.release()
 
     def next(self):

@@ -20,7 +20,7 @@ export class Run {
         });
         this.aborted.catch(() => {});
         this.continue = () => {};
-        this.requests = new Requests(this.name, (error) => this.fail(error));
+        this.requests = new Requests(this.name, (error) => this.fail(error), this.aborted);
         this.failure = null;
         // The metadata of the last event of a message, which all of its pieces have, and its JSON.
         this.metadata = { value: undefined, json: undefined };

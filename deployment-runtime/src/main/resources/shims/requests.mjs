@@ -78,10 +78,12 @@ export class Requests {
     /**
      * @param run the name of the run
      * @param fail called with an error that ends the run
+     * @param aborted a promise that is rejected when the run is cancelled or fails
      */
-    constructor(run, fail) {
+    constructor(run, fail, aborted = new Promise(() => {})) {
         this.run = run;
         this.fail = fail;
+        this.aborted = aborted;
         this.outstanding = new Set();
         this.unacknowledged = 0;
         this.waiting = [];
@@ -95,6 +97,8 @@ export class Requests {
         this.hasWaiting = () => false;
         /** Removes the writes that wait, and returns them as params; undefined if they have to be sent with a response. */
         this.takeWaiting = async () => undefined;
+        /** Returns whether too many checkpoints are not stored yet. */
+        this.isFull = () => false;
         /** Maximum size of the values of a line. */
         this.maxLength = limits.line / 2;
     }
@@ -262,6 +266,13 @@ export class Requests {
             await Promise.race([Promise.all([...this.outstanding, keepsWaiting ? undefined : this.flush()]), timeout]);
         }
         clearTimeout(timer);
+    }
+
+    /** Waits while the runtime stores checkpoints more slowly than the graph makes them. */
+    async room() {
+        if (this.isFull()) {
+            await Promise.race([this.flush(), this.aborted.catch(() => {})]);
+        }
     }
 
     /** Ends retries; later requests fail. */

@@ -259,6 +259,9 @@ def options_of(run, subgraphs):
         remembers = run.saver or getattr(run.graph, "checkpointer", None)
         names = ("interrupt_before", "interrupt_after", *(("durability",) if remembers else ()))
         options |= {name: run.params[name] for name in names if run.params.get(name)}
+        if run.saver and run.saver.batches.deferred and options.get("durability") != "exit":
+            # The graph waits for the saver after each step; the saver waits while too many checkpoints are not stored.
+            options["durability"] = "sync"
     return options
 
 

@@ -132,6 +132,8 @@ class RunSaver(BaseCheckpointSaver):
             writes = self.root[0].writes if self.root and self.root[0].id == checkpoint["id"] else {}
             self.root[:] = [Saved(checkpoint["id"], parent, checkpoint, stored_metadata, writes=writes)]
         self.stored.add(namespace, checkpoint["id"])
+        # Last: what is above must not be skipped if the run is cancelled meanwhile.
+        await self.batches.room()
         return self.config_of(namespace, checkpoint["id"])
 
     async def aput_writes(self, config, writes, task_id, task_path=""):

@@ -17,6 +17,14 @@ export function storeClass({ BaseStore }) {
             return "[WaybillStore]";
         }
 
+        get isFull() {
+            return this.requests.isFull();
+        }
+
+        room() {
+            return this.requests.room();
+        }
+
         async batch(operations) {
             const results = new Array(operations.length);
             for (const indexes of batchesOf(operations, this.requests.maxLength)) {
@@ -101,7 +109,8 @@ const isFunction = (value) => typeof value === "function";
 
 /**
  * Lets LangGraph.js execute operations of a store when there are any. Otherwise each graph with a store, and each of its
- * subgraphs, wakes up every millisecond of its run to ask for them, also while it waits for a model.
+ * subgraphs, wakes up every millisecond of its run to ask for them, also while it waits for a model. A graph starts its store
+ * before each step if it is not running; it waits for nothing else between steps, so this is where it waits for the storage.
  */
 export function executeWithoutPolling({ AsyncBatchedStore }) {
     const type = AsyncBatchedStore?.prototype;
@@ -115,8 +124,14 @@ export function executeWithoutPolling({ AsyncBatchedStore }) {
         }
         return queues.get(store);
     };
+    Object.defineProperty(type, "isRunning", {
+        get() {
+            return this.running && !this.store.isFull;
+        },
+    });
     type.start = function () {
         this.running = true;
+        return this.store.room?.();
     };
     type.stop = async function () {
         this.running = false;

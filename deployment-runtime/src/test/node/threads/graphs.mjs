@@ -102,6 +102,12 @@ export const items = new StateGraph(Annotation.Root({ found: Annotation(), put: 
     .addEdge(START, "use").addEdge("use", END)
     .compile();
 
+/** Repeats a step, which stores a value each time. */
+export const looping = new StateGraph(Annotation.Root({ steps: Annotation(), text: Annotation() }))
+    .addNode("step", ({ steps }) => ({ steps: steps - 1, text: `${steps} ${"x".repeat(1000)}` }))
+    .addEdge(START, "step").addConditionalEdges("step", ({ steps }) => (steps > 0 ? "step" : END))
+    .compile();
+
 const model = new FakeListChatModel({ responses: ["first answer", "second answer"] });
 model.bindTools = () => model;
 

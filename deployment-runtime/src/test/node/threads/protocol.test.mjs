@@ -76,6 +76,42 @@ test("a run waits while its window is full", async () => {
     assert.ok(run.maxUnacknowledged <= 2000 + longest, `${run.maxUnacknowledged} bytes were not acknowledged`);
 });
 
+test("a graph waits while the storage is slower than its steps", async () => {
+    const looping = await host("looping", { limits: { window_bytes: 20_000 } });
+    looping.before = () => new Promise((resume) => setTimeout(resume, 10));
+    const thread = randomUUID();
+    let executed = 0;
+    let longest = 0;
+    const onEvent = () => {
+        longest = Math.max(longest, ++executed - looping.threadOf(thread).checkpoints.size);
+    };
+
+    const params = { input: { steps: 100 }, config: { recursion_limit: 200 }, stream_modes: ["updates"], onEvent };
+    const { state } = await looping.wait(thread, params);
+
+    assert.equal(state.values.steps, 0);
+    assert.equal(looping.threadOf(thread).checkpoints.size, 102);
+    assert.ok(longest < 20, `${longest} steps were not stored`);
+});
+
+test("a run that waits for the storage can be cancelled", async () => {
+    const looping = await host("looping", { limits: { window_bytes: 20_000 } });
+    let resume;
+    const blocked = new Promise((wake) => {
+        resume = wake;
+    });
+    looping.before = ({ method }) => (method === "checkpoint/get" ? undefined : blocked);
+    const run = looping.run(randomUUID(), { input: { steps: 100 }, config: { recursion_limit: 200 }, stream_modes: [] });
+    while (!looping.lines.some((line) => line !== "checkpoint/get")) {
+        await new Promise((wake) => setTimeout(wake, 10));
+    }
+
+    looping.cancel(run);
+    resume();
+
+    assert.equal((await run.result.catch((error) => error)).code, -32800);
+});
+
 test("a fork of a deleted checkpoint fails", async () => {
     const chat = await host("chat");
     const thread = randomUUID();
