@@ -27,7 +27,7 @@ END $$;
 
 -- Deployed applications that store threads (docs/decisions/0175). Their code can read the password of their role, so the role
 -- has rights on the schema `runtime` only, where row level security shows it the rows of its deployment. waybill_control
--- creates and drops these roles through two functions; it has no right to create others.
+-- creates, changes and drops these roles through three functions; it has no right to create others.
 DO $$
 DECLARE
     shared record;
@@ -76,6 +76,18 @@ BEGIN
         END IF;
         EXECUTE format('ALTER ROLE %I PASSWORD %L', application, verifier);
     END $function$;
+    CREATE OR REPLACE FUNCTION waybill_roles.raise_connection_limit(deployment uuid, connections integer) RETURNS void
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+    DECLARE
+        application text := 'waybill_app_' || deployment;
+        -- One deployment must not exhaust the server.
+        raised integer := least(connections, current_setting('max_connections')::integer / 2);
+    BEGIN
+        -- Replicas of the revision before may still run, so the limit is not lowered.
+        IF EXISTS (SELECT FROM pg_roles WHERE rolname = application AND rolconnlimit BETWEEN 0 AND raised - 1) THEN
+            EXECUTE format('ALTER ROLE %I CONNECTION LIMIT %s', application, raised);
+        END IF;
+    END $function$;
     CREATE OR REPLACE FUNCTION waybill_roles.drop_application_role(deployment uuid) RETURNS void
         LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
     DECLARE
@@ -89,10 +101,10 @@ BEGIN
         WHEN dependent_objects_still_exist THEN
             EXECUTE format('ALTER ROLE %I NOLOGIN PASSWORD NULL', application);
     END $function$;
-    REVOKE ALL ON FUNCTION waybill_roles.create_application_role(uuid, text), waybill_roles.drop_application_role(uuid)
-        FROM PUBLIC;
+    REVOKE ALL ON FUNCTION waybill_roles.create_application_role(uuid, text),
+        waybill_roles.raise_connection_limit(uuid, integer), waybill_roles.drop_application_role(uuid) FROM PUBLIC;
     GRANT USAGE ON SCHEMA waybill_roles TO waybill_control;
     GRANT EXECUTE ON FUNCTION waybill_roles.create_application_role(uuid, text),
-        waybill_roles.drop_application_role(uuid) TO waybill_control;
+        waybill_roles.raise_connection_limit(uuid, integer), waybill_roles.drop_application_role(uuid) TO waybill_control;
     RESET ROLE;
 END $$;

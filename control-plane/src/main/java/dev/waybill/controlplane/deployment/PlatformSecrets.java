@@ -1,6 +1,7 @@
 package dev.waybill.controlplane.deployment;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -9,6 +10,7 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.api.deployment.ResourceSpec;
 import dev.waybill.controlplane.account.TracingKeys;
 import dev.waybill.controlplane.engine.ThreadSettings;
 import dev.waybill.controlplane.revision.EnvironmentEncryptor;
@@ -53,10 +55,11 @@ class PlatformSecrets {
     }
 
     /** Creates what the deployment does not have yet; the caller must hold the lock of the deployment's row. */
-    Uni<Void> create(SqlConnection connection, UUID tenantId, UUID id) {
+    Uni<Void> create(SqlConnection connection, UUID tenantId, UUID id, @Nullable ResourceSpec resources) {
         return read(connection, tenantId, id)
                 .chain(stored -> keys.create(connection, tenantId, id)
-                        .chain(key -> roles.create(connection, id, stored.get(ThreadSettings.PASSWORD_VARIABLE))
+                        .chain(key -> roles.create(connection, id, stored.get(ThreadSettings.PASSWORD_VARIABLE),
+                                replicas(resources))
                                 .chain(password -> {
                                     Map<String, String> secrets = new TreeMap<>(stored);
                                     key.ifPresent(created -> secrets.put(TRACING_KEY_VARIABLE, created.reveal()));
@@ -65,6 +68,12 @@ class PlatformSecrets {
                                             : limitEarlier(connection, tenantId, id, stored.keySet())
                                                     .chain(() -> store(connection, tenantId, id, secrets));
                                 })));
+    }
+
+    private static int replicas(@Nullable ResourceSpec resources) {
+        return resources == null ? 1
+                : Math.max(Objects.requireNonNullElse(resources.minScale(), 1),
+                        Objects.requireNonNullElse(resources.maxScale(), 1));
     }
 
     /** Revokes the tracing key; the role remains until the application's processes have stopped. */

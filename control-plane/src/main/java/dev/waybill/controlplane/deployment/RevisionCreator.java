@@ -62,7 +62,8 @@ class RevisionCreator {
 
     /** Creates a revision and ensures that the deployment has a tracing key and, with threads, a database role. */
     Uni<Revision> create(SqlConnection connection, NewRevision revision) {
-        return platformSecrets.create(connection, revision.tenantId(), revision.deploymentId())
+        return platformSecrets
+                .create(connection, revision.tenantId(), revision.deploymentId(), revision.deploymentSource().resourceSpec())
                 .chain(() -> revisions.create(connection, revision));
     }
 

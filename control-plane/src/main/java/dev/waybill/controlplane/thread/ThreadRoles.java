@@ -31,12 +31,19 @@ public class ThreadRoles {
     private static final Logger LOG = Logger.getLogger(ThreadRoles.class);
     private static final int PASSWORD_BYTES = 32;
     private static final int BATCH = 1000;
+    /** Maximum number of connections of a replica, and of all replicas unless roles.sql of this release was run. */
+    private static final int CONNECTIONS_OF_REPLICA = 4;
+    private static final int CONNECTIONS = 40;
+    /** The replicas of two revisions run at the same time while one replaces the other. */
+    private static final int REVISIONS = 2;
     private static final String STATE = """
             SELECT to_regprocedure('waybill_roles.create_application_role(uuid,text)') IS NOT NULL AS available,
+                to_regprocedure('waybill_roles.raise_connection_limit(uuid,integer)') IS NOT NULL AS limitable,
                 EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS present
             """;
     private static final String ALLOW = "SELECT runtime.allow_applications()";
     private static final String CREATE = "SELECT waybill_roles.create_application_role($1, $2)";
+    private static final String RAISE_LIMIT = "SELECT waybill_roles.raise_connection_limit($1, $2)";
     private static final String DROP = "SELECT waybill_roles.drop_application_role($1)";
     // An application can lock the tables of threads and its role. Longer waits would hold connections and workers.
     private static final String LIMIT_WAITS = """
@@ -59,9 +66,11 @@ public class ThreadRoles {
      * the caller must hold the lock of the deployment's row.
      *
      * @param password the stored password; null if there is none
+     * @param replicas maximum number of replicas of a revision
      * @return the new password, which the caller must store in the same transaction; empty if nothing changed
      */
-    public Uni<Optional<String>> create(SqlConnection connection, UUID deploymentId, @Nullable String password) {
+    public Uni<Optional<String>> create(SqlConnection connection, UUID deploymentId, @Nullable String password,
+            int replicas) {
         if (!ThreadSettings.isConfigured(engine.settings())) {
             return Uni.createFrom().item(Optional.empty());
         }
@@ -74,8 +83,23 @@ public class ThreadRoles {
             return limitWaits(connection)
                     .chain(() -> state.present() ? Uni.createFrom().voidItem()
                             : connection.query(ALLOW).execute().replaceWithVoid())
-                    .chain(() -> setPassword(connection, deploymentId, password));
+                    .chain(() -> setPassword(connection, deploymentId, password))
+                    .call(() -> raiseLimit(connection, state, deploymentId,
+                            REVISIONS * CONNECTIONS_OF_REPLICA * replicas));
         });
+    }
+
+    private static Uni<Void> raiseLimit(SqlConnection connection, State state, UUID deploymentId, int connections) {
+        if (connections <= CONNECTIONS) {
+            return Uni.createFrom().voidItem();
+        }
+        if (!state.limitable()) {
+            LOG.warnf("all replicas of the deployment together have at most %d connections to their threads, and need up to "
+                    + "%d; an administrator must run roles.sql of this release: %s=%s", CONNECTIONS, connections,
+                    LogKeys.DEPLOYMENT_ID, deploymentId);
+            return Uni.createFrom().voidItem();
+        }
+        return connection.preparedQuery(RAISE_LIMIT).execute(Tuple.of(deploymentId, connections)).replaceWithVoid();
     }
 
     private Uni<Optional<String>> setPassword(SqlConnection connection, UUID deploymentId, @Nullable String stored) {
@@ -132,13 +156,14 @@ public class ThreadRoles {
     /**
      * State of the database.
      *
-     * @param available whether an administrator has run the current roles.sql
+     * @param available whether an administrator has run roles.sql of a release with threads
+     * @param limitable whether it was that of this release
      * @param present whether the role exists
      */
-    private record State(boolean available, boolean present) {
+    private record State(boolean available, boolean limitable, boolean present) {
 
         static State from(Row row) {
-            return new State(row.getBoolean("available"), row.getBoolean("present"));
+            return new State(row.getBoolean("available"), row.getBoolean("limitable"), row.getBoolean("present"));
         }
     }
 }

@@ -153,6 +153,37 @@ class ThreadRolesTest {
         assertThat(engine.plan(active).environment()).containsOnlyKeys("WAYBILL_TRACING_KEY");
     }
 
+    @Test
+    void connectionsOfARoleFollowItsReplicas() {
+        String name = Deployments.newName();
+        HttpResult created = Deployments.create(account, """
+                {"name": "%s", "source": "repohost", "source_revision_config": {"repo_ref": "main"},
+                 "source_config": {"repo_url": "%s", "resource_spec": {"max_scale": 5}}}"""
+                .formatted(name, Deployments.REPOSITORY), 201);
+        assertThat(connectionLimit(created)).isEqualTo(40);
+
+        scale(created, 1, 6);
+        assertThat(connectionLimit(created)).isEqualTo(48);
+
+        scale(created, 1, 1);
+        assertThat(connectionLimit(created)).isEqualTo(48);
+
+        DatabaseInspector.text("SELECT waybill_roles.raise_connection_limit('" + created.id() + "', 1000000)::text");
+        assertThat(connectionLimit(created))
+                .isEqualTo(DatabaseInspector.count("SELECT current_setting('max_connections')::int / 2"));
+    }
+
+    private void scale(HttpResult deployment, int min, int max) {
+        HttpResult changed = as(account).patch(Deployments.PATH + "/" + deployment.id(),
+                "{\"source_config\": {\"resource_spec\": {\"min_scale\": %d, \"max_scale\": %d}}}".formatted(min, max));
+        assertThat(changed.status()).as(changed.body()).isEqualTo(200);
+    }
+
+    private static long connectionLimit(HttpResult deployment) {
+        return DatabaseInspector
+                .count("SELECT rolconnlimit FROM pg_roles WHERE rolname = 'waybill_app_" + deployment.id() + "'");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "role", "password", "both" })
     void nextRevisionRestoresWhatWasLost(String lost) throws SQLException {

@@ -38,6 +38,9 @@ final class DeploymentSql {
 
     /** Serialization failure and deadlock: PostgreSQL rolled back completely, and the work is repeated. */
     private static final Set<String> CONFLICT_STATES = Set.of("40001", "40P01");
+    /** The role of the deployment, or the server, has the maximum number of connections: nothing was executed. */
+    private static final String TOO_MANY_CONNECTIONS = "53300";
+    private static final Duration REFUSED_BACKOFF = Duration.ofMillis(100);
     private static final int RETRIES = 6;
     private static final Duration INITIAL_BACKOFF = Duration.ofMillis(10);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
@@ -99,10 +102,15 @@ final class DeploymentSql {
         return storageCall(pool.withTransaction(work));
     }
 
-    private static <T> Uni<T> storageCall(Uni<T> call) {
+    static <T> Uni<T> storageCall(Uni<T> call) {
         return onCallersContext(limited(call, MAX_TIME).onFailure(DeploymentSql::isConflict)
                 .retry()
                 .withBackOff(INITIAL_BACKOFF, MAX_BACKOFF)
+                .atMost(RETRIES)
+                // Connections that are idle are closed after seconds.
+                .onFailure(DeploymentSql::isRefused)
+                .retry()
+                .withBackOff(REFUSED_BACKOFF, MAX_BACKOFF)
                 .atMost(RETRIES)
                 .onFailure().transform(DeploymentSql::translate));
     }
@@ -132,6 +140,10 @@ final class DeploymentSql {
         return failure instanceof PgException error && CONFLICT_STATES.contains(error.getSqlState());
     }
 
+    private static boolean isRefused(Throwable failure) {
+        return failure instanceof PgException error && TOO_MANY_CONNECTIONS.equals(error.getSqlState());
+    }
+
     /** Returns whether the transaction of a failure may be committed: its connection broke, or the server is stopping. */
     static boolean isUncertain(Throwable failure) {
         return failure instanceof StorageException && !(failure.getCause() instanceof PgException rejected
@@ -149,6 +161,12 @@ final class DeploymentSql {
         if (failure instanceof StorageException || failure instanceof FenceLostException
                 || failure instanceof MetadataTooLargeException) {
             return failure;
+        }
+        // Mutiny wraps the last failure.
+        Throwable last = failure instanceof IllegalStateException && failure.getCause() != null ? failure.getCause() : failure;
+        if (isRefused(last)) {
+            return new StorageException("The database of threads accepts no further connection of this runtime; see "
+                    + "docs/operations/database.md: " + last.getMessage(), last);
         }
         return new StorageException("The database of threads did not execute a statement: " + failure.getMessage(), failure);
     }

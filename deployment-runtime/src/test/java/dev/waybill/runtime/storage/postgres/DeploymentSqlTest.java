@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.runtime.storage.StorageException;
 import io.smallrye.mutiny.Uni;
+import io.vertx.pgclient.PgException;
 
 class DeploymentSqlTest {
+
+    private static final PgException NO_CONNECTION = new PgException("too many connections for role", "FATAL", "53300", null);
 
     private final AtomicBoolean cancelled = new AtomicBoolean();
     private final Uni<Void> hanging = Uni.createFrom().<Void> nothing().onCancellation().invoke(() -> cancelled.set(true));
@@ -31,6 +35,25 @@ class DeploymentSqlTest {
         }).cancel();
 
         assertThat(cancelled).isFalse();
+    }
+
+    @Test
+    void callThatGetsNoConnectionIsRepeated() {
+        AtomicInteger attempts = new AtomicInteger();
+        Uni<Integer> call = Uni.createFrom().deferred(() -> attempts.incrementAndGet() < 3
+                ? Uni.createFrom().failure(NO_CONNECTION)
+                : Uni.createFrom().item(attempts.get()));
+
+        assertThat(DeploymentSql.storageCall(call).await().atMost(Duration.ofMinutes(1))).isEqualTo(3);
+    }
+
+    @Test
+    void errorNamesTheLimitOfConnections() {
+        Uni<Void> call = DeploymentSql.storageCall(Uni.createFrom().failure(NO_CONNECTION));
+
+        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> call.await().atMost(Duration.ofMinutes(1)))
+                .withMessageContaining("accepts no further connection").withCause(NO_CONNECTION)
+                .matches(failure -> !DeploymentSql.isUncertain(failure) && !DeploymentSql.isRejected(failure));
     }
 
     @Test
