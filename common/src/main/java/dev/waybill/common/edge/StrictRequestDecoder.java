@@ -124,8 +124,13 @@ public class StrictRequestDecoder extends VertxHttpRequestDecoder {
         if (!codings.isEmpty() && (codings.size() > 1 || !codings.getFirst().equalsIgnoreCase("chunked"))) {
             return "Transfer-Encoding must be exactly chunked, once.";
         }
-        return request.headers().getAll(HttpHeaderNames.HOST).size() > 1 ? "The request must have exactly one Host header."
-                : null;
+        return hasValidHost(request) ? null : "The request must have exactly one Host header, which must not be empty.";
+    }
+
+    private static boolean hasValidHost(HttpRequest request) {
+        List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
+        return hosts.isEmpty() ? request.protocolVersion().equals(HttpVersion.HTTP_1_0)
+                : hosts.size() == 1 && !hosts.getFirst().isBlank();
     }
 
     private static boolean isUri(String address) {

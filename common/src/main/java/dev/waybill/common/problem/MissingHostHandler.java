@@ -6,6 +6,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.logging.RequestIds;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
@@ -35,7 +36,17 @@ class MissingHostHandler {
 
     private void begin(RoutingContext request) {
         label(request);
-        request.next();
+        String host = request.request().getHeader(HttpHeaders.HOST);
+        if (host != null && host.isBlank()) {
+            respond(request, noHost());
+        } else {
+            request.next();
+        }
+    }
+
+    private static ProblemException noHost() {
+        return new ProblemException(CommonProblem.MALFORMED_REQUEST,
+                "The request has no valid host: send one Host header (HTTP/1.1) or :authority (HTTP/2).");
     }
 
     private void respond(RoutingContext request) {
@@ -44,9 +55,7 @@ class MissingHostHandler {
             return;
         }
         label(request);
-        respond(request, request.statusCode() == MALFORMED
-                ? new ProblemException(CommonProblem.MALFORMED_REQUEST,
-                        "The request has no valid host: send one Host header (HTTP/1.1) or :authority (HTTP/2).")
+        respond(request, request.statusCode() == MALFORMED ? noHost()
                 : new ProblemException(CommonProblem.NOT_FOUND, "The request target must be a path that begins with /."));
     }
 

@@ -11,6 +11,8 @@ import java.time.Clock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 
@@ -46,9 +48,10 @@ class MissingHostHandlerTest {
         vertx.close().toCompletionStage().toCompletableFuture().join();
     }
 
-    @Test
-    void requestWithoutHostGetsAProblemResponse() throws IOException {
-        assertThat(send("GET /x HTTP/1.1\r\nConnection: close\r\n\r\n")).startsWith("HTTP/1.1 400 ")
+    @ParameterizedTest
+    @ValueSource(strings = { "", "Host:\r\n", "Host: \t\r\n" })
+    void requestWithoutHostGetsAProblemResponse(String host) throws IOException {
+        assertThat(send("GET /x HTTP/1.1\r\n" + host + "Connection: close\r\n\r\n")).startsWith("HTTP/1.1 400 ")
                 .containsIgnoringCase("content-type: application/problem+json")
                 .containsIgnoringCase("x-request-id: ")
                 .containsIgnoringCase("x-content-type-options: nosniff")

@@ -75,6 +75,7 @@ public final class HttpAttacks {
         attacks.add(new Attack("a name of a header with a space", get("/", head + "X Bad: y"), List.of(400)));
         attacks.add(new Attack("a header with a NUL", get("/", head + "X-Bad: a\0b"), List.of(400)));
         attacks.add(new Attack("no host", "GET / HTTP/1.1\r\n\r\n", List.of(400)));
+        attacks.add(new Attack("an empty host", "GET / HTTP/1.1\r\nHost: \r\n\r\n", List.of(400)));
         attacks.add(new Attack("not HTTP", "\u0016\u0003\u0001\u0002\0\u0001\0\u0001\u00fc\u0003\u0003\r\n\r\n",
                 List.of(0, 400, 505)));
         attacks.add(new Attack("an unknown version", "GET / HTTP/9.9\r\n" + head + "\r\n", List.of(0, 400, 501, 505)));

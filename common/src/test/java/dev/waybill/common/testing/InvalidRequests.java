@@ -22,6 +22,10 @@ final class InvalidRequests {
         requestLines().forEach((name, line) -> heads.put(name, line + "\r\nHost: " + host + "\r\n\r\n" + hidden));
         heads.put("Transfer-Encoding in HTTP/1.0", "POST /anything HTTP/1.0\r\nHost: " + host
                 + "\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + hidden);
+        for (String version : List.of("HTTP/1.0", "HTTP/1.1")) {
+            heads.put("empty Host in " + version, "GET /anything " + version + "\r\nHost: \r\nX-A: b\r\n\r\n" + hidden);
+        }
+        heads.put("no Host", "GET /anything HTTP/1.1\r\nX-A: b\r\n\r\n" + hidden);
         heads.put("first header folded", "GET /anything HTTP/1.1\r\n Host: " + host + "\r\n\r\n" + hidden);
         heads.put("bare LF ends the request line", "GET /anything HTTP/1.1\nHost: " + host + "\r\n\r\n" + hidden);
         heads.put("bare LF ends a header", "GET /anything HTTP/1.1\r\nHost: " + host + "\nX-A: b\r\n\r\n" + hidden);

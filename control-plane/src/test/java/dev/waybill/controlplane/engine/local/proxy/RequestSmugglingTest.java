@@ -95,6 +95,8 @@ class RequestSmugglingTest {
             POST + "X: a\u0000b\r\n\r\n",
             "POST /one HTTP/1.0\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n" + LAST,
             "POST /one HTTP/1.1\r\n\r\n",
+            "POST /one HTTP/1.1\r\nHost:\r\n\r\n",
+            "POST /one HTTP/1.1\r\nHost: \t\r\n\r\n",
             "POST /one HTTP/1.1\r\nHost: here\r\nHost: there\r\n\r\n",
             "G@T /one HTTP/1.1\r\nHost: here\r\n\r\n",
             "GE T /one HTTP/1.1\r\nHost: here\r\n\r\n",
