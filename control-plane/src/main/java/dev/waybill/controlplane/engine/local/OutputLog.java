@@ -52,6 +52,9 @@ final class OutputLog {
     /** Prepares the file for a new process; the output of earlier processes is retained. */
     void begin() throws IOException, InterruptedException {
         locked(() -> {
+            if (state().isRotating) {
+                rotate();
+            }
             if (!isFile(file)) {
                 Files.deleteIfExists(file);
             }
@@ -77,39 +80,48 @@ final class OutputLog {
     void limit() throws IOException, InterruptedException {
         if (size(file) > MAX_BYTES || state().isRotating) {
             locked(() -> {
-                if (size(file) > MAX_BYTES) {
+                if (size(file) > MAX_BYTES || state().isRotating) {
                     rotate();
-                } else {
-                    // A control plane crashed while it moved the files.
-                    write(state().settled());
                 }
                 return true;
             });
         }
     }
 
+    /** Rotates the files, or completes the rotation during which a control plane crashed. */
     private void rotate() throws IOException {
-        State state = state();
-        long removed = lines(earlier, Long.MAX_VALUE);
-        long copied;
         Path copy = folder.resolve("output.log.new");
-        Files.deleteIfExists(copy);
-        try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE,
-                LinkOption.NOFOLLOW_LINKS);
-                FileChannel to = FileChannel.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            long start = lineStart(from, Math.max(0, from.size() - MAX_BYTES));
-            removed += lines(file, start);
-            write(new State(state.first, state.current, state.removedLines, state.process, state.starts, true));
-            // The process may append while its output is copied.
-            copied = start;
-            for (long size = from.size(); copied < size; size = from.size()) {
-                copied += from.transferTo(copied, size - copied, to);
+        State state = state();
+        // Only large files are rotated, so a small one was truncated already.
+        if (!state.isRotating || size(file) > MAX_BYTES) {
+            Files.deleteIfExists(copy);
+            try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE,
+                    LinkOption.NOFOLLOW_LINKS);
+                    FileChannel to = FileChannel.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                state = state.isRotating && state.first >= state.current ? state : plan(state, from);
+                // The process may append while its output is copied.
+                long copied = state.first - state.current;
+                for (long size = from.size(); copied < size; size = from.size()) {
+                    copied += from.transferTo(copied, size - copied, to);
+                }
+                from.truncate(0);
             }
-            from.truncate(0);
-            Files.move(copy, earlier, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-            write(new State(state.current + start, state.current + copied, state.removedLines + removed, state.process,
-                    state.starts, false));
         }
+        if (isFile(copy)) {
+            Files.move(copy, earlier, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        }
+        long first = Math.max(state.first, state.current);
+        write(new State(first, first + size(earlier), state.removedLines, state.process, state.starts, false));
+    }
+
+    /** Stores which part of the file will be the earlier one, so that a rotation can be completed after a crash. */
+    private State plan(State state, FileChannel content) throws IOException {
+        long start = lineStart(content, Math.max(0, content.size() - MAX_BYTES));
+        long removed = lines(earlier, Long.MAX_VALUE) + lines(file, start);
+        State plan = new State(state.current + start, state.current, state.removedLines + removed, state.process, state.starts,
+                true);
+        write(plan);
+        return plan;
     }
 
     private static long lineStart(FileChannel file, long offset) throws IOException {
@@ -247,7 +259,7 @@ final class OutputLog {
     /**
      * The content of the state file.
      *
-     * @param first position of the earlier file's first byte
+     * @param first position of the earlier file's first byte, also that of the rotation in progress
      * @param current position of the current file's first byte
      * @param removedLines number of lines before {@code first}
      * @param process position at which the output of the current process begins
@@ -266,10 +278,6 @@ final class OutputLog {
             }
             return Optional.of(new State(Long.parseLong(fields[0]), Long.parseLong(fields[1]), Long.parseLong(fields[2]),
                     Long.parseLong(fields[3]), Long.parseLong(fields[4]), Boolean.parseBoolean(fields[5])));
-        }
-
-        State settled() {
-            return new State(first, current, removedLines, process, starts, false);
         }
 
         String toText() {

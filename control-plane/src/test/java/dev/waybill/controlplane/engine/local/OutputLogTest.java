@@ -13,6 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.engine.ServerLog;
@@ -169,6 +171,44 @@ class OutputLogTest {
 
         assertThat(texts(log.read(newest(10), Redaction.NONE))).containsExactly("a");
         assertThat(directory.resolve("output.state")).content().endsWith("false");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "output.log.new", "output.log.1" })
+    void rotationIsCompletedAfterItsTruncation(String kept) throws Exception {
+        // Given: a crash before or after the copy became the earlier file
+        Files.writeString(directory.resolve("output.log.1"), "old\n");
+        Files.writeString(directory.resolve(kept), "kept\n");
+        Files.writeString(directory.resolve("output.state"), "100 50 3 0 1 true");
+        append("after\n");
+
+        // When
+        log.limit();
+
+        // Then
+        ServerLog read = log.read(from(100, 10), Redaction.NONE);
+        assertThat(texts(read)).containsExactly("kept", "after");
+        assertThat(read.next()).isEqualTo(111);
+        assertThat(log.read(from(0, 10), Redaction.NONE).removed()).isEqualTo(3);
+    }
+
+    @Test
+    void rotationIsCompletedBeforeItsTruncation() throws Exception {
+        // Given: a crash while the newest part was copied
+        appendLines(0, 9_000);
+        Files.writeString(directory.resolve("output.log.new"), "incomplete");
+        Files.writeString(directory.resolve("output.state"), "1003 0 1 0 1 true");
+
+        // When
+        log.begin();
+        append("after\n");
+
+        // Then
+        ServerLog all = log.read(new ServerLogQuery(0L, 100_000, true, "", null, null), Redaction.NONE);
+        assertThat(all.removed() + all.leftOut() + all.lines().size()).isEqualTo(9_001);
+        assertThat(texts(log.read(from(1003, 1), Redaction.NONE))).containsExactly("1 " + PADDING);
+        assertThat(texts(log.read(newest(2), Redaction.NONE))).containsExactly("8999 " + PADDING, "after");
+        assertThat(Files.size(log.file())).isEqualTo(6);
     }
 
     @Test
