@@ -1,3 +1,4 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { include: ['test/**/*.test.ts'] } });
+// Tests import stylesheets as text.
+export default defineConfig({ test: { include: ['test/**/*.test.ts'], css: true } });

@@ -338,7 +338,7 @@ describe('deployments', () => {
 
   it('are accessible in both themes', async () => {
     const { page, problems } = await open(context, base);
-    const pages = { list: ['', '.grid-body .list-link'], detail: [`/${sample}`, '.figure'], settings: [`/${sample}?tab=settings`, '.settings'], changes: [`/${sample}?tab=changes`, '.changes'], try: [`/${sample}/try`, '.talk-input'] };
+    const pages = { list: ['', '.grid-body .list-link'], detail: [`/${sample}`, '.figure'], settings: [`/${sample}?tab=settings`, '.deployment-settings'], changes: [`/${sample}?tab=changes`, '.changes'], try: [`/${sample}/try`, '.talk-input'] };
     for (const [name, [path, ready]] of Object.entries(pages)) {
       await page.goto(address + base + path);
       await page.waitForSelector(ready!);

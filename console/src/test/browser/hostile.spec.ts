@@ -213,7 +213,7 @@ const PAGES: Readonly<Record<string, () => { path: string; ready: string }>> = {
   revisions: () => ({ path: `/deployments/${ids.deployment}`, ready: '.timeline' }),
   'log of a build': () => ({ path: `/deployments/${ids.deployment}?tab=log&phase=build`, ready: '.log-line' }),
   'search in a log': () => ({ path: `/deployments/${ids.deployment}?tab=log&phase=build&q=${encodeURIComponent('7*7')}`, ready: '.log-line mark' }),
-  'settings of a deployment': () => ({ path: `/deployments/${ids.deployment}?tab=settings`, ready: '.settings' }),
+  'settings of a deployment': () => ({ path: `/deployments/${ids.deployment}?tab=settings`, ready: '.deployment-settings' }),
   'new deployment': () => ({ path: '/deployments/new', ready: 'form' }),
   'chat without an application': () => ({ path: `/deployments/${ids.deployment}/try`, ready: 'main' }),
   keys: () => ({ path: '/settings?tab=keys', ready: '.settings .table' }),

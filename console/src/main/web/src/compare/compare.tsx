@@ -1,5 +1,5 @@
-import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
-import { get, getList, post, send, workspace, type Schemas } from '../api/client';
+import { useMemo } from 'preact/hooks';
+import { get, getList, send, workspace, type Schemas } from '../api/client';
 import { useQuery, type Query } from '../api/query';
 import { postTagged } from '../api/tagged';
 import { useKeys } from '../app/keys';
@@ -12,16 +12,17 @@ import { formatRange, parseRange } from '../ui/ranges';
 import { cellText } from '../ui/scatter';
 import { Empty, ErrorState, Loading } from '../ui/states';
 import { Grid } from '../ui/table';
-import { announce, toast } from '../ui/toast';
-import { Windows } from '../ui/windows';
+import { toast } from '../ui/toast';
 import { Cards } from './cards';
 import { choice } from './choice';
 import './compare.css';
 import { Detail } from './detail';
 import { Distribution } from './distribution';
-import { defaultKey, feedbackKeys, gateCommand, markdown, orderOf, parseCell, rowsRequest, SORTS, VIEWS, type Compared, type ComparedRow, type Comparison, type Request, type Selection } from './model';
+import { ExperimentPicker } from './experiment-picker';
+import { ALL_ROWS, defaultKey, feedbackKeys, gateCommand, markdown, orderOf, parseCell, rowsRequest, SORTS, VIEWS, type Compared, type Comparison, type Request, type Selection } from './model';
 import { cardHeight, columns, differenceColumn } from './rows';
 import { RowsBar } from './rows-bar';
+import { useRows } from './use-rows';
 
 /** Sort and view apply to the candidate `by`; range and cell, which the charts select, to the candidate `of`. */
 const STATE = {
@@ -37,14 +38,7 @@ const STATE = {
   of: text(),
   row: text(),
 };
-const ALL_ROWS = { view: 'all', range: '', cell: '' } as const;
-/** What belongs to a candidate or a key, and ends when others are chosen. */
-const NO_CHOICE = { ...ALL_ROWS, by: '', of: '', row: '' } as const;
-const WINDOW = 100;
 const ROW_HEIGHT = 53;
-const MAX_CANDIDATES = 3;
-
-type Experiment = Schemas['SessionResponse'];
 
 export default function ComparePage({ params }: RouteProps) {
   const id = params['id']!;
@@ -95,7 +89,7 @@ export default function ComparePage({ params }: RouteProps) {
 interface CompareProps extends ReturnType<typeof useUrlState<typeof STATE>> {
   readonly id: string;
   readonly name: string;
-  readonly experiments: readonly Experiment[];
+  readonly experiments: readonly Schemas['SessionResponse'][];
   readonly base: string;
   readonly candidates: readonly string[];
   readonly summary: Query<Comparison>;
@@ -137,7 +131,7 @@ function Compare({ id, name, experiments, base, candidates, summary, read, state
       fill
       title={compared.map((one) => one.name).join(', ')}
       crumbs={crumbs}
-      subtitle={<Pick experiments={experiments} base={base} candidates={candidates} set={set} />}
+      subtitle={<ExperimentPicker experiments={experiments} base={base} candidates={candidates} set={set} />}
       actions={
         <>
           <CopyLink />
@@ -151,44 +145,6 @@ function Compare({ id, name, experiments, base, candidates, summary, read, state
     >
       <Body key={`${base} ${candidates}`} datasetId={id} baseline={baseline} candidates={compared} keys={keys} selection={selection} basis={basis} summary={summary.data} read={read} state={state} set={set} href={href} />
     </Page>
-  );
-}
-
-function Pick({ experiments, base, candidates, set }: { experiments: readonly Experiment[]; base: string; candidates: readonly string[]; set: CompareProps['set'] }) {
-  const option = (one: Experiment) => (
-    <option key={one.id} value={one.id}>
-      {one.name}
-    </option>
-  );
-  const others = experiments.filter((one) => one.id !== base && !candidates.includes(one.id));
-  return (
-    <span class="row wrap pick">
-      <label class="row">
-        compared with
-        <select class="field" value={base} onChange={(event) => set({ ...NO_CHOICE, base: event.currentTarget.value, with: candidates.filter((one) => one !== event.currentTarget.value) })}>
-          {experiments.map(option)}
-        </select>
-      </label>
-      {candidates.length === 1 && (
-        <button class="button quiet" type="button" onClick={() => set({ ...NO_CHOICE, base: candidates[0]!, with: [base] })}>
-          Swap
-        </button>
-      )}
-      {others.length > 0 && candidates.length < MAX_CANDIDATES && (
-        <select class="field" aria-label="Add an experiment" value="" onChange={(event) => set({ base, with: [...candidates, event.currentTarget.value] })}>
-          <option value="">Add an experiment …</option>
-          {others.map(option)}
-        </select>
-      )}
-      {candidates.length > 1 &&
-        candidates.map((id) => (
-          <button key={id} type="button" class="chip" onClick={() => set({ ...NO_CHOICE, base, with: candidates.filter((one) => one !== id) })}>
-            <bdi class="ellipsis">{experiments.find((one) => one.id === id)?.name ?? id}</bdi>
-            <Icon name="close" size={12} />
-            <span class="visually-hidden">Remove</span>
-          </button>
-        ))}
-    </span>
   );
 }
 
@@ -214,42 +170,6 @@ interface BodyProps extends Pick<CompareProps, 'state' | 'set' | 'href' | 'read'
   readonly basis: Request;
   /** Changes when the compared experiments have. */
   readonly summary: Comparison;
-}
-
-function useRows(datasetId: string, request: Request, summary: Comparison) {
-  const [version, update] = useReducer((n: number) => n + 1, 0);
-  const [total, setTotal] = useState<number>();
-  const signature = JSON.stringify(request);
-  const windows = useMemo(() => {
-    const created: Windows<ComparedRow> = new Windows<ComparedRow>(
-      WINDOW,
-      async (offset, signal) => {
-        const page = await post('/api/v1/datasets/{dataset_id}/comparison', { path: { dataset_id: datasetId }, body: { ...request, limit: WINDOW, offset }, signal });
-        setTotal(page.total);
-        return page.rows;
-      },
-      () => update(0),
-    );
-    return created;
-  }, [signature]);
-  const seen = useRef(summary);
-  useEffect(() => {
-    setTotal(undefined);
-    windows.show(0, 0, 1);
-    return () => windows.close();
-  }, [windows]);
-  useEffect(() => {
-    if (seen.current !== summary) {
-      seen.current = summary;
-      windows.refresh();
-    }
-  }, [summary]);
-  useEffect(() => {
-    if (total !== undefined) {
-      announce(`${total} examples`);
-    }
-  }, [total]);
-  return { windows, total, version };
 }
 
 function Body({ datasetId, baseline, candidates, keys, selection, basis, summary, read, state, set, href }: BodyProps) {

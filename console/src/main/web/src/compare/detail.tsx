@@ -106,7 +106,7 @@ function Section({ title, value, note }: { title: string; value: unknown; note?:
       {isText ? (
         <>
           <h3>{title}</h3>
-          <p class="text-content block">{text}</p>
+          <p class="text-content scrolling">{text}</p>
           <Rest value={rest} />
         </>
       ) : (
@@ -155,8 +155,8 @@ function Output({ title, name, run, base, compared }: OutputProps) {
           </a>
         )}
       </header>
-      {run?.error && <p class="error-text text-content block">{run.error}</p>}
-      {!run ? <p class="faint block">This experiment did not run the example.</p> : base ? <WordDiff before={comparable(base.outputs)} after={text} /> : <p class="text-content">{text || <span class="faint">No output</span>}</p>}
+      {run?.error && <p class="error-text text-content scrolling">{run.error}</p>}
+      {!run ? <p class="faint scrolling">This experiment did not run the example.</p> : base ? <WordDiff before={comparable(base.outputs)} after={text} /> : <p class="text-content">{text || <span class="faint">No output</span>}</p>}
       <Rest value={rest} />
       {run && run.n > 1 && <p class="faint">Newest of {run.n} runs; scores are averages.</p>}
     </section>

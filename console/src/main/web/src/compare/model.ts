@@ -12,6 +12,8 @@ export const SORTS = ['worst', 'example', 'difference', '-difference'] as const;
 export type Sort = (typeof SORTS)[number];
 export const VIEWS = ['all', 'worse', 'better', 'same', 'missing'] as const;
 export type View = (typeof VIEWS)[number];
+/** The part of the address that selects every row. */
+export const ALL_ROWS = { view: 'all', range: '', cell: '' } as const;
 
 /** The feedback keys of all experiments, in alphabetical order. */
 export function feedbackKeys(experiments: readonly Compared[]): string[] {

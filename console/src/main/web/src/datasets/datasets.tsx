@@ -5,9 +5,9 @@ import { useKeys } from '../app/keys';
 import { navigate, oneOf, text, useUrlState } from '../app/router';
 import { home, Page } from '../app/shell';
 import { postCommand } from '../ui/command';
-import { absolute, ago, count } from '../ui/format';
+import { absolute, ago, count, plural } from '../ui/format';
 import { clicked, ordered, type Values } from '../ui/order';
-import { Empty, ErrorState, Loading } from '../ui/states';
+import { Empty, Pending } from '../ui/states';
 import { Grid, place, type Column } from '../ui/table';
 import '../projects/projects.css';
 
@@ -59,14 +59,12 @@ export default function DatasetsPage() {
   const items = useMemo(() => (isComplete && list.data ? ordered(list.data.items, state.sort, VALUES) : list.data?.items), [list.data, state.sort]);
   const columns = useMemo(() => (isComplete ? COLUMNS.map((column) => (VALUES[column.id] ? { ...column, sortable: true } : column)) : COLUMNS), [isComplete]);
   return (
-    <Page fill title="Datasets" subtitle={list.data && `${count(list.data.total)} ${list.data.total === 1 ? 'dataset' : 'datasets'}`}>
+    <Page fill title="Datasets" subtitle={list.data && plural(list.data.total, 'dataset')}>
       <div class="row tools">
         <input ref={search} class="field" type="search" placeholder="Search by name" aria-label="Search datasets" value={state.q} onInput={(event) => set({ q: event.currentTarget.value }, { replace: true })} />
       </div>
-      {list.error && !items ? (
-        <ErrorState error={list.error} retry={list.reload} />
-      ) : !items ? (
-        <Loading what="the datasets" rows={12} />
+      {!items ? (
+        <Pending query={list} what="the datasets" rows={12} />
       ) : items.length === 0 ? (
         state.q ? (
           <Empty title="No dataset has this name" />

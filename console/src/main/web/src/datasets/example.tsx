@@ -4,7 +4,7 @@ import { home, Page } from '../app/shell';
 import type { RouteProps } from '../main';
 import { absolute, date, excerpt, score, seconds } from '../ui/format';
 import { JsonTree } from '../ui/json';
-import { ErrorState, Loading } from '../ui/states';
+import { ErrorState, Loading, Pending } from '../ui/states';
 import { When } from '../ui/when';
 import './datasets.css';
 import '../projects/projects.css';
@@ -59,7 +59,7 @@ export default function ExamplePage({ params }: RouteProps) {
         <div class="card">{data.outputs === null || data.outputs === undefined ? <p class="faint">No reference outputs</p> : <JsonTree label="Reference" value={data.outputs} />}</div>
       </div>
       <h2>Runs</h2>
-      {runs.error && !runs.data ? <ErrorState error={runs.error} retry={runs.reload} /> : !runs.data ? <Loading what="the runs" rows={5} /> : <Runs runs={runs.data} />}
+      {!runs.data ? <Pending query={runs} what="the runs" rows={5} /> : <Runs runs={runs.data} />}
     </Page>
   );
 }

@@ -1,52 +1,10 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { post, remove } from '../api/client';
 import { navigate } from '../app/router';
 import { home } from '../app/shell';
-import { Dialog } from '../ui/dialog';
-import { failureText } from '../ui/errors';
+import { Confirm } from '../ui/confirm';
 import { toast } from '../ui/toast';
 import { redeployed, revisionName, type Deployment, type Revision } from './model';
-
-/** Asks before something is done; an error stays in the dialog. */
-export function Confirm({ title, button, run, onClose, children, isDisabled = false, isDangerous = false }: { title: string; button: string; run: () => Promise<void>; onClose: () => void; children: ComponentChildren; isDisabled?: boolean; isDangerous?: boolean }) {
-  const [error, setError] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    if (isDisabled || isBusy) {
-      return;
-    }
-    setBusy(true);
-    try {
-      await run();
-      onClose();
-    } catch (failure) {
-      setError(failureText(failure));
-      setBusy(false);
-    }
-  };
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form class="stack" onSubmit={submit}>
-        {children}
-        {error && (
-          <p class="error-text text-content" role="alert">
-            {error}
-          </p>
-        )}
-        <div class="row dialog-foot">
-          <button class="button" type="button" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
-            Cancel
-          </button>
-          <button class={`button ${isDangerous ? 'danger' : 'primary'}`} type="submit" disabled={isDisabled || isBusy}>
-            {button}
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  );
-}
 
 /** Deletes a deployment after its name was typed. */
 export function DeleteDialog({ deployment, onClose }: { deployment: Deployment; onClose: () => void }) {
@@ -57,7 +15,7 @@ export function DeleteDialog({ deployment, onClose }: { deployment: Deployment; 
     navigate(`${home()}/deployments`);
   };
   return (
-    <Confirm title="Delete the deployment" button="Delete" isDangerous isDisabled={typed !== deployment.name} run={run} onClose={onClose}>
+    <Confirm title="Delete the deployment" action="Delete" isDangerous isDisabled={typed !== deployment.name} run={run} onClose={onClose}>
       <p>
         Its application stops, its address no longer responds, and its revisions and logs are removed. This cannot be undone.
       </p>
@@ -97,7 +55,7 @@ export function RevisionDialog({ deployment, kind, revision, onClose, onInterrup
   };
   if (kind === 'interrupt') {
     return (
-      <Confirm title="Interrupt the rollout" button="Interrupt" isDangerous onClose={onClose} run={interrupt}>
+      <Confirm title="Interrupt the rollout" action="Interrupt" isDangerous onClose={onClose} run={interrupt}>
         <p>
           The rollout of <span class="mono strong">{revisionName(revision)}</span> stops and its partial work is removed. {deployment.active_revision_id ? 'The revision that serves requests continues.' : 'No revision serves requests then.'}
         </p>
@@ -106,7 +64,7 @@ export function RevisionDialog({ deployment, kind, revision, onClose, onInterrup
   }
   const title = isRollback ? 'Roll back' : 'Redeploy';
   return (
-    <Confirm title={title} button={title} onClose={onClose} run={redeploy}>
+    <Confirm title={title} action={title} onClose={onClose} run={redeploy}>
       <p class="text-content">{redeployed(revision, deployment)}</p>
       <p>Its settings are those of that revision, its environment variables the current ones. {deployment.active_revision_id && 'The revision that serves requests continues until the new one is healthy.'}</p>
     </Confirm>

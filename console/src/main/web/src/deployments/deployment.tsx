@@ -201,7 +201,7 @@ function Detail({ deployment, revisions, hasMore, onMore, onChanged }: DetailPro
           <Condition deployment={deployment} latest={latest} active={active} />
         </div>
       )}
-      <div class="tabs-line">
+      <div class="tabs-bar">
         <Tabs
           label="Parts of the deployment"
           tabs={[

@@ -7,7 +7,7 @@ import { home, Page } from '../app/shell';
 import { postCommand } from '../ui/command';
 import { absolute, ago } from '../ui/format';
 import { Icon } from '../ui/icons';
-import { Empty, ErrorState, Loading } from '../ui/states';
+import { Empty, Pending } from '../ui/states';
 import { Grid, place, type Column } from '../ui/table';
 import { Health, State } from './badge';
 import { activeRevision, deploymentMeaning, health, inWords, isInProgress, repositoryName, rolloutMeaning, shortCommit, type Deployment, type Revision, type Status } from './model';
@@ -180,10 +180,8 @@ export default function DeploymentsPage() {
           ))}
         </select>
       </div>
-      {list.error && !rows ? (
-        <ErrorState error={list.error} retry={list.reload} />
-      ) : !rows ? (
-        <Loading what="the deployments" rows={12} />
+      {!rows ? (
+        <Pending query={list} what="the deployments" rows={12} />
       ) : rows.length === 0 ? (
         isFiltered ? (
           <Empty title="No deployment matches">

@@ -99,7 +99,7 @@ export function Condition({ deployment, latest, active }: { deployment: Deployme
           </p>
         </div>
       </div>
-      <dl class="figures">
+      <dl class="usage">
         <Figure name="Instances" value={known?.instances === null || known?.instances === undefined ? DASH : `${count(known.ready_instances)} / ${count(known.instances)}`} title="Instances that pass their health check, of all" />
         <Figure name="Restarts" value={count(known?.restarts)} />
         <Figure name="CPU cores" value={known?.cpu_cores === null || known?.cpu_cores === undefined ? DASH : known.cpu_cores.toFixed(2)} />

@@ -55,7 +55,7 @@ export function Settings({ deployment, isDeleted, onChanged, onDelete }: { deplo
     setBusy(false);
   };
   return (
-    <div class="stack settings">
+    <div class="stack deployment-settings">
       <form class="card form" onSubmit={submit} noValidate>
         <h2>Settings</h2>
         <OtherErrors errors={errors} failure={failure} />

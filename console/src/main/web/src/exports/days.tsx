@@ -1,7 +1,7 @@
 import { get, workspace } from '../api/client';
 import { useQuery } from '../api/query';
 import { absolute, bytes, count, DASH } from '../ui/format';
-import { Empty, ErrorState, Loading } from '../ui/states';
+import { Empty, Loading, Pending } from '../ui/states';
 import { attemptErrors, cellOfRun, isActive } from './model';
 import { POLL_MS, useRefresh } from './parts';
 import { Strip } from './strip';
@@ -12,7 +12,7 @@ export function Days({ one, selected, onSelect }: { one: Export; selected: strin
   const runs = useQuery(`export runs ${workspace.value} ${one.id} ${one.updated_at}`, (signal) => get('/api/v1/bulk-exports/{export_id}/runs', { path: { export_id: one.id }, signal }) as Promise<ExportRun[]>, { changes: { types: ['export'] }, keepPrevious: true });
   useRefresh(runs, isActive(one), POLL_MS);
   if (!runs.data) {
-    return runs.error ? <ErrorState error={runs.error} retry={runs.reload} /> : <Loading what="the days" />;
+    return <Pending query={runs} what="the days" />;
   }
   if (runs.data.length === 0) {
     return isActive(one) ? <Loading what="the days" rows={3} /> : <Empty title="This export has no days">The project has no runs in this range.</Empty>;

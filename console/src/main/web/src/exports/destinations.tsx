@@ -4,13 +4,14 @@ import { useKeys } from '../app/keys';
 import { text, useUrlState } from '../app/router';
 import { Page } from '../app/shell';
 import { postCommand } from '../ui/command';
-import { absolute, ago, count } from '../ui/format';
-import { Empty, ErrorState, Loading } from '../ui/states';
+import { Confirm } from '../ui/confirm';
+import { absolute, ago, plural } from '../ui/format';
+import { Empty, Pending } from '../ui/states';
 import { toast } from '../ui/toast';
 import { DestinationDialog } from './destination-form';
 import { failedSteps, passedSteps, type ProbeStep } from './form-model';
 import { exportsHref, newExportHref } from './links';
-import { bucketOf, Confirm, isAdmin, useDestinations } from './parts';
+import { bucketOf, isAdmin, useDestinations } from './parts';
 import { ProbeSteps } from './probe';
 import type { Destination, DestinationTest } from './types';
 
@@ -36,7 +37,7 @@ export default function DestinationsPage() {
     <Page
       title="Destinations"
       crumbs={[{ label: 'Exports', href: exportsHref() }]}
-      subtitle={list.data && `${count(list.data.total)} ${list.data.total === 1 ? 'bucket' : 'buckets'} that exports write to${mayChange ? '' : '; admins change them'}`}
+      subtitle={list.data && `${plural(list.data.total, 'bucket')} that exports write to${mayChange ? '' : '; admins change them'}`}
       actions={
         mayChange && (
           <button class="button primary" type="button" title="New destination (n)" onClick={() => set({ form: 'new' })}>
@@ -45,10 +46,8 @@ export default function DestinationsPage() {
         )
       }
     >
-      {list.error && !items ? (
-        <ErrorState error={list.error} retry={list.reload} back={{ href: exportsHref(), label: 'All exports' }} />
-      ) : !items ? (
-        <Loading what="the destinations" />
+      {!items ? (
+        <Pending query={list} what="the destinations" back={{ href: exportsHref(), label: 'All exports' }} />
       ) : items.length === 0 ? (
         <Empty title="No destinations yet" command={COMMAND}>
           A destination is an S3-compatible bucket with the credentials to write to it.
@@ -79,9 +78,8 @@ export default function DestinationsPage() {
           title={`Delete ${deleted.display_name.slice(0, 100)}?`}
           action="Delete"
           onClose={() => setDeleted(undefined)}
-          onConfirm={async () => {
+          run={async () => {
             await remove('/api/v1/bulk-exports/destinations/{id}', { path: { id: deleted.id } });
-            setDeleted(undefined);
             toast('The destination was deleted');
             list.reload();
           }}

@@ -5,10 +5,11 @@ import { useKeys } from '../app/keys';
 import { navigate, oneOf, text, useUrlState } from '../app/router';
 import { home, Page } from '../app/shell';
 import type { RouteProps } from '../main';
+import { Confirm } from '../ui/confirm';
 import { CopyLink } from '../ui/copy';
 import { Tabs } from '../ui/dialog';
-import { absolute, bytes, count, DASH, isolated, seconds } from '../ui/format';
-import { ErrorState, Loading } from '../ui/states';
+import { absolute, bytes, count, DASH, isolated, plural, seconds } from '../ui/format';
+import { Pending } from '../ui/states';
 import { toast } from '../ui/toast';
 import { When } from '../ui/when';
 import { Days } from './days';
@@ -16,7 +17,7 @@ import { Files } from './files';
 import { Late } from './late';
 import { destinationsHref, exportHref, exportsHref, newExportHref } from './links';
 import { canCancel, doneText, everyText, isActive, isSchedule, nextWindow, rangeText, statusOf } from './model';
-import { bucketOf, Confirm, ExportBar, POLL_MS, shortId, StatusBadge, useDestinations, useProjectNames, useRefresh } from './parts';
+import { bucketOf, ExportBar, POLL_MS, shortId, StatusBadge, useDestinations, useProjectNames, useRefresh } from './parts';
 import { SnippetTabs } from './snippets';
 import type { Export } from './types';
 import { Verify } from './verify';
@@ -38,7 +39,7 @@ export default function ExportPage({ params }: RouteProps) {
   if (!one) {
     return (
       <Page title="Export" crumbs={crumbs}>
-        {found.error ? <ErrorState error={found.error} retry={found.reload} back={{ href: exportsHref(), label: 'All exports' }} /> : <Loading what="the export" rows={10} />}
+        <Pending query={found} what="the export" rows={10} back={{ href: exportsHref(), label: 'All exports' }} />
       </Page>
     );
   }
@@ -46,7 +47,6 @@ export default function ExportPage({ params }: RouteProps) {
   const project = names.get(one.session_id) ?? `Project ${shortId(one.session_id)}`;
   const cancel = async (): Promise<void> => {
     await patch('/api/v1/bulk-exports/{export_id}', { path: { export_id: id }, body: { status: 'Cancelled' } });
-    setAsking(false);
     toast(isRepeated ? 'The schedule was cancelled' : 'The export was cancelled');
     found.reload();
   };
@@ -98,7 +98,7 @@ export default function ExportPage({ params }: RouteProps) {
         <Verify one={one} />
       )}
       {isAsking && (
-        <Confirm title={isRepeated ? 'Cancel the schedule?' : 'Cancel the export?'} action={isRepeated ? 'Cancel the schedule' : 'Cancel the export'} onConfirm={cancel} onClose={() => setAsking(false)}>
+        <Confirm title={isRepeated ? 'Cancel the schedule?' : 'Cancel the export?'} action={isRepeated ? 'Cancel the schedule' : 'Cancel the export'} run={cancel} onClose={() => setAsking(false)}>
           <p>
             {isRepeated
               ? 'The schedule creates no further exports. Exports that it has created continue, and their files remain.'
@@ -129,7 +129,7 @@ function Facts({ one, project }: { one: Export; project: string | undefined }) {
   const destinations = useDestinations();
   const destination = destinations.data?.items.find((each) => each.id === one.bulk_export_destination_id);
   return (
-    <span class="facts">
+    <span>
       <a href={`${home()}/projects/${one.session_id}`}>
         <bdi>{(project ?? 'project').slice(0, 100)}</bdi>
       </a>
@@ -214,9 +214,7 @@ function Notices({ one }: { one: Export }) {
       {one.last_failure && !one.paused_at && (
         <div class="notice failed">
           <p>
-            <strong>
-              {count(one.failed_windows)} failed {one.failed_windows === 1 ? 'window' : 'windows'}.
-            </strong>{' '}
+            <strong>{plural(one.failed_windows ?? 0, 'failed window')}.</strong>{' '}
             The newest, {rangeText(one.last_failure.start_time, one.last_failure.end_time)}: {one.last_failure.message}
           </p>
           <p>

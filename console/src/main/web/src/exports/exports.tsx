@@ -5,8 +5,8 @@ import { useKeys } from '../app/keys';
 import { navigate, oneOf, text, useUrlState } from '../app/router';
 import { Page } from '../app/shell';
 import { postCommand } from '../ui/command';
-import { absolute, ago, bytes, count, dateAndHour, DASH, shortCount } from '../ui/format';
-import { Empty, ErrorState, Loading } from '../ui/states';
+import { absolute, ago, bytes, count, DASH, dateAndHour, plural, shortCount } from '../ui/format';
+import { Empty, Pending } from '../ui/states';
 import { Grid, place, type Column } from '../ui/table';
 import { destinationsHref, exportHref, newExportHref } from './links';
 import { daysText, doneText, everyText, isActive, isSchedule, nextWindow, rangeText, STATUSES, labelOf, statusOf } from './model';
@@ -91,7 +91,7 @@ function State({ one }: { one: Export }) {
       </span>
       {one.failed_windows ? (
         <span class="one-line error-text sub" title={one.last_failure?.message}>
-          {count(one.failed_windows)} failed {one.failed_windows === 1 ? 'window' : 'windows'}
+          {plural(one.failed_windows, 'failed window')}
         </span>
       ) : one.late_rows ? (
         <span class="one-line warn-text sub">{count(one.late_rows)} late rows</span>
@@ -136,7 +136,7 @@ export default function ExportsPage() {
     <Page
       fill
       title="Exports"
-      subtitle={list.data && `${count(total)} ${total === 1 ? 'export' : 'exports'}${isFiltered ? ' match' : ''}`}
+      subtitle={list.data && `${plural(total, 'export')}${isFiltered ? ' match' : ''}`}
       actions={
         <>
           <a class="button" href={destinationsHref()}>
@@ -182,10 +182,8 @@ export default function ExportsPage() {
           </button>
         )}
       </div>
-      {list.error && !items ? (
-        <ErrorState error={list.error} retry={list.reload} />
-      ) : !items ? (
-        <Loading what="the exports" rows={12} />
+      {!items ? (
+        <Pending query={list} what="the exports" rows={12} />
       ) : items.length === 0 ? (
         page > 1 ? (
           <Empty title="This page is empty">

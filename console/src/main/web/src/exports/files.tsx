@@ -1,9 +1,9 @@
 import { getList, workspace } from '../api/client';
 import { useQuery } from '../api/query';
 import { CopyButton, copyText } from '../ui/copy';
-import { bytes, count } from '../ui/format';
+import { bytes, count, plural } from '../ui/format';
 import { Icon } from '../ui/icons';
-import { Empty, ErrorState, Loading } from '../ui/states';
+import { Empty, Pending } from '../ui/states';
 import { exportHref } from './links';
 import { isActive, isSchedule, utc } from './model';
 import { Pages, shortId, useRefresh } from './parts';
@@ -26,7 +26,7 @@ export function Files({ one, page, onPage }: { one: Export; page: number; onPage
   );
   useRefresh(files, isActive(one), POLL_MS);
   if (!files.data) {
-    return files.error ? <ErrorState error={files.error} retry={files.reload} /> : <Loading what="the files" />;
+    return <Pending query={files} what="the files" />;
   }
   const { items, total } = files.data;
   if (items.length === 0) {
@@ -36,7 +36,7 @@ export function Files({ one, page, onPage }: { one: Export; page: number; onPage
     <section class="card part">
       <div class="row wrap strip-head">
         <h2 class="grow">
-          {count(total)} {total === 1 ? 'file' : 'files'}
+          {plural(total, 'file')}
         </h2>
         <CopyButton label={total > items.length ? 'Copy the shown as sha256sum' : 'Copy as sha256sum'} done="The list was copied; sha256sum -c reads it" text={items.map((file) => `${file.sha256}  ${file.path}\n`).join('')} />
       </div>

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { getList, workspace } from '../api/client';
 import { useQuery, type Query } from '../api/query';
 import { session } from '../app/session';
 import { count } from '../ui/format';
-import { Dialog } from '../ui/dialog';
 import { labelOf, share, toneOf, type Status } from './model';
 import type { Destination, Progress } from './types';
 import '../projects/projects.css';
@@ -69,54 +68,6 @@ export function useProjectNames(ids: readonly string[]): ReadonlyMap<string, str
 export const shortId = (id: string): string => id.slice(-12);
 
 export const bucketOf = (one: Destination): string => `s3://${one.config.bucket_name}${one.config.prefix ? `/${one.config.prefix}` : ''}`;
-
-interface ConfirmProps {
-  readonly title: string;
-  readonly action: string;
-  readonly isDangerous?: boolean;
-  readonly children: ComponentChildren;
-  readonly onConfirm: () => Promise<void>;
-  readonly onClose: () => void;
-}
-
-/** Asks before an action; its error is shown in the dialog. */
-export function Confirm({ title, action, isDangerous, children, onConfirm, onClose }: ConfirmProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<Error>();
-  const confirm = async (): Promise<void> => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await onConfirm();
-    } catch (failure) {
-      setError(failure as Error);
-      setBusy(false);
-    }
-  };
-  return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      footer={
-        <>
-          <button class="button" type="button" onClick={onClose}>
-            {action.startsWith('Cancel') ? 'Keep' : 'Cancel'}
-          </button>
-          <button class={`button ${isDangerous ? 'danger' : 'primary'}`} type="button" disabled={isBusy} onClick={() => void confirm()}>
-            {isBusy ? 'Working …' : action}
-          </button>
-        </>
-      }
-    >
-      {children}
-      {error && (
-        <p class="error-text" role="alert">
-          {error.message}
-        </p>
-      )}
-    </Dialog>
-  );
-}
 
 interface FieldProps {
   readonly label: string;

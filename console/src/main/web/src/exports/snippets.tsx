@@ -2,7 +2,7 @@ import { get, workspace } from '../api/client';
 import { useQuery } from '../api/query';
 import { CopyButton } from '../ui/copy';
 import { Tabs } from '../ui/dialog';
-import { Empty, ErrorState, Loading } from '../ui/states';
+import { Empty, Pending } from '../ui/states';
 import { isActive } from './model';
 import type { Export } from './types';
 
@@ -10,7 +10,7 @@ import type { Export } from './types';
 export function SnippetTabs({ one, tool, onTool }: { one: Export; tool: string; onTool: (tool: string) => void }) {
   const found = useQuery(`export snippets ${workspace.value} ${one.id} ${one.status}`, (signal) => get('/api/v1/bulk-exports/{export_id}/snippets', { path: { export_id: one.id }, signal }));
   if (!found.data) {
-    return found.error ? <ErrorState error={found.error} retry={found.reload} /> : <Loading what="the snippets" />;
+    return <Pending query={found} what="the snippets" />;
   }
   const { snippets } = found.data;
   const shown = snippets.find((snippet) => snippet.tool === tool) ?? snippets[0];

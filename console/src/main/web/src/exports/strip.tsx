@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { bytes, count, DASH } from '../ui/format';
+import { bytes, count, DASH, plural } from '../ui/format';
 import { exportHref } from './links';
 import { grouped, labelOf, markOf, rangeText, tally, toneOf, type Cell } from './model';
 import { StatusBadge } from './parts';
@@ -85,7 +85,7 @@ export function Strip({ cells, unit, selected, onSelect, actions }: Props) {
 }
 
 function describe(cell: Cell): string {
-  return [`${rangeText(cell.start, cell.end)}: ${labelOf(cell.status).toLowerCase()}`, cell.rows === null ? '' : `${count(cell.rows)} ${cell.rows === 1 ? 'row' : 'rows'}`, cell.lateRows > 0 ? `${count(cell.lateRows)} late rows` : '', cell.error ?? ''].filter(Boolean).join(', ');
+  return [`${rangeText(cell.start, cell.end)}: ${labelOf(cell.status).toLowerCase()}`, cell.rows === null ? '' : plural(cell.rows, 'row'), cell.lateRows > 0 ? `${count(cell.lateRows)} late rows` : '', cell.error ?? ''].filter(Boolean).join(', ');
 }
 
 function Details({ cell, actions }: { cell: Cell; actions: ComponentChildren }) {
@@ -96,7 +96,7 @@ function Details({ cell, actions }: { cell: Cell; actions: ComponentChildren }) 
         <StatusBadge status={cell.status} />
         <span class="muted">
           {[
-            cell.rows === null ? '' : `${count(cell.rows)} ${cell.rows === 1 ? 'row' : 'rows'}`,
+            cell.rows === null ? '' : plural(cell.rows, 'row'),
             cell.bytes === null ? '' : bytes(cell.bytes),
             cell.attempts > 1 ? `attempt ${count(cell.attempts)}` : '',
             cell.lateRows > 0 ? `${count(cell.lateRows)} late rows` : '',

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { getList, post, workspace } from '../api/client';
 import { useQuery } from '../api/query';
 import { bytes, count, DASH } from '../ui/format';
-import { Empty, ErrorState, Loading } from '../ui/states';
+import { Empty, Pending } from '../ui/states';
 import { When } from '../ui/when';
 import { exportHref } from './links';
 import { isSchedule, counts } from './model';
@@ -45,7 +45,7 @@ export function Verify({ one }: { one: Export }) {
     return <Empty title="Only completed exports can be verified">The manifest, against which the bucket is compared, is written last.</Empty>;
   }
   if (!list.data) {
-    return list.error ? <ErrorState error={list.error} retry={list.reload} /> : <Loading what="the verifications" />;
+    return <Pending query={list} what="the verifications" />;
   }
   return (
     <>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { getList, workspace } from '../api/client';
 import { useQuery } from '../api/query';
 import { navigate } from '../app/router';
-import { Empty, ErrorState, Loading } from '../ui/states';
+import { Empty, Pending } from '../ui/states';
 import { Backfill } from './backfill';
 import { exportHref } from './links';
 import { cellOfWindow, toneOf, type Cell } from './model';
@@ -32,7 +32,7 @@ export function Windows({ one, selected, page, onSelect, onPage }: Props) {
   );
   useRefresh(windows, windows.data?.items.some((window) => window.status === 'Created' || window.status === 'Running') === true, POLL_MS);
   if (!windows.data) {
-    return windows.error ? <ErrorState error={windows.error} retry={windows.reload} /> : <Loading what="the windows" />;
+    return <Pending query={windows} what="the windows" />;
   }
   if (windows.data.items.length === 0) {
     return isCancelled ? <Empty title="No windows">The schedule was cancelled before it exported a window.</Empty> : <Empty title="No windows yet">The first window is exported 10 minutes after its end.</Empty>;

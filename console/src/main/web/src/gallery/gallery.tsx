@@ -8,7 +8,8 @@ import { Conversation } from '../trace/conversation';
 import { buildTrace, visible } from '../trace/model';
 import { Tree } from '../trace/tree';
 import { ForestRow } from '../ui/charts';
-import { Dialog, Panel, Tabs } from '../ui/dialog';
+import { Confirm } from '../ui/confirm';
+import { Panel, Tabs } from '../ui/dialog';
 import { WordDiff } from '../ui/diff';
 import { count, decimal, seconds } from '../ui/format';
 import { Histogram } from '../ui/histogram';
@@ -101,9 +102,9 @@ function Dialogs() {
         </button>
       </div>
       {open && (
-        <Dialog title="Delete the deployment?" onClose={() => setOpen(false)} footer={<button class="button primary">Delete</button>}>
+        <Confirm title="Delete the deployment?" action="Delete" isDangerous run={async () => toast('The deployment was deleted')} onClose={() => setOpen(false)}>
           <p>This cannot be undone.</p>
-        </Dialog>
+        </Confirm>
       )}
       {panel && (
         <div class="card gallery-panel">

@@ -3,9 +3,9 @@ import { useQuery } from '../api/query';
 import { useKeys } from '../app/keys';
 import { navigate, oneOf, text, useUrlState } from '../app/router';
 import { home, Page } from '../app/shell';
-import { absolute, ago, cost, count, percent, seconds, shortCount } from '../ui/format';
+import { absolute, ago, cost, percent, plural, seconds, shortCount } from '../ui/format';
 import { clicked, columnOf, ordered, type Values } from '../ui/order';
-import { Empty, ErrorState, Loading } from '../ui/states';
+import { Empty, Pending } from '../ui/states';
 import { Grid, place, type Column } from '../ui/table';
 import { useMemo, useRef } from 'preact/hooks';
 import { traceCommand } from './project';
@@ -62,14 +62,12 @@ export default function ProjectsPage() {
   const items = useMemo(() => (isComplete && list.data ? ordered(list.data.items, state.sort, VALUES) : list.data?.items), [list.data, state.sort]);
   const columns = useMemo(() => COLUMNS.map((column) => (isComplete && VALUES[column.id] ? { ...column, sortable: true } : column)), [isComplete]);
   return (
-    <Page fill title="Projects" subtitle={list.data && `${count(list.data.total)} ${list.data.total === 1 ? 'project' : 'projects'}`}>
+    <Page fill title="Projects" subtitle={list.data && plural(list.data.total, 'project')}>
       <div class="row tools">
         <input ref={search} class="field" type="search" placeholder="Search by name" aria-label="Search projects" value={state.q} onInput={(event) => set({ q: event.currentTarget.value }, { replace: true })} />
       </div>
-      {list.error && !items ? (
-        <ErrorState error={list.error} retry={list.reload} />
-      ) : !items ? (
-        <Loading what="the projects" rows={12} />
+      {!items ? (
+        <Pending query={list} what="the projects" rows={12} />
       ) : items.length === 0 ? (
         state.q ? (
           <Empty title="No project has this name" />

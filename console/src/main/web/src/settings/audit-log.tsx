@@ -7,7 +7,7 @@ import { session } from '../app/session';
 import { home } from '../app/shell';
 import { CopyButton } from '../ui/copy';
 import { Dialog } from '../ui/dialog';
-import { Empty, ErrorState, Loading } from '../ui/states';
+import { Empty, Pending } from '../ui/states';
 import { toast } from '../ui/toast';
 import { When } from '../ui/when';
 import { isDone, pageOf, phraseOf } from './audit-model';
@@ -78,7 +78,7 @@ function Events({ query, isFiltered }: { query: Readonly<Record<string, string>>
   // An address can name an event of a page that is not loaded.
   const linked = useQuery(state.event && first.data && !loaded ? `audit event of ${workspace.value} ${state.event}` : null, (signal) => get('/v1/audit-events', { query: { event_id: state.event }, signal }));
   if (!first.data) {
-    return first.error ? <ErrorState error={first.error} retry={first.reload} /> : <Loading what="the audit log" />;
+    return <Pending query={first} what="the audit log" />;
   }
   const cursor = pages.at(-1)!.next_cursor;
   const load = async (): Promise<void> => {

@@ -42,7 +42,6 @@ export const useWebhookDeliveries = (integration: string) =>
 
 export const useNotificationRules = () => useQuery(`notification rules of ${workspace.value}`, (signal) => get('/v1/notification-rules', { signal }));
 
-
 /** The last deliveries of a rule, read again while the page is visible. */
 export const useDeliveries = (rule: string) =>
   useQuery(`deliveries of ${rule}`, async (signal) => (await get('/v1/notification-rules/{rule_id}/deliveries', { path: { rule_id: rule }, query: { limit: SHOWN_DELIVERIES }, signal })).resources ?? [], { pollMs: DELIVERY_POLL_MS });

@@ -59,7 +59,6 @@ export function Field({ name, label, errors, hint, children, control = 'input', 
 interface FormProps {
   readonly title: string;
   readonly action: string;
-  readonly isDangerous?: boolean;
   readonly names: readonly string[];
   readonly submit: (form: FormData) => Promise<void>;
   readonly onClose: () => void;
@@ -67,7 +66,7 @@ interface FormProps {
 }
 
 /** A dialog with a form. Errors are placed at their fields, and the first of these gets the focus. */
-export function FormDialog({ title, action, isDangerous, names, submit, onClose, children }: FormProps) {
+export function FormDialog({ title, action, names, submit, onClose, children }: FormProps) {
   const [errors, setErrors] = useState(NO_ERRORS);
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -91,7 +90,7 @@ export function FormDialog({ title, action, isDangerous, names, submit, onClose,
           <button class="button" type="button" onClick={onClose}>
             Cancel
           </button>
-          <button class={`button ${isDangerous ? 'danger' : 'primary'}`} type="submit" disabled={busy}>
+          <button class="button primary" type="submit" disabled={busy}>
             {action}
           </button>
         </div>

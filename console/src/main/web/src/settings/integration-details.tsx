@@ -2,7 +2,7 @@ import { ApiError, get } from '../api/client';
 import { useQuery } from '../api/query';
 import { home } from '../app/shell';
 import { CopyButton } from '../ui/copy';
-import { ErrorState, Loading } from '../ui/states';
+import { Pending } from '../ui/states';
 import { When } from '../ui/when';
 import { useWebhookDeliveries, type Integration } from './data';
 import { webhookSteps } from './model';
@@ -28,10 +28,8 @@ export function IntegrationDetails({ integration, close }: { integration: Integr
           <p class="muted text-content" role="note">
             {repositories.error.message}
           </p>
-        ) : repositories.error && !repositories.data ? (
-          <ErrorState error={repositories.error} retry={repositories.reload} />
         ) : !repositories.data ? (
-          <Loading what="the repositories" rows={3} />
+          <Pending query={repositories} what="the repositories" rows={3} />
         ) : repositories.data.length === 0 ? (
           <p class="muted">The host lists no repository. A repository that is not listed can still be deployed by its URL.</p>
         ) : (
@@ -55,10 +53,8 @@ function LastDeliveries({ integration }: { integration: string }) {
   return (
     <section aria-label="Last pushes">
       <h3>Last pushes</h3>
-      {deliveries.error && !deliveries.data ? (
-        <ErrorState error={deliveries.error} retry={deliveries.reload} />
-      ) : !deliveries.data ? (
-        <Loading what="the deliveries" rows={2} />
+      {!deliveries.data ? (
+        <Pending query={deliveries} what="the deliveries" rows={2} />
       ) : deliveries.data.length === 0 ? (
         <p class="muted">The host has delivered no push with a valid signature in the last 30 days.</p>
       ) : (

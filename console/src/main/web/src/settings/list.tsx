@@ -2,10 +2,11 @@ import type { ComponentChildren, ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Query } from '../api/query';
 import { text, useUrlState } from '../app/router';
-import { ErrorState, Loading } from '../ui/states';
+import { Confirm } from '../ui/confirm';
+import { Pending } from '../ui/states';
 import { toast } from '../ui/toast';
 import { When } from '../ui/when';
-import { FormDialog, SecretCard, type Secret } from './form';
+import { SecretCard, type Secret } from './form';
 
 interface Item {
   readonly id?: string;
@@ -99,6 +100,11 @@ export function SettingsList<T extends Item>({ what, noun, about, list, empty, c
     message && toast(message);
     list.reload();
   };
+  const remove = async (item: T, { run }: Deletion<T>): Promise<void> => {
+    await run(item);
+    setSecret(undefined);
+    onSaved(`The ${noun} was deleted`);
+  };
   const Create = create && create[1];
   const item = dialog?.item;
   const link = details ? (one: T) => select(one.id) : hrefOf;
@@ -116,10 +122,8 @@ export function SettingsList<T extends Item>({ what, noun, about, list, empty, c
         )}
       </div>
       {secret && <SecretCard {...secret} onDone={() => setSecret(undefined)} />}
-      {list.error && !list.data ? (
-        <ErrorState error={list.error} retry={list.reload} />
-      ) : !list.data ? (
-        <Loading what={`the ${what}`} />
+      {!list.data ? (
+        <Pending query={list} what={`the ${what}`} />
       ) : list.data.length === 0 ? (
         empty
       ) : (
@@ -142,7 +146,11 @@ export function SettingsList<T extends Item>({ what, noun, about, list, empty, c
       {list.data && selected && !shown && <p class="muted">The {noun} of this address is not in this workspace.</p>}
       {dialog && !item && Create && <Create onClose={onClose} onSaved={onSaved} />}
       {item && !dialog.isDeletion && Change && <Change item={item} onClose={onClose} onSaved={onSaved} />}
-      {item && dialog.isDeletion && deletion && <DeleteDialog noun={noun} item={item} deletion={deletion} onClose={onClose} onDeleted={(message) => (setSecret(undefined), onSaved(message))} />}
+      {item && dialog.isDeletion && deletion && (
+        <Confirm title={deletion.title} action={`Delete ${noun}`} isDangerous run={() => remove(item, deletion)} onClose={onClose}>
+          {deletion.consequences(item)}
+        </Confirm>
+      )}
     </>
   );
 }
@@ -159,25 +167,4 @@ interface Deletion<T> {
   readonly title: string;
   readonly consequences: (item: T) => ComponentChildren;
   readonly run: (item: T) => Promise<unknown>;
-}
-
-interface DeleteProps<T> {
-  readonly noun: string;
-  readonly item: T;
-  readonly deletion: Deletion<T>;
-  readonly onClose: () => void;
-  readonly onDeleted: (message: string) => void;
-}
-
-/** Asks before an item is deleted; a rejected request is explained in the dialog. */
-function DeleteDialog<T>({ noun, item, deletion, onClose, onDeleted }: DeleteProps<T>) {
-  const submit = async (): Promise<void> => {
-    await deletion.run(item);
-    onDeleted(`The ${noun} was deleted`);
-  };
-  return (
-    <FormDialog title={deletion.title} action={`Delete ${noun}`} isDangerous names={[]} submit={submit} onClose={onClose}>
-      {() => deletion.consequences(item)}
-    </FormDialog>
-  );
 }

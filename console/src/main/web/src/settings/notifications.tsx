@@ -1,7 +1,7 @@
 import { patch, post, remove } from '../api/client';
 import { session } from '../app/session';
 import { postCommand } from '../ui/command';
-import { Empty, ErrorState, Loading } from '../ui/states';
+import { Empty, Pending } from '../ui/states';
 import { toast } from '../ui/toast';
 import { When } from '../ui/when';
 import { useDeliveries, useNotificationRules, type NotificationRule } from './data';
@@ -84,10 +84,8 @@ function Deliveries({ rule, isAdmin, close, onChanged }: { rule: NotificationRul
         </a>
       </div>
       <h3>Last deliveries</h3>
-      {deliveries.error && !deliveries.data ? (
-        <ErrorState error={deliveries.error} retry={deliveries.reload} />
-      ) : !deliveries.data ? (
-        <Loading what="the deliveries" rows={3} />
+      {!deliveries.data ? (
+        <Pending query={deliveries} what="the deliveries" rows={3} />
       ) : deliveries.data.length === 0 ? (
         <p class="muted">Nothing was sent yet.</p>
       ) : (

@@ -1,12 +1,10 @@
 import type { Schemas } from '../api/client';
-import { count } from '../ui/format';
+import { plural } from '../ui/format';
 
 export type Tier = Schemas['TierRetention'];
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
-
-const plural = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
 /** What happens to runs with this retention, in words. */
 export function fateOf(seconds: number | null | undefined): string {

@@ -3,10 +3,10 @@ import { get, getList, patch, workspace, type Schemas } from '../api/client';
 import { useQuery } from '../api/query';
 import { oneOf, text, useUrlState } from '../app/router';
 import { home } from '../app/shell';
+import { Confirm } from '../ui/confirm';
 import { absolute } from '../ui/format';
 import { Empty, ErrorState, Loading } from '../ui/states';
 import { toast } from '../ui/toast';
-import { FormDialog } from './form';
 import { Table } from './list';
 import { deletedBefore, fateOf, sessionsOf } from './retention-model';
 
@@ -29,7 +29,6 @@ export function Retention() {
   const before = change && deletedBefore(find(change.project.trace_tier), find(change.tier));
   const save = async (project: Session, tier: string): Promise<void> => {
     await patch('/api/v1/sessions/{session_id}', { path: { session_id: project.id! }, body: { trace_tier: tier } });
-    setChange(undefined);
     toast(`The retention of ${project.name} was changed`);
     retention.reload();
     list.reload();
@@ -100,13 +99,11 @@ export function Retention() {
       )}
       {list.data.total > LIMIT && <p class="faint">The first {LIMIT} are shown; search for others.</p>}
       {change && before && (
-        <FormDialog title="Delete older runs?" action="Change the tier" isDangerous names={[]} submit={() => save(change.project, change.tier)} onClose={() => setChange(undefined)}>
-          {() => (
-            <p class="text-content">
-              Within an hour, the runs of <bdi class="strong">{change.project.name}</bdi> that started and arrived before <time dateTime={before}>{absolute(before)}</time> are deleted, with their feedback and attachments. <span class="warn-text strong">This cannot be undone.</span> Later runs are {fateOf(find(change.tier)?.retention_seconds)}.
-            </p>
-          )}
-        </FormDialog>
+        <Confirm title="Delete older runs?" action="Change the tier" isDangerous run={() => save(change.project, change.tier)} onClose={() => setChange(undefined)}>
+          <p class="text-content">
+            Within an hour, the runs of <bdi class="strong">{change.project.name}</bdi> that started and arrived before <time dateTime={before}>{absolute(before)}</time> are deleted, with their feedback and attachments. <span class="warn-text strong">This cannot be undone.</span> Later runs are {fateOf(find(change.tier)?.retention_seconds)}.
+          </p>
+        </Confirm>
       )}
     </>
   );

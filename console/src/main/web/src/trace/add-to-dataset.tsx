@@ -4,7 +4,7 @@ import { useQuery } from '../api/query';
 import { home } from '../app/shell';
 import { Dialog } from '../ui/dialog';
 import { count } from '../ui/format';
-import { ErrorState, Loading } from '../ui/states';
+import { Pending } from '../ui/states';
 import { toast } from '../ui/toast';
 import type { Run } from './run-details';
 
@@ -26,10 +26,8 @@ export function AddToDataset({ run, onClose }: { run: Run; onClose: () => void }
   };
   return (
     <Dialog title="Add to a dataset" onClose={onClose}>
-      {datasets.error && !datasets.data ? (
-        <ErrorState error={datasets.error} retry={datasets.reload} />
-      ) : !datasets.data ? (
-        <Loading what="the datasets" rows={3} />
+      {!datasets.data ? (
+        <Pending query={datasets} what="the datasets" rows={3} />
       ) : created ? (
         <p>
           The inputs and outputs of this run are <a href={created}>a new example</a>.

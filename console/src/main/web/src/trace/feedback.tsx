@@ -3,7 +3,7 @@ import { getList, patch, post, remove, workspace, type Schemas } from '../api/cl
 import { useQuery } from '../api/query';
 import { absolute, ago, decimal, isolated } from '../ui/format';
 import { Icon } from '../ui/icons';
-import { ErrorState, Loading } from '../ui/states';
+import { Pending } from '../ui/states';
 import { toast } from '../ui/toast';
 import type { Run } from './run-details';
 
@@ -12,11 +12,8 @@ type Feedback = Schemas['FeedbackResponse'];
 export function FeedbackTab({ run }: { run: Run }) {
   const list = useQuery(`feedback ${workspace.value} ${run.id}`, (signal) => getList('/api/v1/feedback', { query: { run: run.id, limit: 100 }, signal }));
   const [edited, setEdited] = useState<Feedback>();
-  if (list.error && !list.data) {
-    return <ErrorState error={list.error} retry={list.reload} />;
-  }
   if (!list.data) {
-    return <Loading what="the feedback" rows={4} />;
+    return <Pending query={list} what="the feedback" rows={4} />;
   }
   const drop = async (one: Feedback): Promise<void> => {
     try {

@@ -8,7 +8,7 @@ import { list, navigate, oneOf, text, useUrlState } from '../app/router';
 import { home, Page } from '../app/shell';
 import type { RouteProps } from '../main';
 import { CopyLink } from '../ui/copy';
-import { cost, count, seconds } from '../ui/format';
+import { cost, count, plural, seconds } from '../ui/format';
 import { Icon } from '../ui/icons';
 import { Empty, ErrorState, Loading } from '../ui/states';
 import { When } from '../ui/when';
@@ -140,13 +140,13 @@ function TraceView({ loaded }: { loaded: Loaded }) {
         </dl>
       }
     >
-      <div class="trace">
+      <div class="trace-page">
         <div class="trace-left">
           <div class="trace-tools">
             <input ref={search} class="field grow" type="search" placeholder="Search runs by name or type" aria-label="Search runs" value={state.q} onInput={(event) => set({ q: event.currentTarget.value }, { replace: true })} />
             {trace.errors > 0 && (
               <button class="chip" type="button" aria-pressed={state.show === 'errors'} onClick={() => set({ show: state.show === 'errors' ? 'all' : 'errors' })}>
-                <Icon name="error" size={13} /> {count(trace.errors)} {trace.errors === 1 ? 'error' : 'errors'}
+                <Icon name="error" size={13} /> {plural(trace.errors, 'error')}
               </button>
             )}
             <span class="legend">

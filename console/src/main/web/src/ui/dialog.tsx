@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from './icons';
 
 /** A modal dialog: the browser keeps the focus inside, Escape closes it. */
-export function Dialog({ title, onClose, children, footer }: { title: string; onClose: () => void; children: ComponentChildren; footer?: ComponentChildren }) {
+export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     element.current?.showModal();
@@ -18,7 +18,6 @@ export function Dialog({ title, onClose, children, footer }: { title: string; on
           </button>
         </div>
         {children}
-        {footer && <div class="row dialog-foot">{footer}</div>}
       </div>
     </dialog>
   );

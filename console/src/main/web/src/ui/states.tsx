@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { ApiError, isAway, unavailable } from '../api/client';
+import type { Query } from '../api/query';
 import { CopyButton } from './copy';
 
-export function Skeleton({ rows = 6 }: { rows?: number }) {
+export function Skeleton({ rows }: { rows: number }) {
   return (
     <div class="stack" aria-hidden="true">
       {Array.from({ length: rows }, (_, index) => (
@@ -12,11 +13,11 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   );
 }
 
-export function Loading({ what, rows }: { what: string; rows?: number }) {
+export function Loading({ what, rows = 6 }: { what: string; rows?: number }) {
   return (
     <div role="status">
       <span class="visually-hidden">Loading {what}</span>
-      <Skeleton rows={rows ?? 6} />
+      <Skeleton rows={rows} />
     </div>
   );
 }
@@ -54,6 +55,17 @@ export function ErrorState({ error, retry, back, isAlone = false }: ErrorProps) 
       </div>
     </div>
   );
+}
+
+interface PendingProps extends Pick<ErrorProps, 'back'> {
+  readonly query: Query<unknown>;
+  readonly what: string;
+  readonly rows?: number;
+}
+
+/** Shows that a query is being read, or its error. */
+export function Pending({ query, what, rows = 6, ...back }: PendingProps) {
+  return query.error ? <ErrorState error={query.error} retry={query.reload} {...back} /> : <Loading what={what} rows={rows} />;
 }
 
 export function Empty({ title, children, command }: { title: string; children?: ComponentChildren; command?: string }) {
