@@ -2,8 +2,8 @@ package dev.waybill.common.job;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.StreamSupport;
 
+import dev.waybill.common.database.Rows;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -109,8 +109,6 @@ public final class LeaseTable {
     }
 
     private static List<Lease> leases(RowSet<Row> rows) {
-        return StreamSupport.stream(rows.spliterator(), false)
-                .map(row -> new Lease(row.getUUID("tenant_id"), row.getUUID("id"), row.getLong("lease_token")))
-                .toList();
+        return Rows.list(rows, row -> new Lease(row.getUUID("tenant_id"), row.getUUID("id"), row.getLong("lease_token")));
     }
 }

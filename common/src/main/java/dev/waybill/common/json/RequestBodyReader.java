@@ -68,9 +68,7 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
         }
         List<Violation> violations = new ArrayList<>();
         T body = read(object, type, violations);
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
         return body;
     }
 

@@ -40,9 +40,7 @@ public record PageParameters(int limit, int offset) {
     public static PageParameters parse(@Nullable String limit, @Nullable String offset, int defaultLimit, int maxLimit) {
         List<Violation> violations = new ArrayList<>();
         PageParameters page = parse(limit, offset, defaultLimit, maxLimit, violations);
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
         return page;
     }
 
@@ -65,9 +63,7 @@ public record PageParameters(int limit, int offset) {
     public static int parseSize(String name, @Nullable String size, int defaultSize) {
         List<Violation> violations = new ArrayList<>();
         int parsed = number(name, size, defaultSize, 1, MAX_LIMIT, violations);
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
         return parsed;
     }
 

@@ -32,8 +32,6 @@ public final class QueryParameters {
                 .map(name -> Violation.of(name, "is not supported; omit it. Supported parameters: "
                         + String.join(", ", Arrays.stream(known).sorted().toList()), "unsupported"))
                 .toList();
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
     }
 }

@@ -57,6 +57,13 @@ public class ProblemException extends RuntimeException {
         return count > violations.size() ? invalid.with("error_count", count) : invalid;
     }
 
+    /** Throws a 422 with the violations, if there are any. */
+    public static void throwIfAny(List<Violation> violations) {
+        if (!violations.isEmpty()) {
+            throw invalid(violations);
+        }
+    }
+
     /** Returns a 422 with one violation. */
     public static ProblemException invalid(Violation violation) {
         return invalid(List.of(violation));

@@ -1,11 +1,9 @@
 package dev.waybill.controlplane.account;
 
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -15,12 +13,12 @@ import dev.waybill.common.api.account.ApiKeyResponse;
 import dev.waybill.common.api.account.KeyRole;
 import dev.waybill.common.api.account.Plan;
 import dev.waybill.common.api.account.UpdateApiKeyRequest;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.security.ApiKey;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
-import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -85,7 +83,7 @@ class ApiKeyRepository {
     Uni<List<ApiKeyResponse>> list(SqlConnection connection, AdminScope scope, PageParameters page) {
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(scope.organizationId(), scope.workspaceId(), page.limit(), page.offset()))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(ApiKeyRepository::response).toList());
+                .map(rows -> Rows.list(rows, ApiKeyRepository::response));
     }
 
     /** Returns the number of keys in the scope. */
@@ -106,7 +104,7 @@ class ApiKeyRepository {
     Uni<@Nullable ApiKeyResponse> find(SqlConnection connection, AdminScope scope, UUID id) {
         return connection.preparedQuery(FIND)
                 .execute(Tuple.of(scope.organizationId(), scope.workspaceId(), id))
-                .map(ApiKeyRepository::first);
+                .map(rows -> Rows.first(rows, ApiKeyRepository::response));
     }
 
     /** Changes name and role, if not null, and returns the key; null if it is not in the scope. */
@@ -114,7 +112,7 @@ class ApiKeyRepository {
         return connection.preparedQuery(UPDATE)
                 .execute(Tuple.of(scope.organizationId(), scope.workspaceId(), id, request.name(),
                         request.role() == null ? null : request.role().toString()))
-                .map(ApiKeyRepository::first);
+                .map(rows -> Rows.first(rows, ApiKeyRepository::response));
     }
 
     /** Returns whether another admin key, neither revoked nor expired, manages the workspace or organization of the key. */
@@ -148,22 +146,14 @@ class ApiKeyRepository {
     Uni<@Nullable StoredKey> findByPrefix(SqlConnection connection, String prefix) {
         return connection.preparedQuery(FIND_BY_PREFIX)
                 .execute(Tuple.of(prefix))
-                .map(rows -> rows.rowCount() == 0 ? null : StoredKey.from(rows.iterator().next()));
-    }
-
-    private static @Nullable ApiKeyResponse first(RowSet<Row> rows) {
-        return rows.rowCount() == 0 ? null : response(rows.iterator().next());
+                .map(rows -> Rows.first(rows, StoredKey::from));
     }
 
     private static ApiKeyResponse response(Row row) {
         return new ApiKeyResponse(row.getUUID("id"), row.getString("name"), row.getString("prefix"),
                 row.getUUID("workspace_id"), KeyRole.parse(row.getString("role")),
-                row.getOffsetDateTime("created_at").toInstant(), instant(row, "expires_at"), instant(row, "last_used_at"));
-    }
-
-    private static @Nullable Instant instant(Row row, String column) {
-        OffsetDateTime value = row.getOffsetDateTime(column);
-        return value == null ? null : value.toInstant();
+                row.getOffsetDateTime("created_at").toInstant(), Rows.instant(row, "expires_at"),
+                Rows.instant(row, "last_used_at"));
     }
 
     /** A key as stored. */

@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -13,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.account.OrganizationResponse;
 import dev.waybill.common.api.account.Plan;
 import dev.waybill.common.api.account.WorkspaceResponse;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
-import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
@@ -112,7 +111,7 @@ class OrganizationRepository {
     Uni<List<WorkspaceResponse>> listWorkspaces(SqlConnection connection, AdminScope scope, PageParameters page) {
         return connection.preparedQuery(LIST_WORKSPACES)
                 .execute(Tuple.of(scope.organizationId(), scope.workspaceId(), page.limit(), page.offset()))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(OrganizationRepository::workspace).toList());
+                .map(rows -> Rows.list(rows, OrganizationRepository::workspace));
     }
 
     /** Returns the number of workspaces in the scope. */
@@ -126,24 +125,23 @@ class OrganizationRepository {
     Uni<@Nullable WorkspaceResponse> findWorkspace(SqlConnection connection, UUID id) {
         return connection.preparedQuery(FIND_WORKSPACE)
                 .execute(Tuple.of(id))
-                .map(rows -> rows.rowCount() == 0 ? null : workspace(rows.iterator().next()));
+                .map(rows -> Rows.first(rows, OrganizationRepository::workspace));
     }
 
     /** Returns the workspace of that name; null if none exists. */
     Uni<@Nullable WorkspaceResponse> findWorkspace(SqlConnection connection, UUID organizationId, String name) {
         return connection.preparedQuery(FIND_WORKSPACE_BY_NAME)
                 .execute(Tuple.of(organizationId, name))
-                .map(rows -> rows.rowCount() == 0 ? null : workspace(rows.iterator().next()));
+                .map(rows -> Rows.first(rows, OrganizationRepository::workspace));
     }
 
     private static Uni<@Nullable OrganizationResponse> findOrganization(SqlConnection connection, String sql, Tuple values) {
         return connection.preparedQuery(sql)
                 .execute(values)
-                .map(rows -> rows.rowCount() == 0 ? null : organization(rows));
+                .map(rows -> Rows.first(rows, OrganizationRepository::organization));
     }
 
-    private static OrganizationResponse organization(RowSet<Row> rows) {
-        Row row = rows.iterator().next();
+    private static OrganizationResponse organization(Row row) {
         return new OrganizationResponse(row.getUUID("id"), row.getString("name"), Plan.parse(row.getString("plan")),
                 createdAt(row));
     }

@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.controlplane.engine.Redaction;
 import dev.waybill.controlplane.integration.IntegrationEncryptor;
@@ -17,7 +18,6 @@ import dev.waybill.controlplane.revision.EnvironmentEncryptor;
 import dev.waybill.controlplane.revision.Revision;
 import dev.waybill.controlplane.source.Credential;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Tuple;
 
 /** The secrets that an application can print. */
@@ -71,7 +71,6 @@ class ApplicationSecrets {
     private Uni<byte @Nullable []> platformSecrets(Revision revision) {
         return database.inWorkspace(revision.tenantId(), connection -> connection.preparedQuery(PLATFORM_SECRETS)
                 .execute(Tuple.of(revision.tenantId(), revision.deploymentId())))
-                .map(rows -> rows.rowCount() == 0 ? null : (Buffer) rows.iterator().next().getValue("platform_secrets"))
-                .map(secrets -> secrets == null ? null : secrets.getBytes());
+                .map(rows -> Rows.first(rows, row -> Rows.bytes(row, "platform_secrets")));
     }
 }

@@ -37,7 +37,7 @@ record ServerLogParameters(@Nullable String limit, @Nullable String offset, @Nul
         requireNone("q", text, violations);
         requireNone("level", level, violations);
         requireNone("since", since, violations);
-        throwIfAny(violations);
+        ProblemException.throwIfAny(violations);
         return false;
     }
 
@@ -65,7 +65,7 @@ record ServerLogParameters(@Nullable String limit, @Nullable String offset, @Nul
         if (text != null && text.length() > MAX_TEXT) {
             violations.add(Violation.of("q", "must have at most " + MAX_TEXT + " characters", "too_long"));
         }
-        throwIfAny(violations);
+        ProblemException.throwIfAny(violations);
         return new ServerLogQuery(position.value(), lines, position.value() == null, text == null ? "" : text, least, earliest);
     }
 
@@ -114,12 +114,6 @@ record ServerLogParameters(@Nullable String limit, @Nullable String offset, @Nul
 
     private static boolean isAbsent(@Nullable String text) {
         return text == null || text.isBlank();
-    }
-
-    private static void throwIfAny(List<Violation> violations) {
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
     }
 
     private record Parsed<T>(@Nullable T value, List<Violation> violations) {

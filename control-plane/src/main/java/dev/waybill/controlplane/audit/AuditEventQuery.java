@@ -56,9 +56,7 @@ record AuditEventQuery(@Nullable UUID eventId, @Nullable String actorId, @Nullab
         int limit = PageParameters
                 .parse(given.limit(), null, PageParameters.DEFAULT_LIMIT, PageParameters.MAX_LIMIT, violations).limit();
         AuditEventPosition before = before(given.cursor(), AuditEventPosition.startOf(to), violations);
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
         return new AuditEventQuery(eventId, actorId, resourceId, outcomes, methods, from, before, limit);
     }
 

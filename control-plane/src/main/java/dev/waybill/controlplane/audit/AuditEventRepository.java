@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -12,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.audit.AuditEventResponse;
 import dev.waybill.common.api.audit.AuditOutcome;
+import dev.waybill.common.database.Rows;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -76,7 +76,7 @@ class AuditEventRepository {
         return connection.preparedQuery(SET_ORGANIZATION)
                 .execute(Tuple.of(organizationId == null ? "" : organizationId.toString()))
                 .chain(() -> connection.preparedQuery(LIST).execute(values))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(AuditEventRepository::response).toList());
+                .map(rows -> Rows.list(rows, AuditEventRepository::response));
     }
 
     /** Deletes at most {@code limit} events that are older; returns the number of deleted events. */

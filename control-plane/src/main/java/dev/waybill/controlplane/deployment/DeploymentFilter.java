@@ -29,7 +29,7 @@ record DeploymentFilter(@Nullable String nameContains, @Nullable String name, @N
             violations.add(Violation.of(STATUS, "must be one status", "invalid"));
         }
         PageParameters page = page(limit, offset, violations);
-        requireNone(violations);
+        ProblemException.throwIfAny(violations);
         return new DeploymentFilter(nameContains, name, statuses.isEmpty() ? null : statuses.getFirst(), page);
     }
 
@@ -45,7 +45,7 @@ record DeploymentFilter(@Nullable String nameContains, @Nullable String name, @N
             List<Violation> violations = new ArrayList<>();
             List<RevisionStatus> statuses = DeploymentFilter.statuses(status, RevisionStatus.class, violations);
             PageParameters page = DeploymentFilter.page(limit, offset, violations);
-            requireNone(violations);
+            ProblemException.throwIfAny(violations);
             return new Revisions(statuses, page);
         }
     }
@@ -70,12 +70,6 @@ record DeploymentFilter(@Nullable String nameContains, @Nullable String name, @N
     private static void requireStorable(String parameter, @Nullable String text, List<Violation> violations) {
         if (text != null && text.indexOf('\0') >= 0) {
             violations.add(Violation.of(parameter, "must not contain U+0000", "invalid"));
-        }
-    }
-
-    private static void requireNone(List<Violation> violations) {
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
         }
     }
 }

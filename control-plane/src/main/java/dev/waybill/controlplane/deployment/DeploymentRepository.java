@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -14,6 +13,7 @@ import dev.waybill.common.api.deployment.DeploymentSource;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
@@ -218,10 +218,8 @@ class DeploymentRepository {
     }
 
     private Page<Deployment> page(RowSet<Row> found) {
-        return new Page<>(deployments(found), StreamSupport.stream(found.spliterator(), false)
-                .findFirst()
-                .map(row -> row.getLong("total"))
-                .orElse(0L));
+        Long total = Rows.first(found, row -> row.getLong("total"));
+        return new Page<>(deployments(found), total == null ? 0 : total);
     }
 
     private static Tuple list(UUID tenantId, DeploymentFilter filter, int limit, int offset) {
@@ -263,9 +261,7 @@ class DeploymentRepository {
     }
 
     private List<Deployment> deployments(RowSet<Row> rows) {
-        return StreamSupport.stream(rows.spliterator(), false)
-                .map(this::deployment)
-                .toList();
+        return Rows.list(rows, this::deployment);
     }
 
     private Deployment deployment(Row row) {
@@ -277,11 +273,10 @@ class DeploymentRepository {
     }
 
     private Specification specification(Row row) {
-        Buffer secrets = (Buffer) row.getValue("secrets");
         return new Specification(SourceKind.parse(row.getString("source")),
                 json.read(row.getString("source_config"), DeploymentSource.class),
                 json.read(row.getString("source_revision_config"), RevisionSource.class),
-                secrets == null ? null : secrets.getBytes(), Arrays.asList(row.getArrayOfStrings("secret_names")));
+                Rows.bytes(row, "secrets"), Arrays.asList(row.getArrayOfStrings("secret_names")));
     }
 
     private static @Nullable RevisionStatus latestStatus(Row row) {

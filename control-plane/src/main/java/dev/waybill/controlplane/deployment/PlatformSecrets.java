@@ -11,13 +11,13 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.ResourceSpec;
+import dev.waybill.common.database.Rows;
 import dev.waybill.controlplane.account.TracingKeys;
 import dev.waybill.controlplane.engine.ThreadSettings;
 import dev.waybill.controlplane.revision.EnvironmentEncryptor;
 import dev.waybill.controlplane.thread.ThreadRoles;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -84,12 +84,7 @@ class PlatformSecrets {
     private Uni<Map<String, String>> read(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(READ)
                 .execute(Tuple.of(tenantId, id))
-                .map(rows -> encryptor.decrypt(bytes(rows.iterator().next()), tenantId, id));
-    }
-
-    private static byte @Nullable [] bytes(Row row) {
-        Buffer stored = (Buffer) row.getValue("platform_secrets");
-        return stored == null ? null : stored.getBytes();
+                .map(rows -> encryptor.decrypt(Rows.bytes(rows.iterator().next(), "platform_secrets"), tenantId, id));
     }
 
     private static Uni<Void> limitEarlier(SqlConnection connection, UUID tenantId, UUID id, Set<String> variables) {

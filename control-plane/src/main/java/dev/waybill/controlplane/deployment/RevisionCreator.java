@@ -98,9 +98,7 @@ class RevisionCreator {
         List<Violation> violations = new ArrayList<>(DeploymentPatch.violations(current, request));
         violations.addAll(installation.violations(DeploymentPatch.newCustomUrl(current, request),
                 DeploymentPatch.newImage(current, request)));
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
         return DeploymentPatch.of(current, secrets(current), request);
     }
 

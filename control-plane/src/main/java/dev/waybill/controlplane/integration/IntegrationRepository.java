@@ -2,12 +2,12 @@ package dev.waybill.controlplane.integration;
 
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.controlplane.source.Provider;
 import io.smallrye.mutiny.Uni;
@@ -73,7 +73,7 @@ class IntegrationRepository {
                         integration.provider().toString(), integration.baseUrl())
                         .addValue(buffer(integration.credential()))
                         .addValue(buffer(integration.webhookSecret())))
-                .map(rows -> rows.rowCount() == 0 ? null : integration(rows.iterator().next()));
+                .map(rows -> Rows.first(rows, IntegrationRepository::integration));
     }
 
     Uni<List<Integration>> list(SqlConnection connection, UUID tenantId) {
@@ -155,16 +155,13 @@ class IntegrationRepository {
     }
 
     private static List<Integration> integrations(RowSet<Row> rows) {
-        return StreamSupport.stream(rows.spliterator(), false)
-                .map(IntegrationRepository::integration)
-                .toList();
+        return Rows.list(rows, IntegrationRepository::integration);
     }
 
     private static Integration integration(Row row) {
-        Buffer credential = (Buffer) row.getValue("credential");
         return new Integration(row.getUUID("tenant_id"), row.getUUID("id"), row.getLong("installation_id"),
                 row.getString("name"), Provider.parse(row.getString("provider")), row.getString("base_url"),
-                credential == null ? null : credential.getBytes(), ((Buffer) row.getValue("webhook_secret")).getBytes(),
+                Rows.bytes(row, "credential"), ((Buffer) row.getValue("webhook_secret")).getBytes(),
                 row.getOffsetDateTime("created_at").toInstant());
     }
 }

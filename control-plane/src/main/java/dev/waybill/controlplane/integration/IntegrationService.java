@@ -103,9 +103,7 @@ public class IntegrationService {
     private Integration changed(Integration current, UpdateIntegrationRequest request) {
         Credential credential = encryptor.credential(current);
         List<Violation> violations = IntegrationValidator.violations(current, credential, request);
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
         return current.with(request.name() == null ? current.name() : request.name(),
                 encryptor.encrypt(IntegrationValidator.credential(credential, request), current.tenantId(), current.id()),
                 request.webhookSecret() == null ? current.webhookSecret()

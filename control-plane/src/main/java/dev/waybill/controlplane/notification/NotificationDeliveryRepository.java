@@ -1,11 +1,8 @@
 package dev.waybill.controlplane.notification;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -13,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.notification.DeliveryStatus;
 import dev.waybill.common.api.notification.NotificationDeliveryResponse;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseTable;
 import dev.waybill.common.notification.NotificationWriter;
@@ -117,9 +115,7 @@ class NotificationDeliveryRepository {
     Uni<Optional<NotificationDelivery>> load(SqlConnection connection, Lease lease) {
         return connection.preparedQuery(LOAD)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(NotificationDeliveryRepository::delivery)
-                        .findFirst());
+                .map(rows -> Optional.ofNullable(Rows.first(rows, NotificationDeliveryRepository::delivery)));
     }
 
     /** Ends the delivery, unless the lease was lost. */
@@ -155,9 +151,7 @@ class NotificationDeliveryRepository {
     Uni<Page<NotificationDeliveryResponse>> list(SqlConnection connection, UUID tenantId, UUID ruleId, PageParameters page) {
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(tenantId, ruleId, page.limit(), page.offset()))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(NotificationDeliveryRepository::response)
-                        .toList())
+                .map(rows -> Rows.list(rows, NotificationDeliveryRepository::response))
                 .chain(found -> count(connection, tenantId, ruleId).map(total -> new Page<>(found, total)));
     }
 
@@ -190,11 +184,7 @@ class NotificationDeliveryRepository {
         DeliveryStatus status = DeliveryStatus.parse(row.getString("status"));
         return new NotificationDeliveryResponse(row.getUUID("id"), row.getString("type"), status, row.getInteger("attempts"),
                 row.getString("error"), row.getOffsetDateTime("created_at").toInstant(),
-                status == DeliveryStatus.PENDING ? instant(row, "next_attempt_at") : null, instant(row, "finished_at"));
-    }
-
-    private static @Nullable Instant instant(Row row, String column) {
-        OffsetDateTime time = row.getOffsetDateTime(column);
-        return time == null ? null : time.toInstant();
+                status == DeliveryStatus.PENDING ? Rows.instant(row, "next_attempt_at") : null,
+                Rows.instant(row, "finished_at"));
     }
 }

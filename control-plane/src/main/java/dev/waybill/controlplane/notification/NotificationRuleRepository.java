@@ -3,13 +3,13 @@ package dev.waybill.controlplane.notification;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.notification.NotificationEvent;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
@@ -50,7 +50,7 @@ class NotificationRuleRepository {
     Uni<List<NotificationRule>> list(SqlConnection connection, UUID tenantId) {
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(tenantId))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(NotificationRuleRepository::rule).toList());
+                .map(rows -> Rows.list(rows, NotificationRuleRepository::rule));
     }
 
     Uni<Long> count(SqlConnection connection, UUID tenantId) {
@@ -100,10 +100,9 @@ class NotificationRuleRepository {
     }
 
     static NotificationRule rule(Row row) {
-        Buffer webhook = (Buffer) row.getValue("webhook");
         return new NotificationRule(row.getUUID("tenant_id"), row.getUUID("id"), row.getString("name"),
                 events(row.getArrayOfStrings("events")),
-                webhook == null ? null : webhook.getBytes(), row.getString("webhook_origin"),
+                Rows.bytes(row, "webhook"), row.getString("webhook_origin"),
                 texts(row.getArrayOfStrings("email_to")), row.getBoolean("enabled"),
                 row.getOffsetDateTime("created_at").toInstant(), row.getOffsetDateTime("updated_at").toInstant());
     }

@@ -118,9 +118,7 @@ class NotificationRuleService {
 
     private NotificationRule changed(NotificationRule current, UpdateNotificationRuleRequest request) {
         List<Violation> violations = validator.violations(current, request);
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
         return new NotificationRule(current.tenantId(), current.id(), orElse(request.name(), current.name()),
                 request.events() == null ? current.events() : request.events().stream().distinct().toList(),
                 webhook(current, request),

@@ -3,11 +3,11 @@ package dev.waybill.controlplane.push;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.deployment.WebhookDeliveryResponse;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.PageParameters;
 import dev.waybill.controlplane.push.WebhookAuthenticator.AuthenticatedPush;
@@ -66,7 +66,7 @@ class DeliveryRepository {
             PageParameters page) {
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(tenantId, integrationId, page.limit(), page.offset()))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(DeliveryRepository::response).toList())
+                .map(rows -> Rows.list(rows, DeliveryRepository::response))
                 .chain(found -> connection.preparedQuery(COUNT)
                         .execute(Tuple.of(tenantId, integrationId))
                         .map(rows -> new Page<>(found, rows.iterator().next().getLong("present"))));

@@ -1,7 +1,6 @@
 package dev.waybill.controlplane.revision;
 
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -18,6 +17,7 @@ import dev.waybill.common.api.deployment.RevisionPhases;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.ProblemException;
@@ -141,9 +141,8 @@ class RevisionRepository {
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(tenantId, deploymentId, names, page.limit(), page.offset()))
                 .chain(rows -> rows.rowCount() > 0
-                        ? Uni.createFrom().item(new Page<>(StreamSupport.stream(rows.spliterator(), false)
-                                .map(this::revision)
-                                .toList(), rows.iterator().next().getLong("total")))
+                        ? Uni.createFrom()
+                                .item(new Page<>(Rows.list(rows, this::revision), rows.iterator().next().getLong("total")))
                         // A page after the last one has no row with the total.
                         : connection.preparedQuery(COUNT).execute(Tuple.of(tenantId, deploymentId, names))
                                 .map(counted -> new Page<>(List.<Revision> of(),
@@ -162,29 +161,23 @@ class RevisionRepository {
     }
 
     private Revision revision(Row row) {
-        Buffer secrets = (Buffer) row.getValue("secrets");
         return new Revision(row.getUUID("tenant_id"), row.getUUID("id"), row.getUUID("deployment_id"), row.getLong("number"),
                 RevisionStatus.valueOf(row.getString("status")), row.getString("status_message"),
                 SourceKind.parse(row.getString("source")), json.read(row.getString("source_config"), DeploymentSource.class),
                 json.read(row.getString("source_revision_config"), RevisionSource.class)
                         .at(row.getString("repo_commit_sha")),
-                secrets == null ? null : secrets.getBytes(), row.getOffsetDateTime("created_at").toInstant(),
+                Rows.bytes(row, "secrets"), row.getOffsetDateTime("created_at").toInstant(),
                 row.getOffsetDateTime("updated_at").toInstant(), row.getLong("log_lines"), phases(row), commit(row));
     }
 
     private static RevisionPhases phases(Row row) {
-        return new RevisionPhases(row.getOffsetDateTime("created_at").toInstant(), instant(row, "building_at"),
-                instant(row, "deploying_at"), instant(row, "health_check_at"), instant(row, "ended_at"));
+        return new RevisionPhases(row.getOffsetDateTime("created_at").toInstant(), Rows.instant(row, "building_at"),
+                Rows.instant(row, "deploying_at"), Rows.instant(row, "health_check_at"), Rows.instant(row, "ended_at"));
     }
 
     private static @Nullable RevisionCommit commit(Row row) {
-        Instant committedAt = instant(row, "committed_at");
+        Instant committedAt = Rows.instant(row, "committed_at");
         return committedAt == null ? null
                 : new RevisionCommit(row.getString("commit_author"), row.getString("commit_message"), committedAt);
-    }
-
-    private static @Nullable Instant instant(Row row, String column) {
-        OffsetDateTime time = row.getOffsetDateTime(column);
-        return time == null ? null : time.toInstant();
     }
 }

@@ -16,13 +16,13 @@ import dev.waybill.common.api.deployment.DeploymentSource;
 import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.controlplane.revision.SourceJsonCodec;
 import dev.waybill.controlplane.rollout.RolloutState.Target;
 import dev.waybill.controlplane.source.CommitDescription;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -186,7 +186,7 @@ class RolloutRepository {
     private static RolloutState state(Lease lease, Row row, Map<UUID, Target> targets) {
         return new RolloutState(lease.tenantId(), lease.id(), row.getString("name"), row.getInteger("port"),
                 URI.create(row.getString("url")), row.getBoolean("deleted"), row.getBoolean("untidy"),
-                row.getInteger("tries"), row.getOffsetDateTime("next_look_at"), bytes(row, "platform_secrets"),
+                row.getInteger("tries"), row.getOffsetDateTime("next_look_at"), Rows.bytes(row, "platform_secrets"),
                 targets.get(row.getUUID("latest_revision_id")),
                 targets.get(row.getUUID("active_revision_id")));
     }
@@ -200,16 +200,11 @@ class RolloutRepository {
                     json.read(row.getString("source_config"), DeploymentSource.class),
                     json.read(row.getString("source_revision_config"), RevisionSource.class)
                             .at(row.getString("repo_commit_sha")),
-                    bytes(row, "secrets"), names(row, "platform_variables"),
+                    Rows.bytes(row, "secrets"), names(row, "platform_variables"),
                     Duration.ofMillis(Math.round(row.getDouble("age") * 1_000)), row.getLong("log_lines"),
                     row.getString("trace_parent")));
         }
         return targets;
-    }
-
-    private static byte @Nullable [] bytes(Row row, String column) {
-        Buffer bytes = (Buffer) row.getValue(column);
-        return bytes == null ? null : bytes.getBytes();
     }
 
     private static @Nullable Set<String> names(Row row, String column) {

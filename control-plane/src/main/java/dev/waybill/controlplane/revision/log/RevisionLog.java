@@ -5,13 +5,13 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.deployment.LogLineResponse;
 import dev.waybill.common.api.deployment.RevisionLogsResponse;
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.controlplane.revision.Revision;
 import dev.waybill.controlplane.revision.RevisionService;
 import dev.waybill.controlplane.revision.RevisionWaiters;
@@ -108,9 +108,7 @@ public class RevisionLog {
     }
 
     private static List<LogLineResponse> lines(RowSet<Row> rows) {
-        return StreamSupport.stream(rows.spliterator(), false)
-                .map(row -> new LogLine(row.getOffsetDateTime("at").toInstant(), row.getString("phase"),
-                        row.getString("stream"), row.getString("line")).toResponse())
-                .toList();
+        return Rows.list(rows, row -> new LogLine(row.getOffsetDateTime("at").toInstant(), row.getString("phase"),
+                row.getString("stream"), row.getString("line")).toResponse());
     }
 }
