@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.bench.streams.StreamBenchmarkContext;
 import dev.waybill.client.WaybillClients;
-import dev.waybill.local.client.Bucket;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.stack.Stack;
@@ -71,11 +70,6 @@ final class BenchmarkContext {
     /** Starts to measure the CPU time of a service and PostgreSQL. */
     CpuStopwatch startStopwatch(ServiceKind kind) {
         return CpuStopwatch.start(stack.service(kind).pid(), stack.postgres().pid());
-    }
-
-    Bucket bucket() {
-        return new Bucket(stack.s3().endpoint(), stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey(),
-                Stack.BUCKET);
     }
 
     /** Returns the rows of the large export, which are loaded on first use. */

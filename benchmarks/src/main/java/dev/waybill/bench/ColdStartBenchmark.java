@@ -1,5 +1,6 @@
 package dev.waybill.bench;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import dev.waybill.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.stack.CpuTime;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
+import dev.waybill.local.storage.Wait;
 import dev.waybill.local.traces.TraceDay;
 
 /** Measures the time from the start of the service's process to the first content of a waiting export. */
@@ -34,14 +36,14 @@ final class ColdStartBenchmark {
                 // The stalled store keeps the export running; a regular shutdown releases its run immediately.
                 store.setRate(STALLED_RATE);
                 UUID id = exports.start(spec);
-                pause(500);
+                Wait.sleep(Duration.ofMillis(500));
                 service.stop();
                 store.setRate(FULL_RATE);
                 store.resetContentTime();
                 long startNanos = System.nanoTime();
                 service.start(Map.of());
                 while (store.firstContentNanos() == Long.MAX_VALUE) {
-                    pause(1);
+                    Wait.sleep(Duration.ofMillis(1));
                 }
                 seconds.add((store.firstContentNanos() - startNanos) / 1e9);
                 cpu.add(CpuTime.of(service.pid()));
@@ -55,14 +57,5 @@ final class ColdStartBenchmark {
                         seconds,
                         0.5, Goal.NONE, 0),
                 BenchmarkResult.ofValues("cold CPU", "CPU-seconds of the service until then", "s", cpu, 0.5, Goal.NONE, 0));
-    }
-
-    private static void pause(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 
 import dev.waybill.bench.BenchmarkResult.Pair;
 import dev.waybill.bench.ExportRunner.ExportSpec;
+import dev.waybill.local.storage.Folders;
 
 /** Measures the cost of partitioning the same rows by day in DuckDB, for comparison with P5. */
 final class DuckDbPartitionBenchmark {
@@ -26,7 +27,7 @@ final class DuckDbPartitionBenchmark {
         for (int round = 0; round < bench.options.pairs(); round++) {
             pairs.add(pair(source + "/**/*.parquet"));
         }
-        ExportRunner.delete(source);
+        Folders.delete(source);
         return BenchmarkResult.ofPairs("P5 DuckDB", "DuckDB's encoding of the rows with PARTITION_BY day, over a single file",
                 pairs,
                 Pair::ratio, Goal.NONE, 0);
@@ -37,8 +38,8 @@ final class DuckDbPartitionBenchmark {
         Path folders = bench.folder.resolve("encoded-days");
         CpuUsage one = bench.worker.run("encode", source, file.toString());
         CpuUsage many = bench.worker.run("encode-days", source, folders.toString());
-        ExportRunner.delete(file);
-        ExportRunner.delete(folders);
+        Folders.delete(file);
+        Folders.delete(folders);
         return new Pair(many.program(), one.program());
     }
 }

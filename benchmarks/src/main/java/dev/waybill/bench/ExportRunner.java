@@ -1,16 +1,11 @@
 package dev.waybill.bench;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +16,7 @@ import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
+import dev.waybill.local.storage.Folders;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.Progress;
 
@@ -96,26 +92,13 @@ final class ExportRunner {
 
     /** Downloads an export's files into the folder. */
     List<Path> download(UUID exportId, Path folder) {
-        try (Bucket bucket = bench.bucket()) {
+        try (Bucket bucket = bench.stack.bucket()) {
             return ExportedFiles.download(bucket, prefix, exportId, folder).files();
         }
     }
 
     /** Deletes all files of the prefix. */
     void deleteFiles() {
-        delete(bench.stack.s3().directory().resolve(Stack.BUCKET).resolve(prefix));
-    }
-
-    static void delete(Path folder) {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Folders.delete(bench.stack.s3().directory().resolve(Stack.BUCKET).resolve(prefix));
     }
 }

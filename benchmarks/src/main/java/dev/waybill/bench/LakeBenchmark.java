@@ -8,6 +8,7 @@ import java.util.Map;
 import dev.waybill.local.stack.Replica;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
+import dev.waybill.local.storage.Folders;
 
 /** Measures searches and statistics of closed days with the lake, and the costs of the lake. Truncates the table. */
 final class LakeBenchmark {
@@ -48,7 +49,7 @@ final class LakeBenchmark {
             return results;
         } finally {
             reader.stop();
-            ExportRunner.delete(cache);
+            Folders.delete(cache);
         }
     }
 

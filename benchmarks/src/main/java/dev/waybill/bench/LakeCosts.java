@@ -15,6 +15,7 @@ import dev.waybill.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.stack.CpuTime;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
+import dev.waybill.local.storage.Folders;
 import dev.waybill.local.traces.RunGenerator;
 
 /** Measures what the lake costs: compactions, intake, memory and local disk. */
@@ -83,7 +84,7 @@ final class LakeCosts {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         } finally {
-            ExportRunner.delete(file);
+            Folders.delete(file);
         }
     }
 
@@ -113,7 +114,7 @@ final class LakeCosts {
             }
         } finally {
             reader.stop();
-            ExportRunner.delete(cache);
+            Folders.delete(cache);
         }
         bench.print("        a cache of a third of the files contained up to %.2f of its limit",
                 shares.stream().mapToDouble(Double::doubleValue).max().orElseThrow());

@@ -21,6 +21,8 @@ import java.util.stream.IntStream;
 
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
+import dev.waybill.local.storage.Folders;
+import dev.waybill.local.storage.Wait;
 import dev.waybill.local.traces.RunGenerator;
 
 /** Ten closed days of one session in PostgreSQL and in the lake. */
@@ -34,7 +36,7 @@ final class LakeDays implements AutoCloseable {
     private static final int RARE_RUNS = 20;
     /** Days with more runs have no daily summary (docs/decisions/0193). */
     private static final int MAX_MERGED_RUNS = 200_000;
-    private static final long POLL_MILLIS = 200;
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
     private static final Duration TIMEOUT = Duration.ofMinutes(30);
 
     private final BenchmarkContext bench;
@@ -146,13 +148,10 @@ final class LakeDays implements AutoCloseable {
                 if (System.nanoTime() > deadline) {
                     throw new IllegalStateException("not true after " + TIMEOUT + ": " + condition);
                 }
-                Thread.sleep(POLL_MILLIS);
+                Wait.sleep(POLL_INTERVAL);
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
         }
     }
 
@@ -197,6 +196,6 @@ final class LakeDays implements AutoCloseable {
         bench.restart(ServiceKind.EXPORT, Map.of());
         execute("TRUNCATE trace.runs, trace.run_places, trace.lake_days, trace.lake_changes, lake.obsolete_files");
         execute("TRUNCATE lake.files, lake.compactions");
-        ExportRunner.delete(bench.stack.s3().directory().resolve(Stack.BUCKET).resolve(PREFIX));
+        Folders.delete(bench.stack.s3().directory().resolve(Stack.BUCKET).resolve(PREFIX));
     }
 }

@@ -11,6 +11,7 @@ import dev.waybill.bench.BenchmarkResult.Pair;
 import dev.waybill.bench.ExportRunner.ExportResult;
 import dev.waybill.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.stack.CpuTime;
+import dev.waybill.local.storage.Folders;
 import dev.waybill.local.traces.TraceDay;
 
 /**
@@ -35,8 +36,8 @@ final class LargeExportBenchmark {
         for (int round = 0; round <= bench.options.pairs(); round++) {
             round(round);
         }
-        ExportRunner.delete(bench.folder.resolve("piped.parquet"));
-        ExportRunner.delete(bench.folder.resolve("encoded.parquet"));
+        Folders.delete(bench.folder.resolve("piped.parquet"));
+        Folders.delete(bench.folder.resolve("encoded.parquet"));
         return List.of(
                 BenchmarkResult.ofPairs("P1",
                         "export: service + PostgreSQL, over binary COPY + DuckDB's encoding of the same rows",
@@ -87,7 +88,7 @@ final class LargeExportBenchmark {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         } finally {
-            ExportRunner.delete(downloads);
+            Folders.delete(downloads);
         }
     }
 

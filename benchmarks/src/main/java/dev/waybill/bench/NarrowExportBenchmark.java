@@ -7,6 +7,7 @@ import java.util.List;
 import dev.waybill.bench.BenchmarkResult.Pair;
 import dev.waybill.bench.ExportRunner.ExportResult;
 import dev.waybill.bench.ExportRunner.ExportSpec;
+import dev.waybill.local.storage.Folders;
 import dev.waybill.local.traces.TraceDay;
 
 /** P4: compares the export of runs without inputs and outputs with reading and encoding the same columns. */
@@ -43,8 +44,8 @@ final class NarrowExportBenchmark {
             }
             exports.deleteFiles();
         }
-        ExportRunner.delete(downloads);
-        ExportRunner.delete(encoded);
+        Folders.delete(downloads);
+        Folders.delete(encoded);
         return List.of(BenchmarkResult.ofPairs("P4",
                 "the export without inputs and outputs, over binary COPY + DuckDB's encoding of it",
                 pairs, Pair::ratio, Goal.AT_MOST, 1.5));

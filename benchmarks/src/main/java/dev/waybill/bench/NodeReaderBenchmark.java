@@ -17,6 +17,7 @@ import dev.waybill.bench.ExportRunner.ExportResult;
 import dev.waybill.bench.ExportRunner.ExportSpec;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.node.NodePrograms;
+import dev.waybill.local.storage.Folders;
 import dev.waybill.local.traces.TraceDay;
 
 /** P9 for npm readers: compares reading exported files with reading a file that DuckDB wrote from the same rows. */
@@ -48,8 +49,8 @@ final class NodeReaderBenchmark {
         List<BenchmarkResult> results = List.of(compare("hyparquet", waybill, reference, result.rows()),
                 compare("polars", waybill, reference, result.rows()));
         exports.deleteFiles();
-        ExportRunner.delete(folder);
-        ExportRunner.delete(reference);
+        Folders.delete(folder);
+        Folders.delete(reference);
         return results;
     }
 

@@ -6,16 +6,20 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
+import dev.waybill.local.storage.Wait;
+
 /** Small queries of another application on the same database: one row, a page of rows, an insert, an update. */
 final class QueryLoad implements AutoCloseable {
 
-    private static final int PAUSE_MILLIS = 2;
+    private static final Duration PAUSE = Duration.ofMillis(2);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
     private final Connection connection;
     private final List<UUID> ids = new ArrayList<>();
@@ -64,13 +68,10 @@ final class QueryLoad implements AutoCloseable {
                 long startNanos = System.nanoTime();
                 query(i % 4);
                 nanos.add(System.nanoTime() - startNanos);
-                Thread.sleep(PAUSE_MILLIS);
+                Wait.sleep(PAUSE);
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
         }
         return nanos;
     }
@@ -93,13 +94,10 @@ final class QueryLoad implements AutoCloseable {
                     throw new IllegalStateException(
                             expected ? "the export did not start to read" : "the export did not stop reading");
                 }
-                Thread.sleep(20);
+                Wait.sleep(POLL_INTERVAL);
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
         }
     }
 

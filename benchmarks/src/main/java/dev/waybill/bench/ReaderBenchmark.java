@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import dev.waybill.bench.BenchmarkResult.Pair;
 import dev.waybill.bench.ExportRunner.ExportResult;
 import dev.waybill.bench.ExportRunner.ExportSpec;
+import dev.waybill.local.storage.Folders;
 import dev.waybill.local.traces.TraceDay;
 
 /**
@@ -50,8 +51,8 @@ final class ReaderBenchmark {
             }
         }
         exports.deleteFiles();
-        ExportRunner.delete(folder);
-        ExportRunner.delete(reference);
+        Folders.delete(folder);
+        Folders.delete(reference);
         return List.of(
                 BenchmarkResult.ofPairs("P9",
                         "DuckDB's scan of all columns of exported files, over its own file of the same rows",

@@ -8,12 +8,14 @@ import java.util.UUID;
 import dev.waybill.bench.ExportRunner.ExportSpec;
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.local.client.Bucket;
+import dev.waybill.local.storage.Wait;
 import dev.waybill.local.traces.TraceDay;
 
 /** P7: measures the duration of small exports from the request until the manifest is readable. */
 final class SmallExportBenchmark {
 
     private static final int ROWS = 600;
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
 
     private final BenchmarkContext bench;
     private final UUID session;
@@ -31,7 +33,7 @@ final class SmallExportBenchmark {
         ExportSpec day = new ExportSpec(session, TraceDay.start(), TraceDay.end());
         // The next day, which has no runs.
         ExportSpec emptyDay = new ExportSpec(session, TraceDay.end(), TraceDay.end().plus(Duration.ofDays(1)));
-        try (Bucket bucket = bench.bucket()) {
+        try (Bucket bucket = bench.stack.bucket()) {
             export(bucket, day);
             export(bucket, emptyDay);
             for (int i = 0; i < bench.options.smallExports(); i++) {
@@ -67,16 +69,7 @@ final class SmallExportBenchmark {
             if (status.isFinal()) {
                 throw new IllegalStateException("export " + id + " ended as " + status + ": " + bench.exporter.runs(id));
             }
-            pause();
-        }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(10);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
+            Wait.sleep(POLL_INTERVAL);
         }
     }
 }

@@ -98,8 +98,7 @@ public final class RunningStack {
 
     /** Returns a client of the stack's bucket; the caller closes it. */
     public Bucket bucket() {
-        return new Bucket(stack.s3().endpoint(), stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey(),
-                Stack.BUCKET);
+        return stack.bucket();
     }
 
     public SessionResponse session(String name) {

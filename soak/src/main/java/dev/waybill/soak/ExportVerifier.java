@@ -6,14 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 import dev.waybill.common.api.export.BulkExportResponse;
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.local.client.Bucket;
+import dev.waybill.local.storage.Folders;
+import dev.waybill.local.storage.Wait;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
 import dev.waybill.local.tour.Progress;
@@ -34,13 +34,13 @@ final class ExportVerifier {
     void verify(UUID exportId, Instant from, Instant to) {
         BulkExportResponse finished = environment.call(exporter -> exporter.awaitEnd(exportId, Progress.NONE));
         if (finished.status() != BulkExportStatus.COMPLETED) {
-            throw new VerificationException(
+            throw new IllegalStateException(
                     "the export is not Completed: " + finished + " " + environment.call(exporter -> exporter.runs(exportId)));
         }
         List<String> expected = source.hashes(from, to);
         requireEqual(expected.size(), (int) finished.progress().rowsExported(), "rows in the export's progress");
         Path folder = temporary();
-        try (Bucket bucket = environment.bucket()) {
+        try (Bucket bucket = environment.stack.bucket()) {
             awaitNoIncompleteUploads(bucket);
             // The download compares the objects, sizes and hashes with the manifest.
             ExportedFiles files = ExportedFiles.download(bucket, SoakEnvironment.PREFIX, exportId, folder);
@@ -50,7 +50,7 @@ final class ExportVerifier {
             requireEqual(files.files().size() + 1, keys.size(), "objects below the prefix, " + keys);
             keys.forEach(bucket::delete);
         } finally {
-            delete(folder);
+            Folders.delete(folder);
         }
     }
 
@@ -66,41 +66,25 @@ final class ExportVerifier {
                     .toList();
             requireEqual(expected.size(), exported.size(), "rows in the files");
             if (!exported.equals(expected)) {
-                throw new VerificationException("the exported rows differ from those of the source");
+                throw new IllegalStateException("the exported rows differ from those of the source");
             }
         }
     }
 
     private static void awaitNoIncompleteUploads(Bucket bucket) {
-        long deadline = System.nanoTime() + CLEANUP_TIMEOUT.toNanos();
-        while (bucket.countIncompleteUploads(SoakEnvironment.PREFIX + "/") > 0) {
-            if (System.nanoTime() > deadline) {
-                throw new VerificationException(
-                        "uploads are still incomplete " + CLEANUP_TIMEOUT + " after the export completed");
-            }
-            SoakEnvironment.pause(100);
-        }
+        Wait.until(() -> bucket.countIncompleteUploads(SoakEnvironment.PREFIX + "/") == 0, Duration.ofMillis(100),
+                CLEANUP_TIMEOUT, () -> "uploads are still incomplete " + CLEANUP_TIMEOUT + " after the export completed");
     }
 
     private static void requireEqual(int expected, int actual, String subject) {
         if (expected != actual) {
-            throw new VerificationException(subject + ": expected " + expected + ", found " + actual);
+            throw new IllegalStateException(subject + ": expected " + expected + ", found " + actual);
         }
     }
 
     private static Path temporary() {
         try {
             return Files.createTempDirectory("waybill-soak");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void delete(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -12,6 +12,7 @@ import java.util.StringJoiner;
 import java.util.UUID;
 
 import dev.waybill.common.api.export.CreateBulkExportRequest;
+import dev.waybill.local.storage.Wait;
 
 /** An export with injected faults. The random numbers determine everything except the timing of the processes. */
 final class Iteration {
@@ -81,7 +82,7 @@ final class Iteration {
         for (ScheduledAction scheduled : actions) {
             long wait = scheduled.atMillis() - Duration.ofNanos(System.nanoTime() - startNanos).toMillis();
             if (wait > 0) {
-                SoakEnvironment.pause(wait);
+                Wait.sleep(Duration.ofMillis(wait));
             }
             scheduled.action().run();
         }

@@ -9,11 +9,11 @@ import java.util.function.Function;
 
 import dev.waybill.client.WaybillClients;
 import dev.waybill.client.WaybillException;
-import dev.waybill.local.client.Bucket;
 import dev.waybill.local.stack.Replica;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.stack.Stack;
+import dev.waybill.local.storage.Wait;
 import dev.waybill.local.tour.Exporter;
 
 /** The resources that iterations share: a stack, two workers and a destination. A worker may be temporarily unavailable. */
@@ -23,6 +23,7 @@ final class SoakEnvironment implements AutoCloseable {
     static final String PREFIX = "soak";
 
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
     final Stack stack;
     final List<ServiceProcess> workers;
@@ -63,27 +64,13 @@ final class SoakEnvironment implements AutoCloseable {
                     }
                 }
             }
-            pause(100);
+            Wait.sleep(POLL_INTERVAL);
         }
     }
 
     /** Restarts workers that have exited, as a process supervisor does in production. */
     void restartStopped() {
         workers.stream().filter(worker -> !worker.isAlive()).forEach(ServiceProcess::start);
-    }
-
-    Bucket bucket() {
-        return new Bucket(stack.s3().endpoint(), stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey(),
-                Stack.BUCKET);
-    }
-
-    static void pause(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
     }
 
     /** Restores the stack: stops the added worker and restarts the other one if a fault killed it. */

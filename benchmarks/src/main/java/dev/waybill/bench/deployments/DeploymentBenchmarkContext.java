@@ -19,6 +19,7 @@ import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
+import dev.waybill.local.storage.Wait;
 import dev.waybill.local.tour.Deployer;
 import dev.waybill.local.tour.SourceRepository;
 
@@ -32,7 +33,7 @@ record DeploymentBenchmarkContext(Path root, Path folder, Stack stack, WaybillCl
         PrintStream out) {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
-    private static final int POLL_MILLIS = 20;
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
     void print(String format, Object... values) {
         out.printf(Locale.ROOT, format + "%n", values);
@@ -74,22 +75,7 @@ record DeploymentBenchmarkContext(Path root, Path folder, Stack stack, WaybillCl
     }
 
     static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TIMEOUT.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("the condition was not met within " + TIMEOUT);
-            }
-            pause(Duration.ofMillis(POLL_MILLIS));
-        }
-    }
-
-    static void pause(Duration time) {
-        try {
-            Thread.sleep(time);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
+        Wait.until(condition, POLL_INTERVAL, TIMEOUT, () -> "the condition was not met within " + TIMEOUT);
     }
 
     static double seconds(long since) {

@@ -18,6 +18,7 @@ import dev.waybill.common.api.deployment.DeploymentStatus;
 import dev.waybill.local.stack.CpuTime;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
+import dev.waybill.local.storage.Wait;
 import dev.waybill.local.tour.SourceRepository;
 
 /**
@@ -75,7 +76,7 @@ final class IdleDeploymentsBenchmark {
             // Warms up with as many observations as 1,000 deployments need in the first minutes.
             double startNanos = observations();
             while (observations() - startNanos < DEPLOYMENTS) {
-                DeploymentBenchmarkContext.pause(Duration.ofSeconds(1));
+                Wait.sleep(Duration.ofSeconds(1));
             }
             double before = observations();
             double cores = cores();
@@ -107,9 +108,9 @@ final class IdleDeploymentsBenchmark {
 
     private double cores() {
         // Waits until work of the previous step has ended.
-        DeploymentBenchmarkContext.pause(Duration.ofSeconds(bench.options().restSeconds() / 4 + 1));
+        Wait.sleep(Duration.ofSeconds(bench.options().restSeconds() / 4 + 1));
         double before = CpuTime.of(service.pid());
-        DeploymentBenchmarkContext.pause(Duration.ofSeconds(bench.options().restSeconds()));
+        Wait.sleep(Duration.ofSeconds(bench.options().restSeconds()));
         return (CpuTime.of(service.pid()) - before) / bench.options().restSeconds();
     }
 

@@ -6,14 +6,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 import dev.waybill.bench.BenchmarkCase;
 import dev.waybill.bench.BenchmarkOptions;
 import dev.waybill.bench.BenchmarkResult;
 import dev.waybill.local.container.ContainerEnvironment;
+import dev.waybill.local.storage.Folders;
 
 /** Runs the image benchmarks. */
 public final class StartBenchmarks {
@@ -42,18 +41,8 @@ public final class StartBenchmarks {
             throw new UncheckedIOException(e);
         } finally {
             if (images != null) {
-                remove(images);
+                Folders.delete(images);
             }
-        }
-    }
-
-    private static void remove(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

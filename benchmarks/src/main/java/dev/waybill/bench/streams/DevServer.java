@@ -3,9 +3,6 @@ package dev.waybill.bench.streams;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -15,6 +12,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import dev.waybill.local.node.NodePrograms;
+import dev.waybill.local.runtime.HttpProbe;
 import dev.waybill.local.stack.CpuTime;
 import dev.waybill.local.storage.ChildProcess;
 import dev.waybill.local.storage.FreePort;
@@ -87,27 +85,9 @@ final class DevServer implements AutoCloseable {
     }
 
     private void awaitReady() {
-        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
-        HttpRequest request = HttpRequest.newBuilder(address.resolve("/ok")).timeout(Duration.ofSeconds(5)).build();
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            while (!isReady(client, request)) {
-                if (!process.isAlive() || System.nanoTime() > deadline) {
-                    close();
-                    throw new IllegalStateException("the development server did not become ready");
-                }
-                Thread.sleep(100);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
-    }
-
-    private static boolean isReady(HttpClient client, HttpRequest request) throws InterruptedException {
-        try {
-            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
-        } catch (IOException _) {
-            return false;
+        if (!HttpProbe.awaitOk(address.resolve("/ok"), process::isAlive, START_TIMEOUT)) {
+            close();
+            throw new IllegalStateException("the development server did not become ready");
         }
     }
 }

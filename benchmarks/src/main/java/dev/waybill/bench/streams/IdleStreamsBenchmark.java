@@ -15,6 +15,7 @@ import dev.waybill.local.runtime.IdleClients;
 import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.stack.CpuTime;
 import dev.waybill.local.stack.JavaHeap;
+import dev.waybill.local.storage.Wait;
 
 /**
  * S3: measures the memory and CPU usage of many streams that only send heartbeats. The heap is pre-touched, so that
@@ -98,12 +99,7 @@ final class IdleStreamsBenchmark {
         double cpu = CpuTime.of(runtime.pid());
         long heartbeats = clients.heartbeats();
         long startNanos = System.nanoTime();
-        try {
-            Thread.sleep(MEASURED_TIME);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
+        Wait.sleep(MEASURED_TIME);
         double used = CpuTime.of(runtime.pid()) - cpu;
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         return new StreamUsage((JavaHeap.used(runtime.pid()) - heap) / KIB / count,

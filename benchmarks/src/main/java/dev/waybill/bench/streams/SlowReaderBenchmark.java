@@ -15,6 +15,7 @@ import dev.waybill.local.runtime.RuntimeProcess;
 import dev.waybill.local.runtime.StreamingClient;
 import dev.waybill.local.stack.CpuTime;
 import dev.waybill.local.stack.JavaHeap;
+import dev.waybill.local.storage.Wait;
 
 /**
  * S4: measures the effect of a client that reads at 1 KB per second on 63 other clients, and its memory in the runtime.
@@ -97,13 +98,10 @@ final class SlowReaderBenchmark {
     private List<RunTimes> withSlowReader(RuntimeProcess runtime, StreamClients fast) {
         try (SlowClient slow = SlowClient.begin(runtime)) {
             // Waits until the buffers between worker and client are full.
-            Thread.sleep(BUFFER_FILL_TIME);
+            Wait.sleep(BUFFER_FILL_TIME);
             List<RunTimes> times = runFast(fast);
             slow.requireReading();
             return times;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
         } finally {
             runtime.awaitIdle(TIMEOUT);
         }
@@ -128,14 +126,11 @@ final class SlowReaderBenchmark {
             for (int i = 0; i < SLOW_READERS; i++) {
                 readers.add(SlowClient.begin(runtime));
             }
-            Thread.sleep(bench.slot());
+            Wait.sleep(bench.slot());
             double cpu = (cpuOfSlot(runtime) - idle) / SLOW_READERS / bench.slot().toSeconds();
             double memory = (memory(runtime) - before) / SLOW_READERS;
             readers.forEach(SlowClient::requireReading);
             return new ReaderUsage(memory, cpu);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
         } finally {
             readers.forEach(SlowClient::close);
             runtime.awaitIdle(TIMEOUT);
@@ -143,9 +138,9 @@ final class SlowReaderBenchmark {
     }
 
     /** Returns the CPU microseconds of runtime and worker in one slot. */
-    private double cpuOfSlot(RuntimeProcess runtime) throws InterruptedException {
+    private double cpuOfSlot(RuntimeProcess runtime) {
         double before = cpu(runtime);
-        Thread.sleep(bench.slot());
+        Wait.sleep(bench.slot());
         return (cpu(runtime) - before) * 1e6;
     }
 

@@ -14,6 +14,7 @@ import java.util.function.ToLongFunction;
 
 import dev.waybill.bench.streams.Workload.RunTimes;
 import dev.waybill.local.runtime.StreamingClient;
+import dev.waybill.local.storage.Wait;
 
 /**
  * Connected clients that each start the next run when the previous one has ended. They run in this JVM, whose CPU time
@@ -107,12 +108,7 @@ final class StreamClients implements AutoCloseable {
 
     private static void sleep(long nanos) {
         if (nanos > 0) {
-            try {
-                Thread.sleep(Duration.ofNanos(nanos));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted", e);
-            }
+            Wait.sleep(Duration.ofNanos(nanos));
         }
     }
 }

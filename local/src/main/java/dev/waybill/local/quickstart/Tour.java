@@ -86,9 +86,7 @@ final class Tour {
     private void readBack(List<Exported> exported) {
         terminal.title("3. Read the files back with DuckDB and compare");
         terminal.line("%-24s %8s %8s %8s %6s %10s", "session", "sent", "rows", "ids", "files", "bytes");
-        try (Bucket bucket = new Bucket(stack.s3().endpoint(), stack.secrets().s3AccessKeyId(),
-                stack.secrets().s3SecretAccessKey(), Stack.BUCKET);
-                ParquetReader reader = new ParquetReader()) {
+        try (Bucket bucket = stack.bucket(); ParquetReader reader = new ParquetReader()) {
             List<Path> all = new ArrayList<>();
             for (Exported export : exported) {
                 ExportedFiles files = ExportedFiles.download(bucket, PREFIX, export.exportId(), downloads);

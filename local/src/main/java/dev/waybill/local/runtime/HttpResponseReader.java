@@ -4,16 +4,20 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.local.storage.Wait;
+
 /** Reads an HTTP/1.1 response with chunks or a content length line by line, without reading ahead of the buffer. */
 final class HttpResponseReader {
 
     private static final long READS_PER_SECOND = 4;
+    private static final Duration READ_INTERVAL = Duration.ofMillis(1000 / READS_PER_SECOND);
 
     private final Connection connection;
     private final int status;
@@ -135,21 +139,12 @@ final class HttpResponseReader {
             int maxBytes = buffer.length;
             if (readRate > 0) {
                 maxBytes = (int) Math.clamp(readRate / READS_PER_SECOND, 1, buffer.length);
-                sleep();
+                Wait.sleep(READ_INTERVAL);
             }
             position = 0;
             end = Math.max(0, in.read(buffer, 0, maxBytes));
             if (end == 0) {
                 throw new EOFException("the connection closed within a response");
-            }
-        }
-
-        private static void sleep() {
-            try {
-                Thread.sleep(1000 / READS_PER_SECOND);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted", e);
             }
         }
 

@@ -16,12 +16,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
+import dev.waybill.local.storage.Wait;
+
 /** Many clients, each with the open stream of a run that sends no events for 15 minutes. */
 public final class IdleClients implements AutoCloseable {
 
     /** The connections per client address, which has about 28,000 ephemeral ports. */
     private static final int PER_ADDRESS = 20_000;
     private static final int MAX_CONNECTING = 200;
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
     private static final byte[] IDLE_RUN = """
             {"assistant_id": "agent", "stream_mode": "custom",
              "input": {"messages": [{"role": "user", "content": "tokens:1 delay:870000"}]}}""".getBytes(StandardCharsets.UTF_8);
@@ -116,16 +119,7 @@ public final class IdleClients implements AutoCloseable {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException("not all of " + count + " " + condition + " after " + timeout);
             }
-            pause();
-        }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(20);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
+            Wait.sleep(POLL_INTERVAL);
         }
     }
 

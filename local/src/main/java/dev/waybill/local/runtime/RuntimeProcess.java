@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 
 import dev.waybill.local.storage.ChildProcess;
 import dev.waybill.local.storage.FreePort;
+import dev.waybill.local.storage.Wait;
 
 /** A process of the packaged deployment-runtime that serves a directory with a {@code langgraph.json}, with 256 MiB of heap. */
 public final class RuntimeProcess implements AutoCloseable {
@@ -97,14 +98,15 @@ public final class RuntimeProcess implements AutoCloseable {
     public void awaitIdle(Duration timeout) {
         Pattern none = Pattern.compile("^waybill_runtime_runs_active(\\{.*})? 0(\\.0)?$", Pattern.MULTILINE);
         HttpRequest request = HttpRequest.newBuilder(management.resolve("/q/metrics")).build();
-        long deadline = System.nanoTime() + timeout.toNanos();
         try (HttpClient client = HttpClient.newHttpClient()) {
-            while (!none.matcher(client.send(request, BodyHandlers.ofString()).body()).find()) {
-                if (System.nanoTime() > deadline) {
-                    throw new IllegalStateException("runs are still in progress after " + timeout);
-                }
-                Thread.sleep(100);
-            }
+            Wait.until(() -> none.matcher(body(client, request)).find(), Duration.ofMillis(100), timeout,
+                    () -> "runs are still in progress after " + timeout);
+        }
+    }
+
+    private static String body(HttpClient client, HttpRequest request) {
+        try {
+            return client.send(request, BodyHandlers.ofString()).body();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -129,28 +131,9 @@ public final class RuntimeProcess implements AutoCloseable {
     }
 
     private void awaitReady() {
-        long deadline = System.nanoTime() + READY_TIMEOUT.toNanos();
-        HttpRequest request = HttpRequest.newBuilder(address.resolve("/q/health/ready")).timeout(Duration.ofSeconds(5))
-                .build();
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            while (!isReady(client, request)) {
-                if (!isAlive() || System.nanoTime() > deadline) {
-                    close();
-                    throw new IllegalStateException("deployment-runtime is not ready; see " + log);
-                }
-                Thread.sleep(50);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
-    }
-
-    private static boolean isReady(HttpClient client, HttpRequest request) throws InterruptedException {
-        try {
-            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
-        } catch (IOException _) {
-            return false;
+        if (!HttpProbe.awaitOk(address.resolve("/q/health/ready"), this::isAlive, READY_TIMEOUT)) {
+            close();
+            throw new IllegalStateException("deployment-runtime is not ready; see " + log);
         }
     }
 }

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
-import java.util.stream.Stream;
+
+import dev.waybill.local.storage.Folders;
 
 /**
  * The folder of a stack's data, logs, generated secrets and pid files.
@@ -68,16 +68,7 @@ public record HomeDirectory(Path directory) {
 
     /** Deletes all data. No process of the stack may be running. */
     public void delete() {
-        if (!Files.exists(directory)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot delete the data of an earlier run in " + directory, e);
-        }
+        Folders.delete(directory);
     }
 
     /** Writes a file that only its owner can read. */

@@ -1,10 +1,6 @@
 package dev.waybill.local.stack;
 
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +9,7 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.local.runtime.HttpProbe;
 import dev.waybill.local.runtime.Program;
 import dev.waybill.local.storage.ChildProcess;
 
@@ -60,23 +57,9 @@ public final class ServiceProcess {
 
     /** Waits until the readiness check of the service succeeds. */
     public void awaitReady() {
-        long deadline = System.nanoTime() + READY_TIMEOUT.toNanos();
-        HttpRequest request = HttpRequest.newBuilder(address().resolve("/q/health/ready")).timeout(Duration.ofSeconds(5))
-                .build();
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            while (!isReady(client, request)) {
-                if (!running().isAlive()) {
-                    throw new StackException(name() + " exited during startup; see " + log());
-                }
-                if (System.nanoTime() > deadline) {
-                    throw new StackException(name() + " is not ready after " + READY_TIMEOUT.toSeconds()
-                            + " s; see " + log());
-                }
-                Thread.sleep(100);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StackException("interrupted", e);
+        if (!HttpProbe.awaitOk(address().resolve("/q/health/ready"), this::isAlive, READY_TIMEOUT)) {
+            throw new StackException(name() + (isAlive() ? " is not ready after " + READY_TIMEOUT.toSeconds() + " s"
+                    : " exited during startup") + "; see " + log());
         }
     }
 
@@ -137,13 +120,5 @@ public final class ServiceProcess {
             throw new IllegalStateException(name() + " is not running");
         }
         return process;
-    }
-
-    private static boolean isReady(HttpClient client, HttpRequest request) throws InterruptedException {
-        try {
-            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
-        } catch (IOException _) {
-            return false;
-        }
     }
 }

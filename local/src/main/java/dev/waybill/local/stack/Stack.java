@@ -13,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import dev.waybill.local.client.Bucket;
 import dev.waybill.local.storage.PostgresServer;
 import dev.waybill.local.storage.PostgresSettings;
 import dev.waybill.local.storage.S3Server;
@@ -145,6 +146,11 @@ public final class Stack implements AutoCloseable {
 
     public S3Server s3() {
         return s3;
+    }
+
+    /** Returns a client of the bucket, which the caller closes. */
+    public Bucket bucket() {
+        return new Bucket(s3.endpoint(), secrets.s3AccessKeyId(), secrets.s3SecretAccessKey(), BUCKET);
     }
 
     /** Restarts the S3 server and records its process, so that a later stack can stop it. */

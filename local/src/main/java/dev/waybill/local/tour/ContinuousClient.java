@@ -2,6 +2,7 @@ package dev.waybill.local.tour;
 
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,12 +10,13 @@ import dev.waybill.client.DeploymentClient;
 import dev.waybill.client.RunRequest;
 import dev.waybill.client.WaybillClients;
 import dev.waybill.client.WaybillException;
+import dev.waybill.local.storage.Wait;
 
 /** Sends runs to a deployed application until it is closed, and records failures. */
 public final class ContinuousClient implements AutoCloseable {
 
     private static final String MESSAGE = "still there";
-    private static final int PAUSE_MILLIS = 20;
+    private static final Duration PAUSE = Duration.ofMillis(20);
 
     private final DeploymentClient client;
     private final List<String> failures = new ArrayList<>();
@@ -45,7 +47,7 @@ public final class ContinuousClient implements AutoCloseable {
                 failures.add(String.valueOf(e.getMessage()));
             }
             runCount++;
-            pause();
+            Wait.sleep(PAUSE);
         }
     }
 
@@ -65,15 +67,6 @@ public final class ContinuousClient implements AutoCloseable {
         closed = true;
         try {
             thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(PAUSE_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);

@@ -22,6 +22,7 @@ import dev.waybill.client.ThreadClient.NewThread;
 import dev.waybill.client.ThreadRunRequest;
 import dev.waybill.client.WaybillClients;
 import dev.waybill.local.client.Json;
+import dev.waybill.local.storage.Wait;
 
 /**
  * A client of a deployed application and of its traces.
@@ -32,6 +33,7 @@ import dev.waybill.local.client.Json;
 public record DeployedApplication(WaybillClients clients, URI deployment, URI traces) {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
     /** Returns a request for a run of the assistant {@code agent} with a message of the user. */
     public static RunRequest request(String message) {
@@ -90,16 +92,7 @@ public record DeployedApplication(WaybillClients clients, URI deployment, URI tr
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException("the trace of run " + run + " is not stored after " + TIMEOUT + ": " + found);
             }
-            pause();
-        }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(100);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
+            Wait.sleep(POLL_INTERVAL);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.waybill.local.tour;
 
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
@@ -22,6 +23,7 @@ import dev.waybill.common.api.deployment.RevisionSource;
 import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
+import dev.waybill.local.storage.Wait;
 
 /**
  * Deploys applications from local git repositories (interface.md 2.2).
@@ -31,7 +33,7 @@ import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 public record Deployer(WaybillClients clients, URI controlPlane) {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
-    private static final int POLL_MILLIS = 50;
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
     private static final UpdateDeploymentRequest UNCHANGED = new UpdateDeploymentRequest(null, null, null, null, null, null,
             null);
 
@@ -111,36 +113,22 @@ public record Deployer(WaybillClients clients, URI controlPlane) {
                 throw new IllegalStateException("the application is not deployed: " + now);
             }
             previous = now.status();
-            pause();
+            Wait.sleep(POLL_INTERVAL);
         }
     }
 
     /** Waits until the application responds; one that was deployed earlier may be restarting. */
     private void awaitAvailable(URI url) {
-        long deadline = System.nanoTime() + TIMEOUT.toNanos();
-        while (!isAvailable(url)) {
-            if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("the application is deployed but does not respond at " + url);
-            }
-            pause();
-        }
+        Wait.until(() -> isAvailable(url), POLL_INTERVAL, TIMEOUT,
+                () -> "the application is deployed but does not respond at " + url);
     }
 
     private boolean isAvailable(URI url) {
         try {
             clients.deployment(url).getOk();
             return true;
-        } catch (WaybillException | java.io.UncheckedIOException _) {
+        } catch (WaybillException | UncheckedIOException _) {
             return false;
-        }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(POLL_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
         }
     }
 }

@@ -18,11 +18,13 @@ import dev.waybill.common.api.export.DestinationCredentials;
 import dev.waybill.common.api.export.DestinationType;
 import dev.waybill.common.api.export.UpdateBulkExportRequest;
 import dev.waybill.local.stack.Stack;
+import dev.waybill.local.storage.Wait;
 
 /** Creates destinations and exports through the HTTP API (interface.md 4.2). */
 public final class Exporter {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(15);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
     private final ExportClient client;
 
@@ -88,18 +90,9 @@ public final class Exporter {
             }
             // The export ends some time after its last run.
             progress.at(Math.min(runs.runsCompleted(), runs.runsTotal() - 1), runs.runsTotal());
-            pause();
+            Wait.sleep(POLL_INTERVAL);
         }
         throw new IllegalStateException(
                 "export " + exportId + " has not ended after " + TIMEOUT + "; its runs: " + runs(exportId));
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(200);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
     }
 }

@@ -14,13 +14,14 @@ import dev.waybill.local.stack.Ports;
 import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
+import dev.waybill.local.storage.Wait;
 
 /** Updates many deployments concurrently on the packaged runtime and fails if a check fails. */
 public final class DeploymentSoak {
 
     private static final int UPDATES = 5;
     private static final Duration TIMEOUT = Duration.ofMinutes(10);
-    private static final int POLL_MILLIS = 200;
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
     private DeploymentSoak() {
     }
@@ -70,12 +71,7 @@ public final class DeploymentSoak {
             if (System.nanoTime() > deadline) {
                 requireNone(check, failures.get());
             }
-            try {
-                Thread.sleep(POLL_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted", e);
-            }
+            Wait.sleep(POLL_INTERVAL);
         }
     }
 

@@ -1,24 +1,20 @@
 package dev.waybill.soak.load;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.local.client.Bucket;
 import dev.waybill.local.client.Json;
 import dev.waybill.local.stack.Stack;
+import dev.waybill.local.storage.Folders;
+import dev.waybill.local.storage.Wait;
 import dev.waybill.local.tour.ExportedFiles;
 import dev.waybill.local.tour.ParquetReader;
 import dev.waybill.soak.replicas.ReplicaPool;
@@ -67,13 +63,8 @@ final class ExportClient {
 
     /** Waits until the export has ended, successfully or not. */
     void awaitEnd(String export) {
-        long deadline = System.nanoTime() + TIMEOUT.toNanos();
-        while (get(export).required("status").textValue().matches("Created|Running")) {
-            if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("export " + export + " has not ended after " + TIMEOUT);
-            }
-            LockSupport.parkNanos(POLL_INTERVAL.toNanos());
-        }
+        Wait.until(() -> !get(export).required("status").textValue().matches("Created|Running"), POLL_INTERVAL, TIMEOUT,
+                () -> "export " + export + " has not ended after " + TIMEOUT);
     }
 
     JsonNode get(String export) {
@@ -110,38 +101,20 @@ final class ExportClient {
     /** Reads the rows of an export. The download compares objects, sizes and hashes with the manifest. */
     private List<String> read(String export) {
         Path copy = folder.resolve(export);
-        try (Bucket bucket = bucket(); ParquetReader reader = new ParquetReader()) {
+        try (Bucket bucket = stack.bucket(); ParquetReader reader = new ParquetReader()) {
             ExportedFiles files = ExportedFiles.download(bucket, PREFIX, UUID.fromString(export), copy);
             return files.files().isEmpty() ? List.of()
                     : reader.query(files.files(), READ).stream().map(row -> (String) row.getFirst()).toList();
         } finally {
-            delete(copy);
+            Folders.delete(copy);
         }
     }
 
     /** Returns a description of the incomplete uploads in the bucket, if any. */
     List<String> incompleteUploads() {
-        try (Bucket bucket = bucket()) {
+        try (Bucket bucket = stack.bucket()) {
             int open = bucket.countIncompleteUploads(PREFIX + "/");
             return open == 0 ? List.of() : List.of(open + " uploads are still incomplete");
-        }
-    }
-
-    private Bucket bucket() {
-        return new Bucket(stack.s3().endpoint(), stack.secrets().s3AccessKeyId(), stack.secrets().s3SecretAccessKey(),
-                Stack.BUCKET);
-    }
-
-    private static void delete(Path copy) {
-        if (!Files.exists(copy)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(copy)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

@@ -13,7 +13,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 
 import dev.waybill.local.stack.HomeDirectory;
 import dev.waybill.local.stack.Ports;
@@ -22,6 +21,7 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
+import dev.waybill.local.storage.Wait;
 
 /** A stack with several replicas of each service and of a separate deployment-runtime that serves the sample application. */
 public final class ReplicatedStack implements AutoCloseable {
@@ -152,13 +152,8 @@ public final class ReplicatedStack implements AutoCloseable {
     /** Removes a replica as a rolling update does: removes it from its pool, waits for its requests, then stops it. */
     public void retire(ServiceReplica replica) {
         pools().forEach(pool -> pool.remove(replica));
-        long deadline = System.nanoTime() + DRAIN_TIMEOUT.toNanos();
-        while (!replica.isIdle()) {
-            if (System.nanoTime() > deadline) {
-                throw new IllegalStateException(replica.name() + " still has requests in progress after " + DRAIN_TIMEOUT);
-            }
-            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-        }
+        Wait.until(replica::isIdle, Duration.ofMillis(20), DRAIN_TIMEOUT,
+                () -> replica.name() + " still has requests in progress after " + DRAIN_TIMEOUT);
         replica.stop();
     }
 

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 public final class PostgresServer implements AutoCloseable {
 
     private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     private final PostgresSettings settings;
     private ChildProcess process;
@@ -165,7 +166,7 @@ public final class PostgresServer implements AutoCloseable {
                     throw new IOException("the server does not accept connections", e);
                 }
             }
-            pause();
+            Wait.sleep(POLL_INTERVAL);
         }
     }
 
@@ -181,14 +182,6 @@ public final class PostgresServer implements AutoCloseable {
                     .filter(handle -> handle.info().commandLine().orElse("").contains(dataDirectory.toString()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(50);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
         }
     }
 }

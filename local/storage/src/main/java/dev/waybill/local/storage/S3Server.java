@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class S3Server implements AutoCloseable {
 
     private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
     private final S3Settings settings;
     private final @Nullable String host;
@@ -173,18 +174,10 @@ public final class S3Server implements AutoCloseable {
             try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), settings.port())) {
                 return;
             } catch (IOException _) {
-                sleepBriefly();
+                Wait.sleep(POLL_INTERVAL);
             }
         }
         stop();
         throw new IOException("the server does not accept connections");
-    }
-
-    private static void sleepBriefly() {
-        try {
-            Thread.sleep(50);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
     }
 }
