@@ -26,21 +26,26 @@ class DailySummaryRepository {
 
     /** Days of a session that one transaction summarizes. */
     private static final int MAX_DAYS = 20;
+    /** Days of all sessions that a pass summarizes. */
+    static final int MAX_DAYS_FOUND = 4_000;
     /** Larger days whose runs would have to be read are left to their hours: the transaction would last for minutes. */
     private static final long MAX_RUNS_READ = 200_000;
 
+    // Parts of sessions in the order of the primary key, so that a pass reads no more days than it merges.
     private static final String FIND = """
-            SELECT tenant_id, session_id, (array_agg(day ORDER BY day))[1:{days}] AS hours, false AS discovered
-            FROM trace.run_summary_days due
-            WHERE day <= $1::timestamptz - interval '24 hours' AND (tenant_id, session_id) > ($2, $3)
-                AND NOT EXISTS (SELECT FROM trace.run_summary_changes c WHERE c.tenant_id = due.tenant_id
-                    AND c.session_id = due.session_id AND c.hour >= due.day AND c.hour < due.day + interval '24 hours')
-                AND NOT EXISTS (SELECT FROM trace.session_removals removed
-                    WHERE removed.tenant_id = due.tenant_id AND removed.session_id = due.session_id)
-            GROUP BY tenant_id, session_id ORDER BY tenant_id, session_id LIMIT {sessions}
+            SELECT tenant_id, session_id, array_agg(day ORDER BY day) AS hours, false AS discovered FROM (
+                SELECT due.*, (row_number() OVER (PARTITION BY tenant_id, session_id ORDER BY day) - 1) / {part} AS part FROM (
+                    SELECT tenant_id, session_id, day FROM trace.run_summary_days due
+                    WHERE day <= $1::timestamptz - interval '24 hours' AND (tenant_id, session_id) > ($2, $3)
+                        AND NOT EXISTS (SELECT FROM trace.run_summary_changes c WHERE c.tenant_id = due.tenant_id
+                            AND c.session_id = due.session_id AND c.hour >= due.day AND c.hour < due.day + interval '24 hours')
+                        AND NOT EXISTS (SELECT FROM trace.session_removals removed
+                            WHERE removed.tenant_id = due.tenant_id AND removed.session_id = due.session_id)
+                    ORDER BY tenant_id, session_id, day LIMIT {days}) AS due) AS parts
+            GROUP BY tenant_id, session_id, part ORDER BY tenant_id, session_id, part
             """
-            .replace("{days}", Integer.toString(MAX_DAYS))
-            .replace("{sessions}", Integer.toString(RunSummaryRepository.MAX_SESSIONS));
+            .replace("{part}", Integer.toString(MAX_DAYS))
+            .replace("{days}", Integer.toString(MAX_DAYS_FOUND));
 
     // All runs of the day are in summaries of hours: there are no changes, and none after the hour that was found last.
     private static final String COMPLETE = """
@@ -103,7 +108,10 @@ class DailySummaryRepository {
         this.maxRunsRead = maxRunsRead;
     }
 
-    /** Returns days before {@code until} of sessions after {@code last}, in the order of sessions. */
+    /**
+     * Returns days before {@code until} of sessions after {@code last}, in the order of sessions; a session with many days more
+     * than once. There are no others if they are fewer than {@link #MAX_DAYS_FOUND}.
+     */
     Uni<List<SessionHours>> find(SqlConnection connection, Instant until, SessionHours last) {
         return RunSummaryRepository.find(connection, FIND, until, last);
     }

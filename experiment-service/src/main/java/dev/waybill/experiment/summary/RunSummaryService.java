@@ -34,8 +34,6 @@ public class RunSummaryService {
 
     /** Batches of changed sessions in a pass, so that a large import does not delay new hours. */
     private static final int MAX_CHANGED_BATCHES = 5;
-    /** Batches of sessions with days in a pass. */
-    private static final int MAX_DAY_BATCHES = 2;
 
     // In the order in which a summarizer locks them. The trigger of the deleted summaries deletes those of their days.
     private static final List<String> DELETE = List.of(
@@ -113,11 +111,14 @@ public class RunSummaryService {
                 .chain(() -> summarizeDaysUntil(until));
     }
 
+    // A session whose days are not all found is continued after all others.
     private Uni<Void> summarizeDaysUntil(Instant until) {
-        Progress progress = new Progress(lastWithDays);
-        return summarizeBatches((connection, last) -> days.find(connection, until, last),
-                found -> summarize(found, connection -> days.summarize(connection, found)), progress, MAX_DAY_BATCHES)
-                .onTermination().invoke(() -> lastWithDays = progress.next())
+        return database.everyWorkspace(connection -> days.find(connection, until, lastWithDays))
+                .invoke(found -> {
+                    int count = found.stream().mapToInt(part -> part.hours().length).sum();
+                    lastWithDays = count < DailySummaryRepository.MAX_DAYS_FOUND ? SessionHours.NONE : found.getLast();
+                })
+                .chain(found -> summarizeAll(found, part -> summarize(part, connection -> days.summarize(connection, part))))
                 .replaceWithVoid();
     }
 

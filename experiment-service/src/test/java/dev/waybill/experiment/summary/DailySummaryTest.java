@@ -2,6 +2,7 @@ package dev.waybill.experiment.summary;
 
 import static dev.waybill.common.database.ReactiveDatabase.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -120,6 +121,26 @@ class DailySummaryTest {
         // Then
         assertThat(attempts).hasValue(2);
         assertThat(dailyRuns()).isEqualTo("19");
+    }
+
+    @Test
+    void mergeThatLosesItsConnectionIsRepeated() throws SQLException {
+        // Given
+        runs.summarizeHours();
+        DailySummaryRepository days = new DailySummaryRepository(new Blocking());
+
+        // When: after all statements, as if the process was killed before the commit
+        assertThatThrownBy(() -> await(runs.database().inWorkspaceRepeatableRead(tenant,
+                transaction -> days.summarize(transaction, day())
+                        .chain(() -> transaction.query("SELECT pg_terminate_backend(pg_backend_pid())").execute()))))
+                .isNotNull();
+
+        // Then
+        assertThat(dailyRuns()).isNull();
+        assertThat(Rows.value(connection, "SELECT count(*) FROM trace.run_summary_days")).isEqualTo("1");
+        assertThat(countRuns(null, Buckets.ONE)).isEqualTo(20);
+        runs.summarizeAll();
+        assertThat(dailyRuns()).isEqualTo("20");
     }
 
     @Test

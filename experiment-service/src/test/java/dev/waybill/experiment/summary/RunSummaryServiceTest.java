@@ -58,6 +58,25 @@ class RunSummaryServiceTest {
     }
 
     @Test
+    void passMergesAllDaysOfASession() throws SQLException {
+        // Given: summaries of hours of 45 earlier days
+        summarizeOneHour();
+        Rows.value(connection, "CREATE TEMPORARY TABLE hours AS SELECT * FROM trace.run_summaries");
+        for (int day = 0; day < 45; day++) {
+            Rows.value(connection, "UPDATE hours SET hour = hour - interval '1 day'");
+            Rows.value(connection, "INSERT INTO trace.run_summaries SELECT * FROM hours");
+        }
+        assertThat(count("run_summary_days")).isEqualTo(45);
+
+        // When
+        await(service.summarize());
+
+        // Then
+        assertThat(count("run_daily_summaries")).isEqualTo(46);
+        assertThat(count("run_summary_days")).isZero();
+    }
+
+    @Test
     void transactionInProgressDelaysSummaries() throws SQLException {
         // Given
         connection.setAutoCommit(false);
