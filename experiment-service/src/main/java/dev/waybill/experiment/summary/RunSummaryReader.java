@@ -34,6 +34,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 public class RunSummaryReader {
 
+    /** Ancestors to look up at once; the runs of a session with more are read. */
     private static final int MAX_ANCESTORS = 20_000;
     /** Share of the heap for what a query reads of all summaries before it reads their figures. */
     private static final int HEAP_FRACTION = 16;
@@ -62,11 +63,10 @@ public class RunSummaryReader {
             WHERE (has_tokens OR has_costs)
                 AND NOT EXISTS (SELECT FROM live other WHERE other.session_id = live.session_id AND other.id = parent.id)
             GROUP BY live.session_id, parent.id
-            LIMIT {max} + 1
+            LIMIT $5
             """.replace("{tokens}", SummaryStatement.HAS_TOKENS)
             .replace("{costs}", SummaryStatement.HAS_COSTS)
-            .replace("{ranges}", SummaryStatement.RANGES)
-            .replace("{max}", Integer.toString(MAX_ANCESTORS));
+            .replace("{ranges}", SummaryStatement.RANGES);
 
     // LIMIT 1 makes PostgreSQL look up each id.
     private static final String LOCATE = """
@@ -82,15 +82,17 @@ public class RunSummaryReader {
 
     private final Blocking blocking;
     private final SummaryReadRepository summaries;
+    private final int maxAncestors;
 
     @Inject
     public RunSummaryReader(Blocking blocking) {
-        this(blocking, Runtime.getRuntime().maxMemory() / HEAP_FRACTION);
+        this(blocking, Runtime.getRuntime().maxMemory() / HEAP_FRACTION, MAX_ANCESTORS);
     }
 
-    RunSummaryReader(Blocking blocking, long maxBytes) {
+    RunSummaryReader(Blocking blocking, long maxBytes, int maxAncestors) {
         this.blocking = blocking;
         this.summaries = new SummaryReadRepository(maxBytes);
+        this.maxAncestors = maxAncestors;
     }
 
     /**
@@ -111,8 +113,16 @@ public class RunSummaryReader {
                 .chain(days -> findHours(query, sessions, days)
                         .chain(hours -> days.isComplete() && hours.isComplete() || sessions.size() == 1
                                 ? blocking.call(() -> new ValidSummaries(days.summaries()).replace(Map.of(), hours.summaries()))
-                                        .chain(valid -> merge(query, valid))
+                                        .chain(valid -> mergeOrDivide(query, sessions, valid))
                                 : findInHalves(query, sessions)));
+    }
+
+    // Several sessions may have too many ancestors together.
+    private Uni<BucketFigures> mergeOrDivide(SummaryQuery query, List<UUID> sessions, ValidSummaries valid) {
+        return merge(query, valid)
+                .chain(figures -> figures.bySession().isEmpty() && !valid.isEmpty() && sessions.size() > 1
+                        ? findInHalves(query, sessions)
+                        : Uni.createFrom().item(figures));
     }
 
     private Uni<BucketFigures> findInHalves(SummaryQuery query, List<UUID> sessions) {
@@ -138,7 +148,7 @@ public class RunSummaryReader {
         }
         return findWithRuns(query, valid.liveRanges(query.from(), query.to()))
                 .chain(live -> findLiveAncestors(query, live)
-                        .chain(liveAncestors -> liveAncestors.size() + valid.ancestors().size() > MAX_ANCESTORS
+                        .chain(liveAncestors -> liveAncestors.size() > maxAncestors
                                 ? Uni.createFrom().item(new BucketFigures(query.buckets()))
                                 : merge(query, valid, live, valid.allAncestors(liveAncestors))));
     }
@@ -147,12 +157,14 @@ public class RunSummaryReader {
     // and the runs of such an hour.
     private Uni<BucketFigures> merge(SummaryQuery query, ValidSummaries valid, LiveRanges live,
             Collection<Ancestor> ancestors) {
-        return locate(query, valid.unknown(ancestors))
-                .chain(hours -> valid.containAny(hours)
-                        ? summaries.findHours(query, valid.daysThatContain(hours))
-                                .chain(found -> blocking.call(() -> valid.replace(hours, found.summaries())))
-                                .chain(remaining -> merge(query, remaining))
-                        : add(query, live, valid, ancestors));
+        List<Ancestor> unknown = valid.unknown(ancestors);
+        return unknown.size() > maxAncestors ? Uni.createFrom().item(new BucketFigures(query.buckets()))
+                : locate(query, unknown)
+                        .chain(hours -> valid.containAny(hours)
+                                ? summaries.findHours(query, valid.daysThatContain(hours))
+                                        .chain(found -> blocking.call(() -> valid.replace(hours, found.summaries())))
+                                        .chain(remaining -> merge(query, remaining))
+                                : add(query, live, valid, ancestors));
     }
 
     private static Uni<LiveRanges> findWithRuns(SummaryQuery query, LiveRanges ranges) {
@@ -164,10 +176,10 @@ public class RunSummaryReader {
                                 .toList()));
     }
 
-    private static Uni<List<Ancestor>> findLiveAncestors(SummaryQuery query, LiveRanges live) {
+    private Uni<List<Ancestor>> findLiveAncestors(SummaryQuery query, LiveRanges live) {
         return live.isEmpty() ? Uni.createFrom().item(List.of())
                 : query.connection().preparedQuery(LIVE_ANCESTORS)
-                        .execute(live.addTo(Tuple.of(query.tenantId())))
+                        .execute(live.addTo(Tuple.of(query.tenantId())).addLong(maxAncestors + 1L))
                         .map(rows -> StreamSupport.stream(rows.spliterator(), false)
                                 .map(row -> new Ancestor(new RunKey(row.getUUID("session_id"), row.getUUID("id")),
                                         row.getBoolean("tokens"), row.getBoolean("costs")))

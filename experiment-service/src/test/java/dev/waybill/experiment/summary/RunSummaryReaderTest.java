@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
@@ -49,7 +51,7 @@ class RunSummaryReaderTest {
             UUID tenant = runs.tenants().getFirst();
 
             // When
-            RunSummaryReader reader = new RunSummaryReader(new Blocking(), 4 * SummaryReadRepository.SUMMARY_BYTES);
+            RunSummaryReader reader = new RunSummaryReader(new Blocking(), 4 * SummaryReadRepository.SUMMARY_BYTES, 1_000);
             BucketFigures figures = await(runs.database().inWorkspaceSnapshot(tenant, transaction -> reader.find(transaction,
                     tenant, runs.sessions(), null, null, Buckets.ONE, DurationSelection.ALL)));
 
@@ -62,9 +64,41 @@ class RunSummaryReaderTest {
         }
     }
 
+    @Test
+    void sessionsWithTooManyAncestorsTogetherAreReadApart() throws SQLException {
+        try (RandomRuns runs = new RandomRuns(3)) {
+            // Given
+            for (int i = 0; i < 300; i++) {
+                runs.change();
+            }
+            runs.endAllHours();
+            runs.summarizeAll();
+
+            // When, Then: with each limit, as many sessions as if each was read alone
+            Set<Integer> sizes = new HashSet<>();
+            for (int maxAncestors = 0; maxAncestors < 50; maxAncestors++) {
+                Set<UUID> together = sessionsFound(runs, runs.sessions(), maxAncestors);
+                Set<UUID> alone = new HashSet<>();
+                for (UUID session : runs.sessions()) {
+                    alone.addAll(sessionsFound(runs, List.of(session), maxAncestors));
+                }
+                assertThat(together).isEqualTo(alone);
+                sizes.add(together.size());
+            }
+            assertThat(sizes).hasSizeGreaterThan(1).contains(runs.sessions().size());
+        }
+    }
+
+    private static Set<UUID> sessionsFound(RandomRuns runs, List<UUID> sessions, int maxAncestors) {
+        RunSummaryReader reader = new RunSummaryReader(new Blocking(), 1_000_000, maxAncestors);
+        UUID tenant = runs.tenants().getFirst();
+        return await(runs.database().inWorkspaceSnapshot(tenant, connection -> reader.find(connection, tenant, sessions, null,
+                null, Buckets.ONE, DurationSelection.ALL))).bySession().keySet();
+    }
+
     /** Returns the number of runs; null if no summary is valid. */
     private static Long countRuns(RandomRuns runs, UUID tenant, UUID session, long maxBytes) {
-        RunSummaryReader reader = new RunSummaryReader(new Blocking(), maxBytes);
+        RunSummaryReader reader = new RunSummaryReader(new Blocking(), maxBytes, 1_000);
         BucketFigures figures = await(runs.database().inWorkspaceSnapshot(tenant,
                 connection -> reader.find(connection, tenant, List.of(session), null, null, Buckets.ONE,
                         DurationSelection.ALL)));
