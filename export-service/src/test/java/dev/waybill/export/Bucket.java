@@ -5,8 +5,11 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 
@@ -34,6 +37,8 @@ public final class Bucket implements AutoCloseable {
             .credentialsProvider(StaticCredentialsProvider.create(
                     AwsBasicCredentials.create(setting("access-key-id"), setting("secret-access-key"))))
             .build();
+
+    private final List<Path> folders = new ArrayList<>();
 
     /** Returns the request body of a destination in this bucket. */
     public static String destination(String prefix, boolean includeBucket) {
@@ -104,7 +109,7 @@ public final class Bucket implements AutoCloseable {
     /** Downloads all objects below the prefix into folders. */
     public Path download(String prefix) {
         try {
-            Path directory = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "bucket-");
+            Path directory = folder();
             for (String key : keys(prefix)) {
                 Path file = directory.resolve(key);
                 Files.createDirectories(file.getParent());
@@ -116,9 +121,27 @@ public final class Bucket implements AutoCloseable {
         }
     }
 
+    /** Creates a folder that is deleted when this is closed. */
+    public Path folder() throws IOException {
+        Path folder = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "bucket-");
+        folders.add(folder);
+        return folder;
+    }
+
     @Override
     public void close() {
         client.close();
+        folders.forEach(Bucket::delete);
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Returns the store's endpoint. */

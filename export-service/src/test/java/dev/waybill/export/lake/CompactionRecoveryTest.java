@@ -5,7 +5,6 @@ import static dev.waybill.export.lake.LakeWorkspace.DAY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.UUID;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -17,8 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import dev.waybill.common.database.ReactiveDatabase;
-import dev.waybill.common.job.Lease;
-import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.lake.IndexFormat;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.ExportServiceTest;
@@ -57,7 +54,7 @@ class CompactionRecoveryTest {
     @EnumSource(value = Step.class, mode = EnumSource.Mode.MATCH_NONE, names = "TABLE_.*")
     void crashedWorkerIsReplacedAndLeavesNothing(Step step) {
         // Given
-        TestCrashPoint.once(workspace.tenantId(), step, this::crash);
+        TestCrashPoint.once(workspace.tenantId(), step, workspace::crash);
 
         // When, Then
         workspace.assertCompacted(bucket, DAY);
@@ -120,12 +117,5 @@ class CompactionRecoveryTest {
             assertThat(bucket.openUploads(workspace.prefix())).isEmpty();
             assertThat(Traces.all("SELECT key FROM lake.obsolete_files WHERE tenant_id = ?", workspace.tenantId())).isEmpty();
         });
-    }
-
-    private void crash() {
-        // The error stops the worker as a crash would. Its lease is expired too, so that the test does not wait for that.
-        Traces.execute("UPDATE lake.compactions SET lease_until = now() WHERE tenant_id = ? AND lease_until IS NOT NULL",
-                workspace.tenantId());
-        throw new LeaseLostException(new Lease(workspace.tenantId(), UUID.randomUUID(), 0), null);
     }
 }

@@ -1,9 +1,7 @@
 package dev.waybill.export.lake;
 
-import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.export.lake.LakeWorkspace.DAY;
 import static dev.waybill.export.lake.LakeWorkspace.NOON;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -11,18 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.Map;
+import java.util.List;
 import java.util.UUID;
 
-import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import dev.waybill.export.Bucket;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Traces;
-import dev.waybill.export.lake.iceberg.EngineCatalog;
 import io.quarkus.test.junit.TestProfile;
 
 /**
@@ -36,26 +31,22 @@ class IcebirdReadsTables {
     private static final Path SCRIPT = Path.of("src/test/javascript/read_table.mjs");
     private static final String MIDNIGHT = DAY.atStartOfDay() + ":00+00:00";
 
-    private Bucket bucket;
-    private LakeWorkspace workspace;
-    private EngineCatalog engine;
+    private EngineFixture fixture;
 
     @BeforeEach
     void open() {
-        bucket = new Bucket();
-        workspace = LakeWorkspace.create();
-        engine = EngineCatalog.reader(workspace.store(), Bucket.name(), workspace.tenantId());
+        fixture = EngineFixture.create();
     }
 
     @AfterEach
     void close() {
-        engine.close();
-        bucket.close();
+        fixture.close();
     }
 
     @Test
     void countsAndSumsAreThoseOfPostgres() throws Exception {
         // Given: two sessions, a day that is compacted twice, and one without runs afterwards
+        LakeWorkspace workspace = fixture.workspace();
         UUID other = Traces.session(workspace.tenantId());
         workspace.withRuns(3000);
         Traces.runs(workspace.tenantId(), other, NOON.minus(Duration.ofDays(1)), Duration.ofMillis(7), 500);
@@ -63,13 +54,13 @@ class IcebirdReadsTables {
         Traces.runs(workspace.tenantId(), other, NOON.minus(Duration.ofDays(2)), Duration.ofMillis(7), 100);
         Traces.execute("UPDATE trace.runs SET tags = ARRAY['a', 'b c'], total_tokens = 7, total_cost = 0.001250000"
                 + " WHERE tenant_id = ?", workspace.tenantId());
-        compact(3);
+        fixture.compact(3);
         workspace.publishNow(Duration.ZERO);
         Traces.execute("UPDATE trace.runs SET total_tokens = 11 WHERE tenant_id = ? AND start_time >= ?::timestamptz",
                 workspace.tenantId(), MIDNIGHT);
         Traces.execute("DELETE FROM trace.runs WHERE tenant_id = ? AND start_time < ?::timestamptz - interval '1 day'",
                 workspace.tenantId(), MIDNIGHT);
-        compact(3);
+        fixture.compact(3);
         workspace.publishNow(Duration.ZERO);
 
         // When, Then: a file of each of the two days that have runs
@@ -80,40 +71,11 @@ class IcebirdReadsTables {
                 """, workspace.tenantId())).startsWith("2|3550|");
     }
 
-    private void compact(int days) {
-        await().untilAsserted(() -> {
-            LakeWorkspace.planNow();
-            for (int day = 0; day < days; day++) {
-                assertThat(workspace.isValid(DAY.minusDays(day))).isTrue();
-            }
-        });
-    }
-
     private String read() throws IOException, InterruptedException {
-        Path log = Path.of("target/icebird.log");
         // Node.js searches packages beside the script.
         Path script = Path.of(System.getenv().getOrDefault("ICEBIRD_FOLDER", "target/icebird")).resolve("read_table.mjs");
         Files.copy(SCRIPT, script, StandardCopyOption.REPLACE_EXISTING);
-        String metadata = (String) Traces.query(
-                "SELECT metadata_location FROM lake_catalog.iceberg_tables WHERE table_namespace = ?", engine.role());
-        ProcessBuilder builder = new ProcessBuilder("node", script.toString(), metadata).redirectError(log.toFile());
-        builder.environment().putAll(Map.of("LAKE_S3_ENDPOINT", Bucket.endpoint().toString(), "AWS_REGION", "us-east-1",
-                "AWS_ACCESS_KEY_ID", setting("access-key-id"), "AWS_SECRET_ACCESS_KEY", setting("secret-access-key")));
-        Process process = builder.start();
-        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-        assertThat(process.waitFor()).as(() -> read(log)).isZero();
-        return output.strip();
-    }
-
-    private static String setting(String key) {
-        return ConfigProvider.getConfig().getValue("waybill.test.s3." + key, String.class);
-    }
-
-    private static String read(Path log) {
-        try {
-            return Files.readString(log);
-        } catch (IOException e) {
-            return e.toString();
-        }
+        return String.join("\n",
+                fixture.execute("icebird", List.of("node", script.toString(), fixture.metadataLocation())));
     }
 }

@@ -18,8 +18,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.database.ReactiveDatabase;
-import dev.waybill.common.job.Lease;
-import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.lake.IndexFormat;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.ExportServiceTest;
@@ -135,7 +133,7 @@ class IndexRebuildTest {
         workspace.publishNow(Duration.ZERO);
         List<String> replaced = workspace.recordedKeys();
         removeIndexes("NULL");
-        TestCrashPoint.once(workspace.tenantId(), Step.PUBLISHED, this::crash);
+        TestCrashPoint.once(workspace.tenantId(), Step.PUBLISHED, workspace::crash);
 
         // When
         planRebuilds();
@@ -185,12 +183,5 @@ class IndexRebuildTest {
 
     private List<Object> keys(LocalDate day) {
         return Traces.all("SELECT key FROM lake.files WHERE tenant_id = ? AND day = ?", workspace.tenantId(), day);
-    }
-
-    // The error stops the worker as a crash would. Its lease is expired too, so that the test does not wait for that.
-    private void crash() {
-        Traces.execute("UPDATE lake.compactions SET lease_until = now() WHERE tenant_id = ? AND lease_until IS NOT NULL",
-                workspace.tenantId());
-        throw new LeaseLostException(new Lease(workspace.tenantId(), UUID.randomUUID(), 0), null);
     }
 }

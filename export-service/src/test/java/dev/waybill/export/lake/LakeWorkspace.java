@@ -17,6 +17,7 @@ import java.util.UUID;
 
 import dev.waybill.common.database.ReactiveDatabase;
 import dev.waybill.common.job.Lease;
+import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.Duck;
 import dev.waybill.export.Traces;
@@ -159,6 +160,17 @@ record LakeWorkspace(UUID tenantId, UUID sessionId) {
                 (Long) Traces.query("SELECT lease_token FROM lake.tables WHERE tenant_id = ?", tenantId));
     }
 
+    /**
+     * Stops the calling worker as a crash would. The leases of the workspace are expired too, so that no test waits for that.
+     */
+    void crash() {
+        for (String table : List.of("lake.compactions", "lake.tables")) {
+            Traces.execute("UPDATE " + table + " SET lease_until = now() WHERE tenant_id = ? AND lease_until IS NOT NULL",
+                    tenantId);
+        }
+        throw new LeaseLostException(new Lease(tenantId, UUID.randomUUID(), 0), null);
+    }
+
     /** Returns the prefix of the workspace's objects. */
     String prefix() {
         return "lake-test/runs/tenant_id=" + tenantId + "/";
@@ -201,7 +213,7 @@ record LakeWorkspace(UUID tenantId, UUID sessionId) {
 
     private static Path download(Bucket bucket, List<Object> keys) {
         try {
-            Path directory = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "lake-");
+            Path directory = bucket.folder();
             for (int i = 0; i < keys.size(); i++) {
                 Files.write(directory.resolve("%05d.parquet".formatted(i)), bucket.get((String) keys.get(i)));
             }

@@ -22,7 +22,6 @@ import dev.waybill.common.job.Lease;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Traces;
-import dev.waybill.export.lake.iceberg.EngineCatalog;
 import dev.waybill.export.lake.iceberg.LakeCatalog;
 import dev.waybill.export.lake.iceberg.ObjectFileIO;
 import dev.waybill.export.lake.iceberg.PublishedFile;
@@ -35,27 +34,24 @@ import io.quarkus.test.junit.TestProfile;
 @TestProfile(LakeProfile.class)
 class PublicationBacklogTest {
 
-    private Bucket bucket;
+    private EngineFixture fixture;
     private LakeWorkspace workspace;
-    private EngineCatalog engine;
 
     @BeforeEach
     void open() {
-        bucket = new Bucket();
-        workspace = LakeWorkspace.create();
-        engine = EngineCatalog.reader(workspace.store(), Bucket.name(), workspace.tenantId());
+        fixture = EngineFixture.create();
+        workspace = fixture.workspace();
     }
 
     @AfterEach
     void close() {
-        engine.close();
-        bucket.close();
+        fixture.close();
     }
 
     @Test
     void requestsOfAPublicationDoNotGrowWithTheBacklog() {
         // Given
-        workspace.withRuns(3).assertCompacted(bucket, DAY);
+        workspace.withRuns(3).assertCompacted(fixture.bucket(), DAY);
         List<PublishedFile> files = copies(26);
         workspace.leaseTable();
         Traces.execute("UPDATE lake.tables SET lease_until = now() + interval '1 hour' WHERE tenant_id = ?",
@@ -69,16 +65,16 @@ class PublicationBacklogTest {
         publish(countingReads(workspace.store(), reads), files, files.size());
 
         // Then: the metadata, the current list of manifests, at most ten manifests, and the footer of the new file
-        assertThat(engine.table().snapshots()).hasSize(files.size());
+        assertThat(fixture.engine().table().snapshots()).hasSize(files.size());
         assertThat(reads).hasValueLessThan(16);
-        assertThat(engine.files()).hasSize(files.size());
+        assertThat(fixture.engine().files()).hasSize(files.size());
     }
 
     @Test
     void tableWithManySnapshotsIsPublishedLessOften() {
         // Given
         workspace.withRuns(1);
-        workspace.assertCompacted(bucket, DAY);
+        workspace.assertCompacted(fixture.bucket(), DAY);
         workspace.publishNow(Duration.ZERO);
         assertThat(isDelayed()).isFalse();
         PublicationService publications = Arc.container().instance(PublicationService.class).get();

@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.Stream;
 
 import org.apache.iceberg.DataFile;
@@ -26,8 +25,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import dev.waybill.common.database.ReactiveDatabase;
-import dev.waybill.common.job.Lease;
-import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.lake.IndexFormat;
 import dev.waybill.common.testing.Management;
 import dev.waybill.export.Bucket;
@@ -174,7 +171,7 @@ class PublicationTest {
         // Given
         workspace.withRuns(10);
         workspace.assertCompacted(bucket, DAY);
-        TestCrashPoint.once(workspace.tenantId(), step, this::crash);
+        TestCrashPoint.once(workspace.tenantId(), step, workspace::crash);
 
         // When
         publishByJob();
@@ -360,12 +357,6 @@ class PublicationTest {
     private void releaseLease() {
         Traces.execute("UPDATE lake.tables SET lease_until = now() WHERE tenant_id = ? AND lease_until IS NOT NULL",
                 workspace.tenantId());
-    }
-
-    // The error stops the worker as a crash would. Its lease is expired too, so that the test does not wait for that.
-    private void crash() {
-        releaseLease();
-        throw new LeaseLostException(new Lease(workspace.tenantId(), UUID.randomUUID(), 0), null);
     }
 
     private EngineCatalog engine(LakeWorkspace of) {

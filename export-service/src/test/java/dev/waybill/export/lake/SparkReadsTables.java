@@ -1,9 +1,7 @@
 package dev.waybill.export.lake;
 
-import static dev.waybill.common.testing.Patience.await;
 import static dev.waybill.export.lake.LakeWorkspace.DAY;
 import static dev.waybill.export.lake.LakeWorkspace.NOON;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -15,23 +13,18 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.Duck;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Traces;
-import dev.waybill.export.lake.iceberg.EngineCatalog;
 import io.quarkus.test.junit.TestProfile;
 
 /**
@@ -55,21 +48,18 @@ class SparkReadsTables {
             count(thread_id), count(serialized)\
             """;
 
-    private Bucket bucket;
+    private EngineFixture fixture;
     private LakeWorkspace workspace;
-    private EngineCatalog engine;
 
     @BeforeEach
     void open() {
-        bucket = new Bucket();
-        workspace = LakeWorkspace.create();
-        engine = EngineCatalog.reader(workspace.store(), Bucket.name(), workspace.tenantId());
+        fixture = EngineFixture.create();
+        workspace = fixture.workspace();
     }
 
     @AfterEach
     void close() {
-        engine.close();
-        bucket.close();
+        fixture.close();
     }
 
     @Test
@@ -87,7 +77,7 @@ class SparkReadsTables {
                     serialized = '{"lc": 1}'
                 WHERE tenant_id = ? AND session_id = ?
                 """, workspace.tenantId(), other);
-        compact();
+        fixture.compact(4);
         removeFieldIds(DAY.minusDays(3));
         workspace.publishNow(Duration.ZERO);
         Traces.execute("UPDATE trace.runs SET total_tokens = 11 WHERE tenant_id = ? AND start_time >= ?::timestamptz"
@@ -95,11 +85,11 @@ class SparkReadsTables {
         Traces.execute(
                 "DELETE FROM trace.runs WHERE tenant_id = ? AND start_time >= ?::timestamptz AND start_time < ?::timestamptz",
                 workspace.tenantId(), midnight(DAY.minusDays(2)), midnight(DAY.minusDays(1)));
-        compact();
+        fixture.compact(4);
         workspace.publishNow(Duration.ZERO);
 
         // When
-        String table = "waybill." + engine.table().name().replaceFirst("^waybill\\.", "");
+        String table = "waybill." + fixture.engine().table().name().replaceFirst("^waybill\\.", "");
         List<String> rows = spark(
                 "SELECT " + AGGREGATES + ", sum(coalesce(array_size(tags), 0)) FROM " + table,
                 "SELECT cast(start_time AS date), session_id, " + AGGREGATES + " FROM " + table
@@ -123,15 +113,6 @@ class SparkReadsTables {
         assertThat(rows.getFirst()).startsWith("5550|");
     }
 
-    private void compact() {
-        await().untilAsserted(() -> {
-            LakeWorkspace.planNow();
-            for (int days = 0; days < 4; days++) {
-                assertThat(workspace.isValid(DAY.minusDays(days))).isTrue();
-            }
-        });
-    }
-
     private static String midnight(LocalDate day) {
         return day.atStartOfDay() + ":00Z";
     }
@@ -140,7 +121,8 @@ class SparkReadsTables {
     private void removeFieldIds(LocalDate day) throws Exception {
         String key = (String) Traces.query("SELECT key FROM lake.files WHERE tenant_id = ? AND day = ?", workspace.tenantId(),
                 day);
-        Path folder = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "spark-");
+        Bucket bucket = fixture.bucket();
+        Path folder = bucket.folder();
         Path original = Files.write(folder.resolve("original"), bucket.get(key));
         Path copy = folder.resolve("copy");
         try (Connection connection = Duck.connect(); Statement statement = connection.createStatement()) {
@@ -164,26 +146,16 @@ class SparkReadsTables {
     }
 
     private List<String> spark(String... queries) throws IOException, InterruptedException {
-        Path log = Path.of("target/spark.log");
         List<String> command = new ArrayList<>();
         command.add(java().resolve("bin/java").toString());
         command.add("-Xmx768m");
         OPENED.forEach(name -> command.addAll(List.of("--add-opens", "java.base/" + name + "=ALL-UNNAMED")));
         command.addAll(List.of("-cp", SPARK.resolve("target/lib") + "/*", SPARK.resolve("SparkQueries.java").toString()));
         command.addAll(List.of(queries));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
-        String url = TestDatabase.get().url();
-        builder.environment().putAll(Map.of(
-                "LAKE_CATALOG_URI", url + (url.contains("?") ? "&" : "?") + "currentSchema=lake_catalog",
-                "LAKE_CATALOG_USER", engine.role(), "LAKE_CATALOG_PASSWORD", EngineCatalog.PASSWORD,
-                "LAKE_WAREHOUSE", "s3://" + Bucket.name(), "LAKE_S3_ENDPOINT", Bucket.endpoint().toString(),
-                "AWS_REGION", "us-east-1", "AWS_ACCESS_KEY_ID", setting("access-key-id"),
-                "AWS_SECRET_ACCESS_KEY", setting("secret-access-key"), "JAVA_HOME", java().toString()));
-        Process process = builder.start();
-        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(process.exitValue()).as(() -> read(log)).isZero();
-        return output.lines().filter(line -> line.startsWith("row ")).map(line -> line.substring("row ".length())).toList();
+        return fixture.execute("spark", command).stream()
+                .filter(line -> line.startsWith("row "))
+                .map(line -> line.substring("row ".length()))
+                .toList();
     }
 
     private static Path java() {
@@ -199,18 +171,6 @@ class SparkReadsTables {
                     .toList().stream();
         } catch (IOException e) {
             return Stream.empty();
-        }
-    }
-
-    private static String setting(String key) {
-        return ConfigProvider.getConfig().getValue("waybill.test.s3." + key, String.class);
-    }
-
-    private static String read(Path log) {
-        try {
-            return Files.readString(log);
-        } catch (IOException e) {
-            return e.toString();
         }
     }
 }

@@ -146,14 +146,15 @@ class SnippetTest {
         assertThat(ids).hasSize(150).contains(first.toString());
         assertThat((List<String>) response.path("snippets.text")).allSatisfy(text -> assertThat(text).contains(ids)
                 .contains("The 150 completed exports", "count each id once"));
-        Path folder = download(exports.prefix());
-        Path original = folder.resolve(exports.prefix()).resolve("export_id=" + first);
-        for (String id : ids.stream().filter(id -> !id.equals(first.toString())).toList()) {
-            copy(original, original.resolveSibling("export_id=" + id));
+        try (Bucket bucket = new Bucket()) {
+            Path folder = bucket.download(exports.prefix());
+            Path original = folder.resolve(exports.prefix()).resolve("export_id=" + first);
+            for (String id : ids.stream().filter(id -> !id.equals(first.toString())).toList()) {
+                copy(original, original.resolveSibling("export_id=" + id));
+            }
+            assertThat(runDuckDb(response.path("snippets.find { it.tool == 'duckdb' }.text"), folder, SnippetTest::dayOf))
+                    .containsExactly(day(5, 300L));
         }
-        assertThat(runDuckDb(response.path("snippets.find { it.tool == 'duckdb' }.text"), folder,
-                SnippetTest::dayOf))
-                .containsExactly(day(5, 300L));
     }
 
     @Test
@@ -301,16 +302,12 @@ class SnippetTest {
      * and configure DuckDB's S3 extension are removed, because tests do not access DuckDB's server.
      */
     private static List<Map<String, Object>> runDuckDb(String text, String prefix) throws SQLException {
-        return runDuckDb(text, download(prefix), SnippetTest::dayOf);
+        return runDuckDb(text, prefix, SnippetTest::dayOf);
     }
 
     private static <T> List<T> runDuckDb(String text, String prefix, RowMapper<T> mapper) throws SQLException {
-        return runDuckDb(text, download(prefix), mapper);
-    }
-
-    private static Path download(String prefix) {
         try (Bucket bucket = new Bucket()) {
-            return bucket.download(prefix);
+            return runDuckDb(text, bucket.download(prefix), mapper);
         }
     }
 
