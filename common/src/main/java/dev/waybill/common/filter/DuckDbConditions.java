@@ -12,7 +12,6 @@ import dev.waybill.common.filter.DuckDbCondition.Bound;
 final class DuckDbConditions {
 
     private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
-    private static final BigDecimal BILLIONTHS = BigDecimal.valueOf(1_000_000_000);
 
     // Seconds beyond those of 64-bit microseconds.
     private static final double MAX_LATENCY = 1e13;
@@ -95,7 +94,7 @@ final class DuckDbConditions {
                     .exact(flag.value() ? "parent_run_id IS NULL" : "parent_run_id IS NOT NULL");
             case FilterValue.Number number ->
                 skipping(field, "latency BETWEEN ? AND ?", List.of(below(number), above(number)),
-                        WholeNumbers.equal(column(field), scaled(field, number.value())));
+                        column(field).equal(scaled(field, number.value())));
         };
     }
 
@@ -113,7 +112,7 @@ final class DuckDbConditions {
             case FilterValue.Number number ->
                 skipping(field, isLower(comparison) ? "latency >= ?" : "latency <= ?",
                         List.of(isLower(comparison) ? below(number) : above(number)),
-                        WholeNumbers.compare(column(field), comparison, scaled(field, number.value())));
+                        column(field).compare(comparison, scaled(field, number.value())));
             case FilterValue.Time time ->
                 DuckDbCondition.exact(field.wireName() + " " + comparison.operator() + " ?", time.bindable());
             case FilterValue.Text text ->
@@ -148,21 +147,16 @@ final class DuckDbConditions {
         return limit + direction * Math.max(2e-6, Math.abs(limit) * 1e-12);
     }
 
-    // Costs have nine decimals, and times six.
-    private static String column(FilterField field) {
+    private static DecimalColumn column(FilterField field) {
         return switch (field) {
-            case LATENCY -> "(epoch_us(end_time) - epoch_us(start_time))";
-            case PROMPT_COST, COMPLETION_COST, TOTAL_COST -> "(" + field.wireName() + " * " + BILLIONTHS + ")::BIGINT";
-            default -> field.wireName();
+            case LATENCY -> DecimalColumn.ofLong("(epoch_us(end_time) - epoch_us(start_time))");
+            case PROMPT_COST, COMPLETION_COST, TOTAL_COST -> DecimalColumn.ofCost(field.wireName());
+            default -> DecimalColumn.ofLong(field.wireName());
         };
     }
 
     private static BigDecimal scaled(FilterField field, BigDecimal number) {
-        return switch (field) {
-            case LATENCY -> number.multiply(MICROS);
-            case PROMPT_COST, COMPLETION_COST, TOTAL_COST -> number.multiply(BILLIONTHS);
-            default -> number;
-        };
+        return field == FilterField.LATENCY ? number.multiply(MICROS) : number;
     }
 
     private static DuckDbCondition search(List<String> words) {
