@@ -63,9 +63,9 @@ final class FilteredRuns implements AutoCloseable {
                 .build();
     }
 
-    /** Replaces all stored runs. */
+    /** Replaces the stored runs. */
     void store(List<SampleRun> runs) throws SQLException {
-        execute("TRUNCATE trace.runs, trace.sessions, trace.feedback");
+        delete();
         execute("INSERT INTO trace.sessions (tenant_id, id, name, start_time, created_at, modified_at) VALUES ('%s', '%s', '%s', now(), now(), now())"
                 .formatted(SampleRuns.TENANT, SampleRuns.SESSION, SampleRuns.SESSION_NAME));
         insert(connection, runs);
@@ -155,11 +155,18 @@ final class FilteredRuns implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        execute("TRUNCATE trace.runs, trace.sessions, trace.feedback");
+        delete();
         connection.commit();
         connection.close();
         get(pool.close());
         get(vertx.close());
+    }
+
+    // Other tests of the database have other workspaces.
+    private void delete() throws SQLException {
+        for (String table : List.of("runs", "sessions", "feedback")) {
+            execute("DELETE FROM trace.%s WHERE tenant_id IN ('%s', '%s')".formatted(table, SampleRuns.TENANT, OTHER_TENANT));
+        }
     }
 
     private void execute(String sql) throws SQLException {

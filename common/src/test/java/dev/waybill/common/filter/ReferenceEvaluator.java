@@ -212,7 +212,7 @@ final class ReferenceEvaluator {
             case END_TIME -> run.endTime();
             case FIRST_TOKEN_TIME -> run.firstTokenTime();
             case LATENCY -> run.endTime() == null ? null
-                    : new BigDecimal(Duration.between(run.startTime(), run.endTime()).toNanos()).movePointLeft(9);
+                    : seconds(Duration.between(run.startTime(), run.endTime()));
             case PROMPT_TOKENS -> decimal(run.promptTokens());
             case COMPLETION_TOKENS -> decimal(run.completionTokens());
             case TOTAL_TOKENS -> decimal(run.totalTokens());
@@ -232,6 +232,11 @@ final class ReferenceEvaluator {
                 .map(Node::scalar)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** Returns an exact number of seconds; nanoseconds of thousands of years are more than a long. */
+    static BigDecimal seconds(Duration duration) {
+        return BigDecimal.valueOf(duration.getSeconds()).add(BigDecimal.valueOf(duration.getNano(), 9));
     }
 
     private static @Nullable BigDecimal decimal(@Nullable Long number) {
