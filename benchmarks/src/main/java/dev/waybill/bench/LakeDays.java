@@ -34,8 +34,6 @@ final class LakeDays implements AutoCloseable {
 
     private static final String PREFIX = "bench-lake/";
     private static final int RARE_RUNS = 20;
-    /** Days with more runs have no daily summary (docs/decisions/0193). */
-    private static final int MAX_MERGED_RUNS = 200_000;
     private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
     private static final Duration TIMEOUT = Duration.ofMinutes(30);
 
@@ -97,10 +95,9 @@ final class LakeDays implements AutoCloseable {
         execute("CHECKPOINT");
     }
 
-    /** Waits until all hours with runs are summarized, and all days that are merged. */
+    /** Waits until all hours and days with runs are summarized. */
     void awaitSummaries() {
-        String table = rows() / DAYS > MAX_MERGED_RUNS ? "trace.run_summaries" : "trace.run_daily_summaries";
-        await("SELECT (SELECT count(*) FROM trace.run_summary_changes) = 0 AND (SELECT sum(runs) FROM " + table
+        await("SELECT (SELECT count(*) FROM trace.run_summary_changes) = 0 AND (SELECT sum(runs) FROM trace.run_daily_summaries"
                 + " WHERE session_id = '" + session + "') = " + rows());
     }
 

@@ -8,11 +8,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.experiment.summary.CountedUsage.CountedRun;
+import dev.waybill.experiment.summary.CountedUsage.RunStart;
 import dev.waybill.experiment.summary.PeriodSummary.Ancestor;
 import dev.waybill.experiment.summary.PeriodSummary.RunKey;
 import io.vertx.mutiny.core.buffer.Buffer;
@@ -40,11 +43,6 @@ final class DailySummary {
         unknown = hours.unknown(ancestors);
     }
 
-    /** Returns the number of runs. */
-    long runs() {
-        return figures.all().runs();
-    }
-
     /** Returns the ids of runs and ancestors whose start and end it must know. */
     UUID[] unknownRuns() {
         return Stream
@@ -54,11 +52,19 @@ final class DailySummary {
                 .toArray(UUID[]::new);
     }
 
-    /** Returns whether an hour may contain the usage of a run that has descendants in another hour of the day. */
-    boolean countsTwice(Map<UUID, FoundRun> found) {
-        return unknown.stream()
-                .map(ancestor -> found.get(ancestor.key().id()))
-                .anyMatch(run -> run != null && run.hasUsage() && startedInDay(run));
+    /** Returns the ancestors that no hour lists as open. */
+    List<Ancestor> unknownAncestors() {
+        return unknown;
+    }
+
+    /** Returns the hour that contains the start of a run. */
+    Optional<PeriodSummary> hourOf(RunStart run) {
+        return hours.periodOf(run);
+    }
+
+    /** Adds ancestors that had ended with their hours. */
+    void add(List<CountedRun> ended) {
+        hours.add(ended);
     }
 
     /** Returns the columns of trace.run_daily_summaries from `runs`, with the ancestors last. */
@@ -173,7 +179,7 @@ final class DailySummary {
     }
 
     /** State of a run of the session. */
-    record FoundRun(Instant start, @Nullable Instant end, boolean hasUsage) {
+    record FoundRun(Instant start, @Nullable Instant end) {
 
         boolean isOpenAt(Instant time) {
             return end == null || !end.isBefore(time);

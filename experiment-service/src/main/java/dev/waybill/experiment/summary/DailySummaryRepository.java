@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.reactive.Blocking;
@@ -28,8 +27,6 @@ class DailySummaryRepository {
     private static final int MAX_DAYS = 20;
     /** Days of all sessions that a pass summarizes. */
     static final int MAX_DAYS_FOUND = 4_000;
-    /** Larger days whose runs would have to be read are left to their hours: the transaction would last for minutes. */
-    private static final long MAX_RUNS_READ = 200_000;
 
     // Parts of sessions in the order of the primary key, so that a pass reads no more days than it merges.
     private static final String FIND = """
@@ -69,43 +66,30 @@ class DailySummaryRepository {
 
     // LIMIT 1 makes PostgreSQL look up each id.
     private static final String FIND_RUNS = """
-            SELECT sought.id, place.start_time, found.end_time, found.has_usage
+            SELECT sought.id, place.start_time, found.end_time
             FROM unnest($3::uuid[]) AS sought (id)
                 CROSS JOIN LATERAL (SELECT start_time FROM trace.run_places
                     WHERE tenant_id = $1 AND id = sought.id AND session_id = $2 LIMIT 1) AS place
-                CROSS JOIN LATERAL (SELECT end_time, coalesce(total_tokens, prompt_tokens, completion_tokens, total_cost,
-                        prompt_cost, completion_cost) IS NOT NULL AS has_usage FROM trace.runs
+                CROSS JOIN LATERAL (SELECT end_time FROM trace.runs
                     WHERE tenant_id = $1 AND session_id = $2 AND start_time = place.start_time AND id = sought.id LIMIT 1) AS found
             """;
 
-    private static final String COLUMNS = "INSERT INTO trace.run_daily_summaries (tenant_id, session_id, day, runs, errors,"
-            + " streamed, last_start, root_runs, root_errors, root_streamed, last_root_start, usage, usage_counts, root_usage,"
-            + " latency, first_token, root_latency, root_first_token, ancestors, open_runs, other_open_runs) ";
-
-    private static final String STORE = COLUMNS
-            + """
-                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::text[]::numeric[], $13, $14::text[]::numeric[], $15, $16, $17,
-                        $18, $19, $20, $21)
-                    """;
-
-    private static final String STORE_FROM_RUNS = COLUMNS + "SELECT $1, summary.* FROM (" + SummaryStatement.HOURS
-            + ") AS summary WHERE summary.ancestors IS NOT NULL";
+    private static final String STORE = """
+            INSERT INTO trace.run_daily_summaries (tenant_id, session_id, day, runs, errors, streamed, last_start, root_runs,
+                root_errors, root_streamed, last_root_start, usage, usage_counts, root_usage, latency, first_token, root_latency,
+                root_first_token, ancestors, open_runs, other_open_runs)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::text[]::numeric[], $13, $14::text[]::numeric[], $15, $16, $17,
+                $18, $19, $20, $21)
+            """;
 
     private static final String DELETE_DUE = """
             DELETE FROM trace.run_summary_days WHERE tenant_id = $1 AND session_id = $2 AND day = $3
             """;
 
     private final Blocking blocking;
-    private final long maxRunsRead;
 
-    @Inject
     DailySummaryRepository(Blocking blocking) {
-        this(blocking, MAX_RUNS_READ);
-    }
-
-    DailySummaryRepository(Blocking blocking, long maxRunsRead) {
         this.blocking = blocking;
-        this.maxRunsRead = maxRunsRead;
     }
 
     /**
@@ -152,26 +136,16 @@ class DailySummaryRepository {
     private Uni<Void> store(SqlConnection connection, Tuple day, List<Row> hours) {
         Instant start = day.getOffsetDateTime(2).toInstant();
         return blocking.call(() -> new DailySummary(start, hours))
-                .chain(summary -> findRuns(connection, day, summary.unknownRuns())
-                        .chain(found -> !summary.countsTwice(found) ? store(connection, day, summary, found)
-                                : summary.runs() > maxRunsRead ? Uni.createFrom().voidItem()
-                                        : storeFromRuns(connection, day)));
+                .chain(summary -> summary.hasTooManyAncestors() ? Uni.createFrom().voidItem()
+                        : CountedUsage.find(connection, day.getUUID(0), summary.unknownAncestors(), summary::hourOf)
+                                .invoke(summary::add)
+                                .chain(() -> findRuns(connection, day, summary.unknownRuns()))
+                                .chain(found -> store(connection, day, summary, found)));
     }
 
     private Uni<Void> store(SqlConnection connection, Tuple day, DailySummary summary, Map<UUID, FoundRun> found) {
-        if (summary.hasTooManyAncestors()) {
-            return Uni.createFrom().voidItem();
-        }
         return blocking.call(() -> summary.columns(day.getUUID(0), day.getUUID(1), found))
                 .chain(columns -> connection.preparedQuery(STORE).execute(columns))
-                .replaceWithVoid();
-    }
-
-    // Rare: a run had ended in its hour, but descendants started in a later one.
-    private static Uni<Void> storeFromRuns(SqlConnection connection, Tuple day) {
-        OffsetDateTime start = day.getOffsetDateTime(2);
-        return connection.preparedQuery(STORE_FROM_RUNS)
-                .execute(RunSummaryRepository.period(day.getUUID(0), day.getUUID(1), start, start.plusDays(1), Buckets.DAY))
                 .replaceWithVoid();
     }
 
@@ -188,7 +162,6 @@ class DailySummaryRepository {
 
     private static FoundRun foundRun(Row row) {
         OffsetDateTime end = row.getOffsetDateTime("end_time");
-        return new FoundRun(row.getOffsetDateTime("start_time").toInstant(), end == null ? null : end.toInstant(),
-                row.getBoolean("has_usage"));
+        return new FoundRun(row.getOffsetDateTime("start_time").toInstant(), end == null ? null : end.toInstant());
     }
 }

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 
@@ -23,7 +24,7 @@ final class LiveRanges {
     private final List<OffsetDateTime> ends = new ArrayList<>();
 
     /** Adds what the summaries of a session, in the order of time, leave of the range; null for no limit. */
-    void addGaps(UUID session, List<PeriodSummary> summaries, @Nullable Instant from, @Nullable Instant to) {
+    void addGaps(UUID session, Collection<PeriodSummary> summaries, @Nullable Instant from, @Nullable Instant to) {
         Instant start = from == null ? MIN : from;
         for (PeriodSummary summary : summaries) {
             add(session, start, summary.start());

@@ -2,10 +2,8 @@ package dev.waybill.experiment.summary;
 
 import java.nio.ByteBuffer;
 import java.time.Instant;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.stream.LongStream;
 
 import io.vertx.mutiny.sqlclient.Row;
 
@@ -33,12 +31,6 @@ record PeriodSummary(UUID sessionId, Instant start, long seconds, Row row) {
 
     boolean isDay() {
         return seconds == Buckets.DAY;
-    }
-
-    /** Returns whether the period contains one of the hours. */
-    boolean containsAny(Set<Instant> hours) {
-        return !hours.isEmpty() && LongStream.range(0, seconds / Buckets.HOUR)
-                .anyMatch(hour -> hours.contains(start.plusSeconds(hour * Buckets.HOUR)));
     }
 
     /** Passes the ancestors of its runs that did not start in the period. */

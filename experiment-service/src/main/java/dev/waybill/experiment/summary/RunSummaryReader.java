@@ -1,13 +1,8 @@
 package dev.waybill.experiment.summary;
 
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 
@@ -68,18 +63,6 @@ public class RunSummaryReader {
             .replace("{costs}", SummaryStatement.HAS_COSTS)
             .replace("{ranges}", SummaryStatement.RANGES);
 
-    // LIMIT 1 makes PostgreSQL look up each id.
-    private static final String LOCATE = """
-            SELECT sought.session_id, found.start_time
-            FROM unnest($2::uuid[], $3::uuid[]) AS sought (session_id, id)
-                CROSS JOIN LATERAL (SELECT start_time FROM trace.run_places
-                    WHERE tenant_id = $1 AND id = sought.id AND session_id = sought.session_id LIMIT 1) AS place
-                CROSS JOIN LATERAL (SELECT start_time FROM trace.runs
-                    WHERE tenant_id = $1 AND session_id = sought.session_id AND start_time = place.start_time AND id = sought.id
-                        AND coalesce(total_tokens, prompt_tokens, completion_tokens, total_cost, prompt_cost, completion_cost)
-                            IS NOT NULL LIMIT 1) AS found
-            """;
-
     private final Blocking blocking;
     private final SummaryReadRepository summaries;
     private final int maxAncestors;
@@ -112,7 +95,7 @@ public class RunSummaryReader {
         return findDays(query, sessions)
                 .chain(days -> findHours(query, sessions, days)
                         .chain(hours -> days.isComplete() && hours.isComplete() || sessions.size() == 1
-                                ? blocking.call(() -> new ValidSummaries(days.summaries()).replace(Map.of(), hours.summaries()))
+                                ? blocking.call(() -> days.and(hours))
                                         .chain(valid -> mergeOrDivide(query, sessions, valid))
                                 : findInHalves(query, sessions)));
     }
@@ -153,18 +136,13 @@ public class RunSummaryReader {
                                 : merge(query, valid, live, valid.allAncestors(liveAncestors))));
     }
 
-    // The usage of an ancestor that is not known to be open may be in the sums of its period: the hours of such a day are read,
-    // and the runs of such an hour.
     private Uni<BucketFigures> merge(SummaryQuery query, ValidSummaries valid, LiveRanges live,
             Collection<Ancestor> ancestors) {
         List<Ancestor> unknown = valid.unknown(ancestors);
         return unknown.size() > maxAncestors ? Uni.createFrom().item(new BucketFigures(query.buckets()))
-                : locate(query, unknown)
-                        .chain(hours -> valid.containAny(hours)
-                                ? summaries.findHours(query, valid.daysThatContain(hours))
-                                        .chain(found -> blocking.call(() -> valid.replace(hours, found.summaries())))
-                                        .chain(remaining -> merge(query, remaining))
-                                : add(query, live, valid, ancestors));
+                : CountedUsage.find(query.connection(), query.tenantId(), unknown, valid::periodOf)
+                        .invoke(valid::add)
+                        .chain(() -> add(query, live, valid, ancestors));
     }
 
     private static Uni<LiveRanges> findWithRuns(SummaryQuery query, LiveRanges ranges) {
@@ -184,20 +162,6 @@ public class RunSummaryReader {
                                 .map(row -> new Ancestor(new RunKey(row.getUUID("session_id"), row.getUUID("id")),
                                         row.getBoolean("tokens"), row.getBoolean("costs")))
                                 .toList());
-    }
-
-    private static Uni<Map<UUID, Set<Instant>>> locate(SummaryQuery query, List<Ancestor> ancestors) {
-        Map<UUID, Set<Instant>> hours = new HashMap<>();
-        if (ancestors.isEmpty()) {
-            return Uni.createFrom().item(hours);
-        }
-        return query.connection().preparedQuery(LOCATE)
-                .execute(Tuple.of(query.tenantId(),
-                        ancestors.stream().map(ancestor -> ancestor.key().sessionId()).toArray(UUID[]::new),
-                        ancestors.stream().map(ancestor -> ancestor.key().id()).toArray(UUID[]::new)))
-                .invoke(rows -> rows.forEach(row -> hours.computeIfAbsent(row.getUUID("session_id"), id -> new HashSet<>())
-                        .add(row.getOffsetDateTime("start_time").toInstant().truncatedTo(ChronoUnit.HOURS))))
-                .replaceWith(hours);
     }
 
     // The summaries are in the order of buckets: those before the last bucket of a group are complete, and only their figures

@@ -6,6 +6,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 import io.smallrye.mutiny.Uni;
@@ -119,5 +120,10 @@ class SummaryReadRepository {
      * @param isComplete whether there were not more than can be read at once
      */
     record FoundSummaries(List<PeriodSummary> summaries, boolean isComplete) {
+
+        /** Returns these and others, which do not overlap. */
+        ValidSummaries and(FoundSummaries others) {
+            return new ValidSummaries(Stream.concat(summaries.stream(), others.summaries.stream()).toList());
+        }
     }
 }

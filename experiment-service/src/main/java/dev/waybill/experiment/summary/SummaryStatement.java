@@ -24,6 +24,14 @@ final class SummaryStatement {
     static final String HAS_TOKENS = "coalesce(greatest(prompt_tokens, completion_tokens, total_tokens) > 0, false)";
     static final String HAS_COSTS = "coalesce(greatest(prompt_cost, completion_cost, total_cost) > 0, false)";
 
+    /** Values of a run in the sums of its period, costs in 10^-9; null for those that are not. */
+    static final String COUNTED_VALUES = """
+            CASE WHEN count_tokens THEN total_tokens END AS t1, CASE WHEN count_tokens THEN prompt_tokens END AS t2,
+            CASE WHEN count_tokens THEN completion_tokens END AS t3,
+            CASE WHEN count_costs THEN (total_cost * 1e9)::bigint END AS c1,
+            CASE WHEN count_costs THEN (prompt_cost * 1e9)::bigint END AS c2,
+            CASE WHEN count_costs THEN (completion_cost * 1e9)::bigint END AS c3""";
+
     private static final String FOUND = """
             WITH found AS MATERIALIZED (
                 SELECT r.session_id, floor((extract(epoch FROM start_time) - $5::bigint) / $6::bigint)::bigint AS bucket, r.id,
@@ -103,12 +111,7 @@ final class SummaryStatement {
                             + " || int8send(coalesce(c1, {none})) || int8send(coalesce(c2, {none})) || int8send(coalesce(c3, {none}))")
             .replace("{none}", "(-9223372036854775808)")
             .replace("{counted}", "t1, t2, t3, c1, c2, c3")
-            .replace("{sent}", """
-                    CASE WHEN count_tokens THEN total_tokens END AS t1, CASE WHEN count_tokens THEN prompt_tokens END AS t2,
-                    CASE WHEN count_tokens THEN completion_tokens END AS t3,
-                    CASE WHEN count_costs THEN (total_cost * 1e9)::bigint END AS c1,
-                    CASE WHEN count_costs THEN (prompt_cost * 1e9)::bigint END AS c2,
-                    CASE WHEN count_costs THEN (completion_cost * 1e9)::bigint END AS c3""");
+            .replace("{sent}", COUNTED_VALUES);
 
     /**
      * Aggregates buckets together with the ancestors of other runs: sessions, ids, and whether the runs have tokens and costs.

@@ -1,21 +1,24 @@
 package dev.waybill.experiment.summary;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.experiment.summary.CountedUsage.CountedRun;
+import dev.waybill.experiment.summary.CountedUsage.RunStart;
 import dev.waybill.experiment.summary.PeriodSummary.Ancestor;
 import dev.waybill.experiment.summary.PeriodSummary.RunKey;
 
@@ -25,16 +28,16 @@ import dev.waybill.experiment.summary.PeriodSummary.RunKey;
  */
 final class ValidSummaries {
 
-    private final Map<UUID, List<PeriodSummary>> bySession;
+    private static final NavigableMap<Instant, PeriodSummary> NONE = Collections.emptyNavigableMap();
+
+    private final Map<UUID, NavigableMap<Instant, PeriodSummary>> bySession = new LinkedHashMap<>();
     private final Map<RunKey, Ancestor> ancestors = new HashMap<>();
     private final Map<RunKey, OpenRun> openRuns = new HashMap<>();
     private final Set<RunKey> otherOpenRuns = new HashSet<>();
 
     ValidSummaries(Collection<PeriodSummary> summaries) {
-        bySession = summaries.stream()
-                .sorted(Comparator.comparing(PeriodSummary::start))
-                .collect(Collectors.groupingBy(PeriodSummary::sessionId, LinkedHashMap::new, Collectors.toList()));
         for (PeriodSummary summary : summaries) {
+            bySession.computeIfAbsent(summary.sessionId(), _ -> new TreeMap<>()).put(summary.start(), summary);
             summary.ancestors(ancestor -> ancestors.merge(ancestor.key(), ancestor, Ancestor::merge));
             summary.openRuns(run -> openRuns.put(new RunKey(summary.sessionId(), run.id()), run));
             summary.otherOpenRuns(id -> otherOpenRuns.add(new RunKey(summary.sessionId(), id)));
@@ -49,7 +52,7 @@ final class ValidSummaries {
     /** Returns what the summaries leave of the range of these sessions; null for no limit. */
     LiveRanges liveRanges(Collection<UUID> sessions, @Nullable Instant from, @Nullable Instant to) {
         LiveRanges ranges = new LiveRanges();
-        sessions.forEach(session -> ranges.addGaps(session, bySession.getOrDefault(session, List.of()), from, to));
+        sessions.forEach(session -> ranges.addGaps(session, bySession.getOrDefault(session, NONE).values(), from, to));
         return ranges;
     }
 
@@ -80,25 +83,16 @@ final class ValidSummaries {
         return otherOpenRuns;
     }
 
-    /** Returns the summaries except those that contain one of these hours, by session, and with {@code others}. */
-    ValidSummaries replace(Map<UUID, Set<Instant>> hours, Collection<PeriodSummary> others) {
-        List<PeriodSummary> summaries = new ArrayList<>(others);
-        all().filter(summary -> !summary.containsAny(hours.getOrDefault(summary.sessionId(), Set.of())))
-                .forEach(summaries::add);
-        return new ValidSummaries(summaries);
+    /** Returns the period that contains the start of a run. */
+    Optional<PeriodSummary> periodOf(RunStart run) {
+        return Optional.ofNullable(bySession.getOrDefault(run.key().sessionId(), NONE).floorEntry(run.start()))
+                .map(Map.Entry::getValue)
+                .filter(period -> run.start().isBefore(period.end()));
     }
 
-    /** Returns whether a summary contains one of these hours, by session. */
-    boolean containAny(Map<UUID, Set<Instant>> hours) {
-        return all().anyMatch(summary -> summary.containsAny(hours.getOrDefault(summary.sessionId(), Set.of())));
-    }
-
-    /** Returns the summarized days that contain one of these hours, by session. */
-    LiveRanges daysThatContain(Map<UUID, Set<Instant>> hours) {
-        LiveRanges ranges = new LiveRanges();
-        all().filter(summary -> summary.isDay() && summary.containsAny(hours.getOrDefault(summary.sessionId(), Set.of())))
-                .forEach(day -> ranges.add(day.sessionId(), day.start(), day.end()));
-        return ranges;
+    /** Adds runs whose usage is in the sums and that had ended with their periods. */
+    void add(List<CountedRun> ended) {
+        ended.forEach(run -> openRuns.put(run.key(), run.usage()));
     }
 
     boolean isEmpty() {
@@ -107,7 +101,7 @@ final class ValidSummaries {
 
     /** Returns the summaries by session, and those of a session in the order of time. */
     Stream<PeriodSummary> all() {
-        return bySession.values().stream().flatMap(List::stream);
+        return bySession.values().stream().flatMap(summaries -> summaries.values().stream());
     }
 
     /** Subtracts the usage of runs whose descendants in other periods have usage. */

@@ -10,8 +10,10 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -157,19 +159,17 @@ class DailySummaryTest {
     }
 
     @Test
-    void largeDaysAreLeftToTheirHours() throws SQLException {
-        // Given
+    void hoursOfRunsThatEndedBeforeTheirDescendantsAreUsed() throws SQLException {
+        // Given: sums by which summaries can be distinguished from their runs
         makeFirstRunTheEndedParentOfOthers();
         runs.summarizeHours();
-
-        // When
-        DailySummaryRepository days = new DailySummaryRepository(new Blocking(), 19);
-        await(runs.database().inWorkspaceRepeatableRead(tenant, transaction -> days.summarize(transaction, day())));
+        Rows.value(connection, "UPDATE trace.run_summaries SET runs = runs + 100");
 
         // Then
-        assertThat(dailyRuns()).isNull();
-        assertThat(Rows.value(connection, "SELECT count(*) FROM trace.run_summary_days")).isEqualTo("0");
-        assertThat(countRuns(null, Buckets.ONE)).isEqualTo(20);
+        long hours = Long.parseLong(Rows.value(connection, "SELECT count(*) FROM trace.run_summaries"));
+        assertThat(hours).isGreaterThan(1);
+        assertThat(countRuns(null, Buckets.ONE)).isEqualTo(20 + 100 * hours);
+        assertThat(totalTokens()).isEqualTo(19);
     }
 
     @Test
@@ -210,10 +210,19 @@ class DailySummaryTest {
 
     /** Returns the number of runs since a time; null for all. */
     private long countRuns(@Nullable Instant from, Buckets buckets) {
+        return figures(from, buckets).stream().mapToLong(found -> found.all().runs()).sum();
+    }
+
+    private long totalTokens() {
+        return figures(null, Buckets.ONE).stream()
+                .mapToLong(found -> Objects.requireNonNullElse(found.all().usage().tokens(0), 0L))
+                .sum();
+    }
+
+    private Collection<RunFigures> figures(@Nullable Instant from, Buckets buckets) {
         RunSummaryReader reader = new RunSummaryReader(new Blocking());
         BucketFigures figures = await(runs.database().inWorkspaceSnapshot(tenant,
                 transaction -> reader.find(transaction, tenant, List.of(session), from, null, buckets, DurationSelection.ALL)));
-        return figures.bySession().getOrDefault(session, Map.of()).values().stream().mapToLong(found -> found.all().runs())
-                .sum();
+        return figures.bySession().getOrDefault(session, Map.of()).values();
     }
 }

@@ -178,7 +178,8 @@ public final class RandomRuns implements AutoCloseable {
         Instant start = parent != null && random.nextInt(4) > 0
                 ? parent.start.plusMillis(random.nextInt(5_400_000) - 600_000)
                 : START.plusMillis(random.nextLong(Duration.between(START, currentHour).toMillis() + HOURS_AHEAD * 3_600_000L));
-        Run run = new Run(tenant, UUID.randomUUID(), session, start, ancestors);
+        UUID id = UUID.randomUUID();
+        Run run = new Run(tenant, id, session, parent == null ? id : parent.trace, start, ancestors);
         setReplicationRole(start);
         Rows.value(connection, "INSERT INTO trace.run_places (tenant_id, id, session_id, start_time) VALUES (?, ?, ?, ?)",
                 tenant,
@@ -190,7 +191,7 @@ public final class RandomRuns implements AutoCloseable {
                             prompt_cost, completion_cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::uuid[], 'n', 'llm', ?, '', ?, ?, ?, ?, ?, ?)
                         """,
                 tenant, run.id, session, utc(start), endOf(start), random.nextBoolean() ? null : endOf(start),
-                ancestors.isEmpty() ? run.id : ancestors.getFirst(), ancestors.isEmpty() ? null : ancestors.getLast(),
+                run.trace, ancestors.isEmpty() ? null : ancestors.getLast(),
                 arrayOf(ancestors), status(), tokens(), tokens(), tokens(), cost(), cost(), cost());
         runs.add(run);
         if (random.nextInt(5) == 0) {
@@ -232,7 +233,8 @@ public final class RandomRuns implements AutoCloseable {
     private void updateParents() throws SQLException {
         if (!runs.isEmpty()) {
             Run run = recent();
-            Run parent = recent();
+            // Ancestors have the trace of their descendants.
+            Run parent = one(runs.stream().filter(other -> other.trace.equals(run.trace)).toList());
             setReplicationRole(run.start);
             run.ancestors = run == parent ? List.of() : List.of(parent.id);
             Rows.value(connection, "UPDATE trace.runs SET parent_run_id = ?, parent_run_ids = ?::uuid[]"
@@ -310,13 +312,15 @@ public final class RandomRuns implements AutoCloseable {
         private final UUID tenant;
         private final UUID id;
         private final UUID session;
+        private final UUID trace;
         private Instant start;
         private List<UUID> ancestors;
 
-        Run(UUID tenant, UUID id, UUID session, Instant start, List<UUID> ancestors) {
+        Run(UUID tenant, UUID id, UUID session, UUID trace, Instant start, List<UUID> ancestors) {
             this.tenant = tenant;
             this.id = id;
             this.session = session;
+            this.trace = trace;
             this.start = start;
             this.ancestors = ancestors;
         }
