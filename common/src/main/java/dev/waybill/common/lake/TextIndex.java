@@ -1,6 +1,9 @@
 package dev.waybill.common.lake;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -46,30 +49,30 @@ public final class TextIndex {
      * @throws IOException if the index cannot be read or belongs to another file
      */
     public static SelectedRows select(Path index, long fileBytes, TextCondition condition) throws IOException {
-        try (FileChannel file = FileChannel.open(index, StandardOpenOption.READ)) {
+        try (FileChannel file = FileChannel.open(index, StandardOpenOption.READ); Arena arena = Arena.ofConfined()) {
             Directory directory = Directory.read(file);
             if (directory.fileBytes() != fileBytes) {
                 throw new IOException("the text index belongs to a file of " + directory.fileBytes() + " bytes");
             }
-            ByteBuffer bitmap = ByteBuffer.allocate(GramSet.MAX_SIZE / Byte.SIZE).order(IndexFormat.ORDER);
+            // Most blocks are excluded by a few bytes of their bitmap.
+            MemorySegment bitmaps = file.map(FileChannel.MapMode.READ_ONLY, 0, file.size(), arena);
             List<RowRange> ranges = new ArrayList<>();
             long position = 0;
             long row = 0;
             for (Block block : directory.blocks()) {
-                bitmap.clear().limit(block.bits() / Byte.SIZE);
-                readFully(file, bitmap, position);
-                position += bitmap.limit();
-                if (condition.mayMatch(gram -> isSet(bitmap, gram & block.bits() - 1))) {
+                long bitmap = position;
+                if (condition.mayMatch(gram -> isSet(bitmaps, bitmap, gram & block.bits() - 1))) {
                     RowRange.add(ranges, row, row + block.rows());
                 }
+                position += block.bits() / Byte.SIZE;
                 row += block.rows();
             }
             return new SelectedRows(ranges, row);
         }
     }
 
-    private static boolean isSet(ByteBuffer bitmap, int bit) {
-        return (bitmap.get(bit / Byte.SIZE) & 1 << bit % Byte.SIZE) != 0;
+    private static boolean isSet(MemorySegment bitmaps, long bitmap, int bit) {
+        return (bitmaps.get(ValueLayout.JAVA_BYTE, bitmap + bit / Byte.SIZE) & 1 << bit % Byte.SIZE) != 0;
     }
 
     private static void readFully(FileChannel file, ByteBuffer buffer, long position) throws IOException {

@@ -92,6 +92,22 @@ class DuckDbTest {
     }
 
     @Test
+    void filesAreReadAfterTheMetadataOfOthersIsForgotten() throws SQLException {
+        List<Path> files = List.of(write(directory.resolve("first.parquet"), TENANT, 10, "n"),
+                write(directory.resolve("second.parquet"), TENANT, 20, "n"));
+
+        try (DuckDb small = new DuckDb(directory, 128L << 20, 2, 1)) {
+            for (int i = 0; i < 6; i++) {
+                assertThat(small.find(query("neq(name, \"x\")", true, Optional.empty(), 100),
+                        List.of(FileRows.all(files.get(i % 2))), new RunningStatement())).hasSize(i % 2 == 0 ? 10 : 20);
+            }
+            assertThatThrownBy(() -> small.find(query("neq(name, \"x\")", true, Optional.empty(), 3),
+                    List.of(FileRows.all(write(other.resolve("outside.parquet"), TENANT, 10, "n"))), new RunningStatement()))
+                    .isInstanceOf(SQLException.class).hasMessageContaining("Permission");
+        }
+    }
+
+    @Test
     void filesOutsideOfTheCacheCannotBeRead() throws SQLException {
         Path outside = write(other.resolve("outside.parquet"), TENANT, 10, "n");
 
