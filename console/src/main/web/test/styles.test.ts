@@ -36,3 +36,8 @@ it('a stylesheet of a page styles no page that does not import it', () => {
   });
   expect(leaks).toEqual([]);
 });
+
+// Forms differ in the elements around their fields.
+it('the style of invalid fields does not depend on the elements around them', () => {
+  expect(Object.values(SHEETS).flatMap(selectorsOf).filter((selector) => selector.includes('invalid'))).toEqual([".field[aria-invalid='true']"]);
+});

@@ -48,7 +48,7 @@ export function FilterBar({ value, onApply, error, appliesOnBlur = false }: { va
   const position = violation?.position ?? (error instanceof ApiError ? error.position : undefined);
   const meant = position !== undefined && violation?.expected ? correction(value, position, violation.expected) : null;
   return (
-    <div class="filter" data-invalid={error !== undefined}>
+    <div class="filter">
       <Icon name="search" size={16} />
       <input
         ref={input}
