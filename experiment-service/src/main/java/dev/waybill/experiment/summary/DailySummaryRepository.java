@@ -44,10 +44,12 @@ class DailySummaryRepository {
             .replace("{part}", Integer.toString(MAX_DAYS))
             .replace("{days}", Integer.toString(MAX_DAYS_FOUND));
 
-    // All runs of the day are in summaries of hours: there are no changes, and none after the hour that was found last.
+    // No other replica has merged the day, and all its runs are in summaries of hours: there are no changes, and none after the
+    // hour that was found last.
     private static final String COMPLETE = """
             SELECT due.day FROM trace.run_summary_progress p, unnest($3::timestamptz[]) AS due (day)
             WHERE p.tenant_id = $1 AND p.session_id = $2
+                AND EXISTS (SELECT FROM trace.run_summary_days d WHERE d.tenant_id = $1 AND d.session_id = $2 AND d.day = due.day)
                 AND NOT EXISTS (SELECT FROM trace.run_summary_changes c WHERE c.tenant_id = $1 AND c.session_id = $2
                     AND date_trunc('day', c.hour, 'UTC') = due.day)
                 AND (SELECT r.id FROM trace.runs r WHERE r.tenant_id = $1 AND r.session_id = $2

@@ -106,6 +106,21 @@ class DailySummaryTest {
     }
 
     @Test
+    void dayThatAnotherReplicaMergedIsNotMergedAgain() throws SQLException {
+        // Given: both replicas have found the day
+        runs.summarizeHours();
+        summarizeDay();
+        String merged = Rows.value(connection, "SELECT xmin FROM trace.run_daily_summaries");
+
+        // When
+        summarizeDay();
+
+        // Then
+        assertThat(Rows.value(connection, "SELECT xmin FROM trace.run_daily_summaries")).isEqualTo(merged);
+        assertThat(dailyRuns()).isEqualTo("20");
+    }
+
+    @Test
     void hoursThatChangeDuringMergeAreMergedAgain() throws SQLException {
         // Given
         runs.summarizeHours();
