@@ -18,6 +18,8 @@ import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.job.LeaseTable;
 import dev.waybill.common.lake.IndexFormat;
 import dev.waybill.export.lake.CompactedDay.LakeFile;
+import dev.waybill.export.parquet.ExportField;
+import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.run.FileLimits;
 import dev.waybill.export.trace.Snapshot;
@@ -82,7 +84,7 @@ class CompactionService {
     private static final String INSERT_FILE = """
             INSERT INTO lake.files (tenant_id, day, index, key, rows, bytes, min_start, max_start, index_bytes, index_version,
                 has_latency)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, true)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
             """;
     // Readers whose snapshot is older see the previous result with these changes.
     private static final String DELETE_CHANGES = """
@@ -203,7 +205,8 @@ class CompactionService {
         WrittenFile content = file.content();
         return Tuple.tuple(Arrays.asList(compaction.lease().tenantId(), compaction.day(), content.index(), file.upload().key(),
                 content.rows(), content.bytes(), content.minStartTime().atOffset(ZoneOffset.UTC),
-                content.maxStartTime().atOffset(ZoneOffset.UTC), file.index().size(), IndexFormat.VERSION));
+                content.maxStartTime().atOffset(ZoneOffset.UTC), file.index().size(), IndexFormat.VERSION,
+                ExportSchema.lake().fields().contains(ExportField.LATENCY)));
     }
 
     private static Uni<Void> execute(SqlConnection connection, String sql, Object... values) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,7 @@ import dev.waybill.common.lake.TextIndex;
 import dev.waybill.common.lake.TextIndex.SelectedRows;
 import dev.waybill.common.testing.TestDatabase;
 import dev.waybill.export.Bucket;
+import dev.waybill.export.Duck;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Traces;
 import dev.waybill.export.lake.CrashPoint.Step;
@@ -117,6 +119,23 @@ class CompactionTest {
                         && range.rows() < 1_000);
             }
         }
+    }
+
+    @Test
+    void recordedLatenciesHaveBoundsInTheFile() throws IOException {
+        // Given
+        Traces.run(workspace.tenantId(), workspace.sessionId(), NOON);
+
+        // When
+        workspace.assertCompacted(bucket, DAY);
+
+        // Then
+        Path file = Files.write(directory.resolve("runs.parquet"), bucket.get(workspace.recordedKeys().getFirst()));
+        assertThat(Traces.query("SELECT has_latency FROM lake.files WHERE tenant_id = ?", workspace.tenantId()))
+                .isEqualTo(true);
+        assertThat(Duck.query(directory, "SELECT stats_min_value, stats_max_value FROM parquet_metadata('" + file
+                + "') WHERE path_in_schema = 'latency'"))
+                .isEqualTo(List.of(Map.of("stats_min_value", "1.0", "stats_max_value", "1.0")));
     }
 
     @Test
