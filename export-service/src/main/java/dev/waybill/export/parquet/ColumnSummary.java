@@ -59,6 +59,7 @@ public record ColumnSummary(String name, long values, @Nullable Long nulls, long
     private static @Nullable Comparator<byte[]> order(Type type) {
         return switch (type) {
             case BYTE_ARRAY, BOOLEAN -> Arrays::compareUnsigned;
+            case DOUBLE -> Comparator.comparingDouble(PlainValues::float64);
             case INT64 -> Comparator.comparingLong(PlainValues::int64);
             default -> null;
         };

@@ -13,4 +13,9 @@ public final class PlainValues {
     public static long int64(byte[] bytes) {
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong();
     }
+
+    /** Returns a floating-point number of 64 bits. */
+    static double float64(byte[] bytes) {
+        return Double.longBitsToDouble(int64(bytes));
+    }
 }

@@ -81,6 +81,8 @@ class PublicationTest {
         assertThat(engine.files(equal("session_id", "none"))).isEmpty();
         assertThat(engine.files(greaterThan("start_time", micros(Duration.ofSeconds(-1))))).hasSize(1);
         assertThat(engine.files(greaterThan("start_time", micros(Duration.ofHours(1))))).isEmpty();
+        assertThat(engine.files(equal("latency", 1.0))).extracting(DataFile::recordCount).containsExactly(1L);
+        assertThat(engine.files(greaterThan("latency", 1.0))).extracting(DataFile::recordCount).containsExactly(300L);
         assertThat(engine.table().location()).endsWith("/runs/tenant_id=" + workspace.tenantId());
     }
 
