@@ -166,7 +166,16 @@ public final class PostgresServer implements AutoCloseable {
                     throw new IOException("the server does not accept connections", e);
                 }
             }
+            waitForNextAttempt();
+        }
+    }
+
+    private void waitForNextAttempt() {
+        try {
             Wait.sleep(POLL_INTERVAL);
+        } catch (IllegalStateException e) {
+            close();
+            throw e;
         }
     }
 

@@ -62,7 +62,11 @@ public final class S3Server implements AutoCloseable {
             process = started;
             awaitReady(started);
         } catch (IOException e) {
+            stop();
             throw new UncheckedIOException("cannot start the S3 server on port " + settings.port(), e);
+        } catch (IllegalStateException e) {
+            stop();
+            throw e;
         }
     }
 
@@ -177,7 +181,6 @@ public final class S3Server implements AutoCloseable {
                 Wait.sleep(POLL_INTERVAL);
             }
         }
-        stop();
         throw new IOException("the server does not accept connections");
     }
 }

@@ -1,6 +1,7 @@
 package dev.waybill.local.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -76,6 +77,29 @@ class StorageTest {
                     .succeedsWithin(2, TimeUnit.MINUTES));
         }
         assertThat(directory.resolve("stopped")).exists();
+    }
+
+    @Test
+    void interruptedStartStopsTheServer() {
+        // Given: a server that does not become ready, because it has another password
+        PostgresServer.start(postgres()).close();
+        PostgresSettings otherPassword = new PostgresSettings(directory.resolve("postgres"), directory.resolve("postgres.log"),
+                FreePort.find(), "other", false, false);
+
+        for (Runnable start : List.<Runnable> of(() -> PostgresServer.start(otherPassword), () -> S3Server.start(s3()))) {
+            // When
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(start::run).isInstanceOf(IllegalStateException.class).hasMessage("interrupted");
+
+            // Then
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(ProcessHandle.current().children().filter(this::isServer).toList())
+                    .allSatisfy(server -> assertThat(server.onExit()).succeedsWithin(2, TimeUnit.MINUTES));
+        }
+    }
+
+    private boolean isServer(ProcessHandle child) {
+        return child.info().commandLine().orElse("").contains(directory.toString());
     }
 
     private PostgresSettings postgres() {
