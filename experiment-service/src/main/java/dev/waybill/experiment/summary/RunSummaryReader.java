@@ -2,7 +2,11 @@ package dev.waybill.experiment.summary;
 
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 
@@ -95,17 +99,8 @@ public class RunSummaryReader {
         return findDays(query, sessions)
                 .chain(days -> findHours(query, sessions, days)
                         .chain(hours -> days.isComplete() && hours.isComplete() || sessions.size() == 1
-                                ? blocking.call(() -> days.and(hours))
-                                        .chain(valid -> mergeOrDivide(query, sessions, valid))
+                                ? blocking.call(() -> days.and(hours)).chain(valid -> merge(query, valid))
                                 : findInHalves(query, sessions)));
-    }
-
-    // Several sessions may have too many ancestors together.
-    private Uni<BucketFigures> mergeOrDivide(SummaryQuery query, List<UUID> sessions, ValidSummaries valid) {
-        return merge(query, valid)
-                .chain(figures -> figures.bySession().isEmpty() && !valid.isEmpty() && sessions.size() > 1
-                        ? findInHalves(query, sessions)
-                        : Uni.createFrom().item(figures));
     }
 
     private Uni<BucketFigures> findInHalves(SummaryQuery query, List<UUID> sessions) {
@@ -132,17 +127,30 @@ public class RunSummaryReader {
         return findWithRuns(query, valid.liveRanges(query.from(), query.to()))
                 .chain(live -> findLiveAncestors(query, live)
                         .chain(liveAncestors -> liveAncestors.size() > maxAncestors
-                                ? Uni.createFrom().item(new BucketFigures(query.buckets()))
+                                ? mergeFewer(query, valid, liveAncestors)
                                 : merge(query, valid, live, valid.allAncestors(liveAncestors))));
     }
 
     private Uni<BucketFigures> merge(SummaryQuery query, ValidSummaries valid, LiveRanges live,
             Collection<Ancestor> ancestors) {
         List<Ancestor> unknown = valid.unknown(ancestors);
-        return unknown.size() > maxAncestors ? Uni.createFrom().item(new BucketFigures(query.buckets()))
+        return unknown.size() > maxAncestors ? mergeFewer(query, valid, unknown)
                 : CountedUsage.find(query.connection(), query.tenantId(), unknown, valid::periodOf)
                         .invoke(valid::add)
                         .chain(() -> add(query, live, valid, ancestors));
+    }
+
+    // The runs of sessions that have too many ancestors alone are read; sessions that have too many together are read apart.
+    private Uni<BucketFigures> mergeFewer(SummaryQuery query, ValidSummaries valid, List<Ancestor> ancestors) {
+        Set<UUID> excluded = new HashSet<>();
+        Map<UUID, Integer> counts = new HashMap<>();
+        for (Ancestor ancestor : ancestors) {
+            if (counts.merge(ancestor.key().sessionId(), 1, Integer::sum) > maxAncestors) {
+                excluded.add(ancestor.key().sessionId());
+            }
+        }
+        return excluded.isEmpty() ? findInHalves(query, valid.sessions())
+                : blocking.call(() -> valid.without(excluded)).chain(others -> merge(query, others));
     }
 
     private static Uni<LiveRanges> findWithRuns(SummaryQuery query, LiveRanges ranges) {

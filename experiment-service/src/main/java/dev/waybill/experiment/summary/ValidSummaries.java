@@ -95,6 +95,15 @@ final class ValidSummaries {
         ended.forEach(run -> openRuns.put(run.key(), run.usage()));
     }
 
+    /** Returns the summaries of other sessions. */
+    ValidSummaries without(Set<UUID> sessions) {
+        return new ValidSummaries(all().filter(summary -> !sessions.contains(summary.sessionId())).toList());
+    }
+
+    List<UUID> sessions() {
+        return List.copyOf(bySession.keySet());
+    }
+
     boolean isEmpty() {
         return bySession.isEmpty();
     }
