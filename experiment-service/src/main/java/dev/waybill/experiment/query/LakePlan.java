@@ -39,6 +39,7 @@ final class LakePlan {
     private final @Nullable Instant to;
     private final boolean descending;
     private final long maxBytes;
+    private final boolean dependsOnLatency;
     private int maxDays = 1;
 
     /** @param maxBytes maximum size of the files of a range with more than one day */
@@ -47,6 +48,8 @@ final class LakePlan {
         this.to = query.conditions().to();
         this.descending = query.descending();
         this.maxBytes = maxBytes;
+        this.dependsOnLatency = !LakeSearch.condition(query.conditions(), true)
+                .equals(LakeSearch.condition(query.conditions(), false));
         valid.forEach(day -> days.put(day.day(), day));
     }
 
@@ -67,7 +70,9 @@ final class LakePlan {
         }
         List<LakeDay> range = new ArrayList<>();
         long bytes = 0;
+        // For days without the column, the statement would not use the statistics of the other days' latencies.
         for (LakeDay day = first; day != null && range.size() < maxDays
+                && (!dependsOnLatency || day.hasLatency() == first.hasLatency())
                 && (range.isEmpty() || bytes + day.bytes() <= Math.min(maxBytes, affordableBytes)); day = days
                         .get(day.day().plusDays(descending ? -1 : 1))) {
             range.add(day);

@@ -13,6 +13,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.common.filter.Filter;
+import dev.waybill.common.filter.FilterParser;
 import dev.waybill.experiment.lake.LakeDay;
 import dev.waybill.experiment.lake.LakeDay.LakeFile;
 import dev.waybill.experiment.query.RunCursor.RunKey;
@@ -119,14 +121,40 @@ class LakePlanTest {
         assertThat(plan.endBeforeLake(Optional.empty())).contains(new RunKey(time("2026-03-01T23:59:59.999999Z"), LAST_ID));
     }
 
+    @Test
+    void searchOfLatenciesSeparatesDaysWithoutThem() {
+        Instant from = time("2026-03-01T00:00:00Z");
+        List<LakeDay> days = IntStream.rangeClosed(1, 4)
+                .mapToObj(day -> day(day, new LakeFile("key" + day, 10, 0, day > 2)))
+                .toList();
+        LakePlan latencies = new LakePlan(query(false, from, null, List.of(FilterParser.parse("gt(latency, \"5s\")"))), days,
+                50);
+        LakePlan names = new LakePlan(query(false, from, null, List.of(FilterParser.parse("eq(name, \"a\")"))), days, 50);
+        latencies.grow(0, 10);
+        names.grow(0, 10);
+
+        LakeRange range = next(latencies, Optional.empty()).orElseThrow();
+
+        assertThat(range.days()).isEqualTo(days.subList(0, 2));
+        assertThat(next(latencies, Optional.of(range.end())).orElseThrow().days()).isEqualTo(days.subList(2, 4));
+        assertThat(next(names, Optional.empty()).orElseThrow().days()).isEqualTo(days);
+    }
+
     // Each day has a file of 10 bytes, and a range at most 50.
     private static LakePlan plan(boolean descending, @Nullable Instant from, @Nullable Instant to, int... days) {
-        RunQuery query = new RunQuery(
+        return new LakePlan(query(descending, from, to, List.of()),
+                IntStream.of(days).mapToObj(day -> day(day, new LakeFile("key" + day, 10))).toList(), 50);
+    }
+
+    private static RunQuery query(boolean descending, @Nullable Instant from, @Nullable Instant to, List<Filter> filters) {
+        return new RunQuery(
                 new RunQueryParser.Conditions(List.of(FIRST_ID), List.of(), null, null, List.of(), null, null,
-                        null, from, to, List.of(), null, null),
+                        null, from, to, filters, null, null),
                 descending, 10, EnumSet.of(RunField.ID), Optional.empty());
-        return new LakePlan(query, IntStream.of(days)
-                .mapToObj(day -> new LakeDay(LocalDate.of(2026, 3, day), List.of(new LakeFile("key" + day, 10)))).toList(), 50);
+    }
+
+    private static LakeDay day(int day, LakeFile file) {
+        return new LakeDay(LocalDate.of(2026, 3, day), List.of(file));
     }
 
     private static Instant time(String time) {
