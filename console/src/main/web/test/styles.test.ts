@@ -11,8 +11,9 @@ const sourcesOf = (folder: string): string => Object.entries(COMPONENTS).flatMap
 
 /** The classes of each element; of an expression within them, every quoted one. */
 function elementsOf(source: string): readonly ReadonlySet<string>[] {
-  const names = (text: string): string => text.replace(/\$\{(.*?)\}/g, (_, code: string) => [...code.matchAll(/'([^']*)'/g)].map((found) => found[1]).join(' '));
-  return [...source.matchAll(/class=(?:"([^"]*)"|\{`(.*?)`\})/g)].map((found) => new Set(names(found[1] ?? found[2]!).split(/\s+/)));
+  const quoted = (code: string): string => [...code.matchAll(/'([^']*)'/g)].map((found) => found[1]).join(' ');
+  const names = (text: string): string => text.replace(/\$\{(.*?)\}/g, (_, code: string) => quoted(code));
+  return [...source.matchAll(/class=(?:"([^"]*)"|\{`(.*?)`\}|\{([^`{}]*)\})/g)].map(([, text, template, code]) => new Set((code === undefined ? names(text ?? template!) : quoted(code)).split(/\s+/)));
 }
 
 /** The selectors of a stylesheet, without those of media queries and key frames. */

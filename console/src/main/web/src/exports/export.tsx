@@ -161,7 +161,7 @@ function Figures({ one }: { one: Export }) {
       {!isRepeated && (
         <div>
           <dt>{isActive(one) ? 'progress' : 'days'}</dt>
-          <dd class={isActive(one) ? 'small' : ''}>
+          <dd class={isActive(one) ? 'with-bar' : ''}>
             {isActive(one) ? <ExportBar progress={one.progress} /> : doneText(one)}
           </dd>
         </div>
