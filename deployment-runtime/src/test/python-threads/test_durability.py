@@ -105,6 +105,19 @@ class DurabilityTest(ThreadsTest):
         state = failed.exception.data["state"]
         self.assertEqual((["wait"], ["prepare"]), (state["next"], state["values"]["done"]))
 
+    def test_cancelled_run_whose_checkpoint_has_no_response_returns_no_state(self):
+        host, thread = self.host("waiting"), str(uuid.uuid4())
+        host.delay = 12
+        run, number = host.begin(thread, {"value": 1}, stream_modes=["updates"])
+        with host.changed:
+            self.assertTrue(host.changed.wait_for(lambda: "checkpoint/batch" in host.lines, 60))
+        host.send({"method": "run/cancel", "params": {"run": run}})
+        with self.assertRaises(Failed) as failed:
+            host.response(number)
+        with host.changed:
+            self.assertTrue(host.changed.wait_for(lambda: host.log and host.log[-1][0] != "updates", 60))
+        self.assertEqual((-32800, {}), (failed.exception.code, failed.exception.data))
+
     def test_state_that_is_no_json_fails_its_run(self):
         host, thread = self.host("infinite"), str(uuid.uuid4())
         with self.assertRaises(Failed) as failed:

@@ -245,8 +245,7 @@ export class Requests {
      * @param keepsWaiting whether writes that wait for others are not sent
      */
     async settled(signal, keepsWaiting = false) {
-        const isSettled = () => this.outstanding.size === 0 && (keepsWaiting || !this.hasWaiting());
-        if (isSettled()) {
+        if (this.isSettled(keepsWaiting)) {
             return;
         }
         let expired = false;
@@ -262,10 +261,15 @@ export class Requests {
             }
         });
         // A response may cause another request.
-        while (!isSettled() && !expired) {
+        while (!this.isSettled(keepsWaiting) && !expired) {
             await Promise.race([Promise.all([...this.outstanding, keepsWaiting ? undefined : this.flush()]), timeout]);
         }
         clearTimeout(timer);
+    }
+
+    /** Returns whether all requests have responses. */
+    isSettled(keepsWaiting = false) {
+        return this.outstanding.size === 0 && (keepsWaiting || !this.hasWaiting());
     }
 
     /** Waits while the runtime stores checkpoints more slowly than the graph makes them. */

@@ -176,7 +176,7 @@ class Channel:
         return await self.send(method, params(forms))
 
     async def wait_until_idle(self, stopped, seconds):
-        """Waits for the responses to all requests, but not longer than some time after the event."""
+        """Waits for the responses to all requests, but not longer than some time after the event; returns whether all came."""
         self.flush()
         idle, stop = [asyncio.ensure_future(event.wait()) for event in (self.idle, stopped)]
         await asyncio.wait([idle, stop], return_when=asyncio.FIRST_COMPLETED)
@@ -184,6 +184,7 @@ class Channel:
             await asyncio.wait([idle], timeout=seconds)
         idle.cancel()
         stop.cancel()
+        return self.idle.is_set()
 
     async def wait_for_window(self):
         """Waits until the run may send another request."""

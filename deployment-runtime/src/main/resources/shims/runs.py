@@ -119,13 +119,13 @@ class Run:
         self.closing = True
         if self.channel is None:
             return {}
-        await self.channel.wait_until_idle(self.stopped, SECONDS_AFTER_CANCELLATION)
+        is_idle = await self.channel.wait_until_idle(self.stopped, SECONDS_AFTER_CANCELLATION)
         if self.sender:
             self.sender.cancel()
             await asyncio.wait([self.sender])
         await self.send_queue()
-        # After a refused write the runtime requests the state.
-        if self.thread is None or self.graph is None or self.failure:
+        # A state in memory could name a checkpoint that is not stored.
+        if self.thread is None or self.graph is None or self.failure or not is_idle:
             return {}
         try:
             from waybill_worker.state import state_at_end

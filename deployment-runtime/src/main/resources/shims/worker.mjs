@@ -204,7 +204,8 @@ async function start(id, params) {
 async function respondWithError(id, run, cause) {
     const cancelled = run.abort.signal.aborted && !run.failure;
     const error = run.failure ?? cause;
-    const state = await stateAfter(run);
+    // A state in memory could name a checkpoint that is not stored.
+    const state = run.requests.failure || !run.requests.isSettled() ? undefined : await stateAfter(run);
     const name = error?.name ?? error?.constructor?.name ?? "Error";
     if (!cancelled) {
         console.error(error);

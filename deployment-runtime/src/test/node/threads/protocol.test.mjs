@@ -1,4 +1,4 @@
-// Protocol 2 of the Node worker: large values, the window, failures of the storage, cancellation, events of checkpoints.
+// Protocol 2 of the Node worker: large values, the window, failures of the storage, events of checkpoints.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
@@ -92,24 +92,6 @@ test("a graph waits while the storage is slower than its steps", async () => {
     assert.equal(state.values.steps, 0);
     assert.equal(looping.threadOf(thread).checkpoints.size, 102);
     assert.ok(longest < 20, `${longest} steps were not stored`);
-});
-
-test("a run that waits for the storage can be cancelled", async () => {
-    const looping = await host("looping", { limits: { window_bytes: 20_000 } });
-    let resume;
-    const blocked = new Promise((wake) => {
-        resume = wake;
-    });
-    looping.before = ({ method }) => (method === "checkpoint/get" ? undefined : blocked);
-    const run = looping.run(randomUUID(), { input: { steps: 100 }, config: { recursion_limit: 200 }, stream_modes: [] });
-    while (!looping.lines.some((line) => line !== "checkpoint/get")) {
-        await new Promise((wake) => setTimeout(wake, 10));
-    }
-
-    looping.cancel(run);
-    resume();
-
-    assert.equal((await run.result.catch((error) => error)).code, -32800);
 });
 
 test("a fork of a deleted checkpoint fails", async () => {
@@ -264,52 +246,6 @@ test("the response follows the acknowledgement of all writes", async () => {
 
     assert.equal(run.unacknowledged, 0);
     assert.equal(chat.threadOf(thread).checkpoints.size, 3);
-});
-
-test("a cancelled run returns its last checkpoint", async () => {
-    const large = await host("large");
-    const thread = randomUUID();
-    const started = deferred();
-    large.before = ({ method }) => method === "checkpoint/put" && started.resolve();
-
-    const run = large.run(thread, { input: { size: 6, delay: 60_000 } });
-    await started.promise;
-    large.cancel(run);
-    const error = await run.result.catch((caught) => caught);
-    const state = await large.state(thread);
-
-    assert.equal(error.code, -32800);
-    assert.equal(error.data.state.checkpoint.id, state.checkpoint.checkpoint_id);
-});
-
-function deferred() {
-    let resolve;
-    const promise = new Promise((fulfil) => {
-        resolve = fulfil;
-    });
-    return { promise, resolve };
-}
-
-test("a run that is cancelled while it waits for responses ends", async () => {
-    const chat = await host("chat");
-    const waiting = deferred();
-    const stored = deferred();
-    chat.before = ({ method, params }) => {
-        if (method === "checkpoint/put" && params.metadata.step === 1) {
-            stored.resolve();
-            return waiting.promise;
-        }
-        return undefined;
-    };
-
-    const run = chat.run(randomUUID(), { input: { messages: [{ role: "user", content: "hello" }] } });
-    await stored.promise;
-    chat.cancel(run);
-    setTimeout(waiting.resolve, 100);
-    const error = await run.result.catch((caught) => caught);
-
-    assert.equal(error.code, -32800);
-    assert.equal(error.data.state.values.messages.length, 2);
 });
 
 test("a continued run repeats neither its input nor finished tasks", async () => {

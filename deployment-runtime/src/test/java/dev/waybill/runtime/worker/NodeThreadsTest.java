@@ -34,7 +34,7 @@ class NodeThreadsTest {
 
     @ParameterizedTest
     @Tag("full")
-    @ValueSource(strings = { "protocol", "subgraphs" })
+    @ValueSource(strings = { "protocol", "cancellation", "subgraphs" })
     void workerKeepsToTheProtocolAndStoresSubgraphs(String program) throws Exception {
         run(program);
     }
