@@ -96,6 +96,17 @@ public final class RequestingWorker {
                         + "\",\"operations\":[" + operation + "]}}");
                 respond(id, "{\"values\":\"done\"}");
             }
+            case "large-last" -> {
+                write("{\"jsonrpc\":\"2.0\",\"method\":\"checkpoint/last\",\"params\":{\"run\":\"" + run
+                        + "\",\"operations\":[{\"method\":\"checkpoint/putWrites\","
+                        + writes("t", '"' + "x".repeat(300 << 10) + '"') + "}]}}");
+                respond(id, "{\"values\":\"done\",\"state\":{\"next\":[]}}");
+            }
+            case "failed-last" -> {
+                write("{\"jsonrpc\":\"2.0\",\"method\":\"checkpoint/last\",\"params\":{\"run\":\"" + run
+                        + "\",\"operations\":[{\"method\":\"checkpoint/putWrites\"," + writes("t", "1") + "}]}}");
+                write("{\"id\":" + id + ",\"error\":{\"code\":1,\"message\":\"failed\",\"data\":{\"state\":{\"next\":[]}}}}");
+            }
             case "large" -> respond(id, "{\"values\":" + sendLarge(run, 3 << 20) + "}");
             case "large-result" -> sendLargeResult(id, run);
             case "incomplete-result" -> respond(id, "{\"parts\":3}");

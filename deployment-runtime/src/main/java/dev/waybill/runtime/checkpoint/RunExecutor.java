@@ -130,8 +130,12 @@ final class RunExecutor implements RunRequests {
         return refusal;
     }
 
+    /** Ends the run. Its result is not stored either, as it may depend on what was not. */
     private String violated(String forbidden) {
         violation = forbidden;
+        if (refusal == null) {
+            refusal = new RequestException(Code.INVALID_PARAMS, "The worker sent " + forbidden + ".");
+        }
         close();
         return forbidden;
     }

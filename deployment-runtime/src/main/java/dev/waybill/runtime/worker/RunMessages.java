@@ -22,6 +22,8 @@ final class RunMessages {
 
     /** Maximum size of messages for ended runs; beyond it, the worker is killed. */
     static final long MAX_UNSOLICITED_BYTES = 16L << 20;
+    /** Error of a run whose worker sent what the protocol forbids. */
+    static final String PROTOCOL_VIOLATION = "ProtocolViolation";
     /** Error code of a run that was cancelled on request. */
     private static final int CANCELLED = -32800;
     private static final Logger LOG = Logger.getLogger(RunMessages.class);
@@ -45,7 +47,7 @@ final class RunMessages {
         } else if (run.event(event)) {
             runs.markForFlush(run);
         } else {
-            worker.cancel(run, new Outcome.Failed("ProtocolViolation",
+            worker.cancel(run, new Outcome.Failed(PROTOCOL_VIOLATION,
                     "The worker of graph \"" + graph + "\" sent more events than the run had credit for."));
             countUnsolicited(event.cost());
         }
@@ -57,7 +59,7 @@ final class RunMessages {
         if (run == null) {
             countUnsolicited(report.step().cost());
         } else if (!run.step(report.step())) {
-            worker.cancel(run, new Outcome.Failed("ProtocolViolation",
+            worker.cancel(run, new Outcome.Failed(PROTOCOL_VIOLATION,
                     "The worker of graph \"" + graph + "\" sent more steps than the run may have."));
         }
     }
@@ -78,18 +80,20 @@ final class RunMessages {
         }
         String violation = run.requests(requests).execute(request);
         if (violation != null) {
-            worker.cancel(run, new Outcome.Failed("ProtocolViolation",
+            worker.cancel(run, new Outcome.Failed(PROTOCOL_VIOLATION,
                     "The worker of graph \"" + graph + "\" sent " + violation + "."));
             countUnsolicited(request.cost());
         }
     }
 
-    /** Returns the end of a run whose worker responded with an error. */
-    static Outcome failed(Message.Failure failure) {
+    /** Returns the end of a run whose worker responded with an error; without its state if its last checkpoints are refused. */
+    Outcome failed(Message.Failure failure) {
+        WorkerRun run = runs.findByRequest(failure.id());
+        RunRequests sent = run == null ? null : run.openRequests();
+        JsonNode state = sent == null || sent.refusal() == null ? failure.state() : null;
         return failure.code() == CANCELLED
-                ? new Outcome.Cancelled(failure.state())
-                : new Outcome.Failed(failure.error() == null ? "RunFailed" : failure.error(), failure.message(),
-                        failure.state());
+                ? new Outcome.Cancelled(state)
+                : new Outcome.Failed(failure.error() == null ? "RunFailed" : failure.error(), failure.message(), state);
     }
 
     /** Returns the end of a run of a worker of version 2, whose result may have been sent in parts. */
@@ -99,7 +103,7 @@ final class RunMessages {
         RequestException refusal = sent == null ? null : sent.refusal();
         if (refusal != null) {
             String error = refusal.code().error();
-            return new Outcome.Failed(error == null ? "ProtocolViolation" : error, String.valueOf(refusal.getMessage()));
+            return new Outcome.Failed(error == null ? PROTOCOL_VIOLATION : error, String.valueOf(refusal.getMessage()));
         }
         JsonNode parts = message.result().path("parts");
         if (run == null || !parts.isInt()) {
@@ -113,7 +117,7 @@ final class RunMessages {
         } catch (IOException e) {
             LOG.debugf("a result in parts is not JSON: %s", e.getMessage());
         }
-        return new Outcome.Failed("ProtocolViolation",
+        return new Outcome.Failed(PROTOCOL_VIOLATION,
                 "The worker of graph \"" + graph + "\" sent a result whose parts are incomplete or not JSON.");
     }
 
@@ -126,7 +130,7 @@ final class RunMessages {
     /** Fails the affected run; if that is unknown, kills the worker, because any run may have lost an event. */
     void invalid(Message.Invalid invalid) {
         LOG.warnf("the worker of a graph sent an invalid message: graph=%s reason=%s", graph, invalid.reason());
-        Outcome violation = new Outcome.Failed("ProtocolViolation",
+        Outcome violation = new Outcome.Failed(PROTOCOL_VIOLATION,
                 "The worker of graph \"" + graph + "\" sent " + invalid.reason() + ".");
         Long request = invalid.id();
         UUID id = invalid.run();

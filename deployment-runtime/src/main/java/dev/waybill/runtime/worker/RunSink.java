@@ -37,7 +37,8 @@ public interface RunSink {
      * Called exactly once, when the worker executes nothing of the run any more, and sends no further request of it: directly
      * after {@link #ended}, or after a cancellation when the worker has responded or has died.
      *
-     * @param outcome the worker's response, which can differ from the result of a cancelled run
+     * @param outcome the worker's response, which can differ from the result of a cancelled run, but not from a violation of
+     *     the protocol
      */
     default void released(Outcome outcome) {
         // Optional: only for runs on threads.

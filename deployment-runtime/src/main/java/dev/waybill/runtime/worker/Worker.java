@@ -218,7 +218,7 @@ final class Worker implements WorkerRequests.Connection {
             startFailure = StartFailure.initializeFailed(graph, failure.error(), failure.message(), directory);
             kill("failed to initialize the graph: " + failure.message());
         } else if (!pings.acknowledge(failure.id())) {
-            finished(failure.id(), RunMessages.failed(failure));
+            finished(failure.id(), messages.failed(failure));
         }
     }
 

@@ -115,6 +115,8 @@ final class WorkerRuns {
         private long pendingCredit;
         private long steps;
         private boolean ended;
+        /** End of a run that violated the protocol; null: it did not. */
+        private @Nullable Outcome violation;
         private @Nullable RunRequests requests;
         private final boolean stateRequest;
         private boolean released;
@@ -178,6 +180,7 @@ final class WorkerRuns {
                 return false;
             }
             ended = true;
+            violation = isViolation(outcome) ? outcome : null;
             sink.ended(outcome);
             return true;
         }
@@ -202,21 +205,30 @@ final class WorkerRuns {
             return stateRequest;
         }
 
-        /** Ends the run, of which the worker executes nothing any more. */
+        private static boolean isViolation(Outcome outcome) {
+            return outcome instanceof Outcome.Failed failed && failed.error().equals(RunMessages.PROTOCOL_VIOLATION);
+        }
+
+        /**
+         * Ends the run, of which the worker executes nothing any more. Its response after a violation is not used: the state
+         * may name checkpoints that were not stored.
+         */
         void release(Outcome outcome) {
             end(outcome);
+            Outcome result;
             RunRequests opened;
             synchronized (this) {
                 if (released) {
                     return;
                 }
                 released = true;
+                result = violation == null ? outcome : violation;
                 opened = requests;
             }
             if (opened != null) {
                 opened.close();
             }
-            sink.released(outcome);
+            sink.released(result);
         }
 
         synchronized boolean isEnded() {

@@ -111,7 +111,16 @@ class RunExecutorTest {
 
         assertThat(manual.calls).isEmpty();
         assertThat(run.refusal()).extracting(RequestException::code).isEqualTo(Code.STATE_TOO_LARGE);
+    }
+
+    @Test
+    void lastCheckpointsAboveTheirLimitAreRefused() {
+        RunRequests run = open(manual);
+
         assertThat(execute(run, Message.Call.LAST, "\"operations\":[]" + " ".repeat(256 << 10))).contains("last checkpoints");
+
+        assertThat(manual.calls).isEmpty();
+        assertThat(run.refusal()).isNotNull();
     }
 
     private static String operation(String method, String params) {

@@ -101,6 +101,14 @@ class WorkerRequestsTest {
     }
 
     @Test
+    void failedRunWhoseLastCheckpointsAreRefusedHasNoState() throws Exception {
+        Recorder run = new Recorder();
+        start(workers("RequestingWorker", requests()), "failed-last", run);
+
+        assertThat(run.released.get(2, TimeUnit.MINUTES)).isEqualTo(new Outcome.Failed("RunFailed", "failed"));
+    }
+
+    @Test
     void stateIsPartOfTheOutcome() throws Exception {
         Recorder run = new Recorder();
         start(workers("RequestingWorker", requests()), "state", run);
@@ -148,15 +156,19 @@ class WorkerRequestsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "broken", "too-long", "flood", "incomplete-result", "broken-last" })
+    @CsvSource({ "broken", "too-long", "flood", "incomplete-result", "broken-last", "large-last" })
     void violationFailsOnlyItsRun(String violation) throws Exception {
         Workers workers = workers("RequestingWorker", requests());
         assertThat(values(start(workers, "echo")).textValue()).isEqualTo("echo");
         List<Long> before = workers.pids("agent");
+        Recorder run = new Recorder();
 
-        assertThat(start(workers, violation).get(2, TimeUnit.MINUTES)).isInstanceOfSatisfying(Outcome.Failed.class,
-                failed -> assertThat(failed.error()).isEqualTo("ProtocolViolation"));
+        start(workers, violation, run);
 
+        assertThat(run.released.get(2, TimeUnit.MINUTES)).isInstanceOfSatisfying(Outcome.Failed.class, failed -> {
+            assertThat(failed.error()).isEqualTo("ProtocolViolation");
+            assertThat(failed.state()).isNull();
+        });
         assertThat(values(start(workers, "remember")).has("id")).isTrue();
         assertThat(workers.pids("agent")).isEqualTo(before);
     }
