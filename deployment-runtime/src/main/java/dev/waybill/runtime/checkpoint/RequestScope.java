@@ -14,27 +14,28 @@ import dev.waybill.runtime.storage.ThreadKey;
  * @param thread thread whose checkpoints may be read; null: none
  * @param fence fence of writes to that thread; null: it may only be read
  * @param newest the thread's newest checkpoint when the run began; null: unknown
+ * @param storesAtEnd whether checkpoints may be stored with the end of the run
  */
 public record RequestScope(Owner owner, @Nullable ThreadKey thread, @Nullable RunFence fence,
-        @Nullable NewestCheckpoint newest) {
+        @Nullable NewestCheckpoint newest, boolean storesAtEnd) {
 
-    /** Returns the scope of the first attempt of a run on a thread; nothing else writes to the thread. */
+    /** Returns the scope of an attempt of a run on a thread; nothing else writes to the thread. */
     public static RequestScope writing(RunFence fence, @Nullable NewestCheckpoint newest) {
-        return new RequestScope(fence.thread().owner(), fence.thread(), fence, newest);
+        return new RequestScope(fence.thread().owner(), fence.thread(), fence, newest, true);
     }
 
-    /** Returns the scope of a run on a thread, and of an update of its state. */
+    /** Returns the scope of an update of a thread's state. */
     public static RequestScope writing(RunFence fence) {
-        return new RequestScope(fence.thread().owner(), fence.thread(), fence, null);
+        return new RequestScope(fence.thread().owner(), fence.thread(), fence, null, false);
     }
 
     /** Returns the scope of a request for a thread's state. */
     public static RequestScope reading(ThreadKey thread) {
-        return new RequestScope(thread.owner(), thread, null, null);
+        return new RequestScope(thread.owner(), thread, null, null, false);
     }
 
     /** Returns the scope of a request that needs no thread. */
     public static RequestScope withoutThread(Owner owner) {
-        return new RequestScope(owner, null, null, null);
+        return new RequestScope(owner, null, null, null, false);
     }
 }

@@ -65,7 +65,9 @@ final class StorageRequestHandler implements RequestHandler {
 
     @Override
     public void storeAtEnd(List<CheckpointWrite> writes) {
-        fence();
+        if (!scope.storesAtEnd()) {
+            throw new RequestException(Code.INVALID_PARAMS, "Only a run may send last checkpoints.");
+        }
         opened.storeAtEnd(changes(writes));
     }
 

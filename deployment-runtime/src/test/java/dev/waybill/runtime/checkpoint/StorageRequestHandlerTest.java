@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -183,6 +184,21 @@ class StorageRequestHandlerTest extends StorageContract {
         assertThat(newest(next).id()).isEqualTo(last.id());
         assertThat(new OpenScope(next, cache).newest(Set.of("json"))).hasValueSatisfying(
                 json -> assertThat(json).contains(last.id().toString(), "value"));
+    }
+
+    @Test
+    void requestOtherThanRunHasNoLastCheckpoints() {
+        RunFence update = start(createThread());
+
+        for (RequestScope scope : List.of(RequestScope.writing(update), RequestScope.reading(update.thread()),
+                RequestScope.withoutThread(OWNER))) {
+            OpenScope opened = new OpenScope(scope, cache);
+            assertFails(() -> {
+                new StorageRequestHandler(storage, opened).storeAtEnd(List.of(put(null, "value")));
+                return CompletableFuture.completedFuture(null);
+            }, Code.INVALID_PARAMS);
+            assertThat(opened.last()).isEmpty();
+        }
     }
 
     @Test
