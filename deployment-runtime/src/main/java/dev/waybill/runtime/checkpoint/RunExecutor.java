@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 import org.jboss.logging.Logger;
@@ -55,6 +56,8 @@ final class RunExecutor implements RunRequests {
     private CompletableFuture<?> writes = CompletableFuture.completedFuture(null);
     private CompletableFuture<?> reads = CompletableFuture.completedFuture(null);
     private CompletableFuture<?> batches = CompletableFuture.completedFuture(null);
+    private final AtomicInteger openWrites = new AtomicInteger();
+    private boolean sentLast;
     private volatile boolean closed;
     private @Nullable String violation;
     private @Nullable RequestException refusal;
@@ -90,6 +93,9 @@ final class RunExecutor implements RunRequests {
             worker.send(ResponseWriter.failure(message.id(), new RequestException(Code.RUN_ENDED, "The run has ended.")));
             return violation;
         }
+        if (sentLast && message.method().startsWith("checkpoint/")) {
+            return violated(message.method() + " after the last checkpoints");
+        }
         int cost = WRITES.contains(message.method()) ? message.cost() : 0;
         if (!window.tryAdd(cost)) {
             return violated("more requests without waiting for responses than the run may have");
@@ -107,6 +113,13 @@ final class RunExecutor implements RunRequests {
 
     /** Retains the last checkpoints until the end of the run, which fails if they cannot be stored. */
     private @Nullable String last(Message.Call message) {
+        if (sentLast) {
+            return violated("last checkpoints more than once");
+        }
+        sentLast = true;
+        if (openWrites.get() > 0) {
+            return violated("last checkpoints without waiting for the responses to others");
+        }
         if (message.cost() > MAX_LAST) {
             return violated("last checkpoints of more than " + MAX_LAST + " bytes");
         }
@@ -218,6 +231,8 @@ final class RunExecutor implements RunRequests {
 
     /** Calls the handler at once: it commits writes in the order of their calls. */
     private void write(Exchange exchange, Function<RequestHandler, CompletionStage<Void>> call) {
+        exchange.writes = true;
+        openWrites.incrementAndGet();
         CompletableFuture<Void> stored = call(call);
         writes = CompletableFuture.allOf(settled(writes), settled(stored));
         complete(exchange, stored, ignored -> responses.done(exchange.id));
@@ -273,6 +288,7 @@ final class RunExecutor implements RunRequests {
         private final long id;
         private final int cost;
         private boolean reserved;
+        private boolean writes;
         private @Nullable PartialMessage message;
 
         Exchange(long id, int cost) {
@@ -345,6 +361,9 @@ final class RunExecutor implements RunRequests {
                 shared.memory().release(cost);
             }
             window.remove(cost);
+            if (writes) {
+                openWrites.decrementAndGet();
+            }
             worker.send(line);
         }
     }

@@ -14,6 +14,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
@@ -116,11 +118,43 @@ class RunExecutorTest {
     @Test
     void lastCheckpointsAboveTheirLimitAreRefused() {
         RunRequests run = open(manual);
-
         assertThat(execute(run, Message.Call.LAST, "\"operations\":[]" + " ".repeat(256 << 10))).contains("last checkpoints");
-
         assertThat(manual.calls).isEmpty();
         assertThat(run.refusal()).isNotNull();
+    }
+
+    @Test
+    void lastCheckpointsAreSentOnceAndAfterTheResponsesToOthers() {
+        RunRequests run = open(manual);
+        send(run, "checkpoint/putWrites", writes("a", "\"x\""));
+        assertThat(execute(run, Message.Call.LAST, "\"operations\":[]")).contains("without waiting");
+
+        RunRequests other = open(manual);
+        send(other, "checkpoint/putWrites", writes("b", "\"x\""));
+        manual.complete(1);
+        assertThat(execute(other, Message.Call.LAST, last("c"))).isNull();
+        assertThat(execute(other, Message.Call.LAST, last("d"))).contains("more than once");
+
+        assertThat(manual.calls).containsExactly("a", "b", "last c");
+        assertThat(other.refusal()).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "get", "putWrites", "delete" })
+    void requestForCheckpointsAfterTheLastIsViolation(String method) {
+        RunRequests run = open(manual);
+        execute(run, Message.Call.LAST, last("a"));
+
+        send(run, "store/batch", "\"operations\":[]");
+        send(run, "result/part", "\"request\":9,\"total\":6,\"part\":0,\"text\":\"{\"");
+        assertThat(execute(run, "checkpoint/" + method, writes("b", "\"x\""))).contains("after the last checkpoints");
+
+        assertThat(manual.calls).containsExactly("last a", "store");
+        assertThat(run.refusal()).isNotNull();
+    }
+
+    private static String last(String task) {
+        return "\"operations\":[" + operation("putWrites", writes(task, "\"x\"")) + "]";
     }
 
     private static String operation(String method, String params) {
@@ -335,8 +369,7 @@ class RunExecutorTest {
 
     private static String writes(String task, String value) {
         return "\"ns\":\"\",\"id\":\"" + new UUID(1, 2) + "\",\"task\":\"" + task
-                + "\",\"path\":\"\",\"writes\":[[0,\"c\",\"json\","
-                + value + "]]";
+                + "\",\"path\":\"\",\"writes\":[[0,\"c\",\"json\"," + value + "]]";
     }
 
     private static String checkpoint(String blob) {
