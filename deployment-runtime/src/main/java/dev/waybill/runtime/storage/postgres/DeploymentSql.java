@@ -156,6 +156,12 @@ final class DeploymentSql {
                 && !String.valueOf(rejected.getSqlState()).matches("(08|28|3D|53|57).*");
     }
 
+    /** Returns whether a statement failed for its values, so that a repetition fails, too. */
+    static boolean isInvalid(Throwable failure) {
+        return failure instanceof StorageException && failure.getCause() instanceof PgException rejected
+                && String.valueOf(rejected.getSqlState()).matches("(22|23|54).*");
+    }
+
     /** Returns the exception of the port for a failure. */
     static Throwable translate(Throwable failure) {
         if (failure instanceof StorageException || failure instanceof FenceLostException

@@ -120,8 +120,7 @@ final class RunEnds {
     Uni<Optional<StartedRun>> end(RunFence fence, RunEnd end) {
         return groups.execute(new End(fence, end), bytes(end))
                 .chain(ended -> ended.map(stored -> Uni.createFrom().item(stored)).orElseGet(() -> endAlone(fence, end)))
-                .onFailure(failure -> !end.changes().isEmpty() && failure instanceof StorageException
-                        && DeploymentSql.isRejected(failure))
+                .onFailure(failure -> !end.changes().isEmpty() && DeploymentSql.isInvalid(failure))
                 .transform(failure -> new ChangesRejectedException(failure))
                 .chain(ended -> ended.hasPending() ? startNext(fence, ended.replica())
                         : Uni.createFrom().item(Optional.empty()));

@@ -8,6 +8,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.waybill.runtime.storage.StorageException;
 import io.smallrye.mutiny.Uni;
@@ -54,6 +56,15 @@ class DeploymentSqlTest {
         assertThatExceptionOfType(StorageException.class).isThrownBy(() -> call.await().atMost(Duration.ofMinutes(1)))
                 .withMessageContaining("accepts no further connection").withCause(NO_CONNECTION)
                 .matches(failure -> !DeploymentSql.isUncertain(failure) && !DeploymentSql.isRejected(failure));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "22021, true", "23514, true", "54000, true", "25006, false", "55P03, false", "58030, false", "XX000, false",
+            "53100, false", "57014, false" })
+    void onlyInvalidValuesMakeARepetitionUseless(String state, boolean isInvalid) {
+        Throwable failure = DeploymentSql.translate(new PgException("failed", "ERROR", state, null));
+
+        assertThat(DeploymentSql.isInvalid(failure)).isEqualTo(isInvalid);
     }
 
     @Test
