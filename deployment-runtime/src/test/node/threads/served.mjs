@@ -1,6 +1,6 @@
 // The graph of the tests of runs on threads: the last message says what it does.
 import { AIMessage } from "@langchain/core/messages";
-import { Annotation, END, MessagesAnnotation, START, StateGraph, interrupt } from "@langchain/langgraph";
+import { Annotation, END, MemorySaver, MessagesAnnotation, START, StateGraph, interrupt } from "@langchain/langgraph";
 
 const State = Annotation.Root({
     ...MessagesAnnotation.spec,
@@ -40,8 +40,12 @@ async function talk({ messages }, { signal, configurable, context }) {
     }
 }
 
-export const graph = new StateGraph(State)
+const builder = new StateGraph(State)
     .addNode("begin", ({ messages }) => ({ log: [messages.at(-1).content.slice(0, 20)] }))
     .addNode("talk", talk)
-    .addEdge(START, "begin").addEdge("begin", "talk").addEdge("talk", END)
-    .compile();
+    .addEdge(START, "begin").addEdge("begin", "talk").addEdge("talk", END);
+
+export const graph = builder.compile();
+
+/** Stores its checkpoints itself. */
+export const own = builder.compile({ checkpointer: new MemorySaver() });

@@ -26,7 +26,12 @@ public final class Bodies {
         return talk("threads", message, members);
     }
 
-    /** Returns a run of that graph that answers its interrupt. */
+    /** Returns a run of the same graph with a checkpointer of its own. */
+    public static String threadsOwn(String message, String... members) {
+        return talk("threads-own", message, members);
+    }
+
+    /** Returns a run of the graph for tests of threads that answers its interrupt. */
     public static String resume(String answer) {
         return "{\"assistant_id\": \"threads\", \"command\": {\"resume\": \"" + answer + "\"}}";
     }

@@ -17,7 +17,7 @@ import dev.waybill.common.testing.SpanCollector;
 import dev.waybill.common.testing.TestCertificate;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 
-/** An application with five graphs: two samples, {@link FaultyWorker}, and two for runs on threads. */
+/** An application with six graphs: two samples, {@link FaultyWorker}, and three for runs on threads. */
 public final class RuntimeSettings implements QuarkusTestResourceLifecycleManager {
 
     public static final String KEY = "key-of-a-test";
@@ -47,6 +47,7 @@ public final class RuntimeSettings implements QuarkusTestResourceLifecycleManage
                         "misbehaving": {"command": ["%s/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", "%s",
                                   "dev.waybill.runtime.FaultyWorker"]},
                         "threads": "./threads.mjs:graph",
+                        "threads-own": "./threads.mjs:own",
                         "tickets": {"command": ["node", "%s"]}},
                      "env": {"GREETING": "hello"}}""".formatted(sample, System.getProperty("java.home"),
                     module().resolve("target/test-classes"), node.sources().resolve("threads").resolve("tickets.mjs")));

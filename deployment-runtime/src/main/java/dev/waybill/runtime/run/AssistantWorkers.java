@@ -2,6 +2,7 @@ package dev.waybill.runtime.run;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 import jakarta.inject.Singleton;
 
@@ -10,6 +11,7 @@ import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.protocol.Capabilities;
+import dev.waybill.runtime.run.ThreadMembers.Fork;
 import dev.waybill.runtime.storage.RuntimeStorage;
 import dev.waybill.runtime.worker.Workers;
 import io.smallrye.mutiny.Uni;
@@ -57,6 +59,13 @@ class AssistantWorkers {
                     }
                 })
                 .replaceWithVoid();
+    }
+
+    /** Returns the stored checkpoint from which a run forks; empty for the newest one, and for graphs that store their own. */
+    Optional<Fork> storedFork(ResolvedRun run) {
+        boolean storesOwn = workers.capabilities(run.assistant().graphId())
+                .filter(known -> known.memory() == Capabilities.Memory.OWN).isPresent();
+        return storesOwn ? Optional.empty() : ThreadMembers.fork(run.body());
     }
 
     /** Repeats a request for a worker until it is ready; fails with 503 after the timeout. */

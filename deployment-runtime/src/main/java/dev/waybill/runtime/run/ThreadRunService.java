@@ -85,7 +85,7 @@ public class ThreadRunService {
             lifecycle.require(body);
             return lifecycle.resolve(body, thread.owner())
                     .call(dependencies.workers()::requireMemory)
-                    .call(() -> requireFork(thread, body))
+                    .call(resolved -> requireFork(thread, resolved))
                     .chain(resolved -> begin(thread, resolved, identity));
         });
     }
@@ -136,8 +136,8 @@ public class ThreadRunService {
         return begun instanceof Begun.Running || begun instanceof Begun.Queued || begun instanceof Begun.Existing;
     }
 
-    private Uni<Void> requireFork(CallerThread thread, CreateRunRequest body) {
-        return ThreadMembers.fork(body).map(fork -> findThread(thread)
+    private Uni<Void> requireFork(CallerThread thread, ResolvedRun run) {
+        return dependencies.workers().storedFork(run).map(fork -> findThread(thread)
                 .chain(stored -> storage.execute(opened -> opened.checkpoints().get(stored.key(), fork.namespace(), fork.id())))
                 .map(found -> found.orElseThrow(() -> noCheckpoint(thread, fork)))
                 .replaceWithVoid()).orElseGet(() -> Uni.createFrom().voidItem());
@@ -191,7 +191,7 @@ public class ThreadRunService {
                 new StoredRequest(thread.principal(), detached, run.assistant().graphId(), body, identity.fingerprint())
                         .toBytes(dependencies.mapper()),
                 runAt, created)
-                .forkedFrom(ThreadMembers.fork(body).map(Fork::checkpoint).orElse(null));
+                .forkedFrom(dependencies.workers().storedFork(run).map(Fork::checkpoint).orElse(null));
     }
 
     private void apply(Begun begun, CallerThread thread, ThreadExecution execution, CreateRunRequest body) {

@@ -25,8 +25,8 @@ class AssistantResourceTest {
     void assistantsAreGraphsWithIdsFromTheirNames() {
         caller.post("/assistants/search", "{\"metadata\": {\"created_by\": \"system\"}}").then()
                 .statusCode(200)
-                .header("X-Pagination-Total", equalTo("5"))
-                .body("graph_id", contains("agent", "langgraph", "misbehaving", "threads", "tickets"))
+                .header("X-Pagination-Total", equalTo("6"))
+                .body("graph_id", contains("agent", "langgraph", "misbehaving", "threads", "threads-own", "tickets"))
                 .body("[0].assistant_id", equalTo(AGENT))
                 .body("[0].description", equalTo("Echoes."))
                 .body("[0].metadata.created_by", equalTo("system"));
@@ -40,7 +40,7 @@ class AssistantResourceTest {
         caller.post("/assistants/search", "{\"limit\": 1, \"offset\": 1, \"metadata\": {\"created_by\": \"system\"}}").then()
                 .body("name", contains("langgraph"));
         caller.post("/assistants/search", "{\"metadata\": {\"created_by\": \"user\"}}").then().body("size()", equalTo(0));
-        caller.post("/assistants/count", "{\"metadata\": {\"created_by\": \"system\"}}").then().body(equalTo("5"));
+        caller.post("/assistants/count", "{\"metadata\": {\"created_by\": \"system\"}}").then().body(equalTo("6"));
     }
 
     @Test

@@ -230,17 +230,29 @@ class ThreadRunTest {
     @Test
     void runForksFromACheckpointOfItsThreadOnly() {
         ThreadCaller thread = ThreadCaller.create();
-        String checkpoint;
-        try (EventReader stream = EventReader.streamOnThread(thread.id(),
-                Bodies.threads("first", "\"stream_mode\": \"checkpoints\""))) {
-            checkpoint = stream.rest().stream().filter(event -> event.name().equals("checkpoints")).toList().getLast().data()
-                    .at("/config/configurable/checkpoint_id").textValue();
-        }
+        String checkpoint = lastCheckpoint(thread, Bodies.threads("first", "\"stream_mode\": \"checkpoints\""));
         thread.await(Bodies.threads("second")).then().body("log", equalTo(List.of("first", "second")));
         String fork = Bodies.threads("third", "\"checkpoint_id\": \"" + checkpoint + "\"");
 
         thread.await(fork).then().statusCode(200).body("log", equalTo(List.of("first", "third")));
         ThreadCaller.create().await(fork).then().statusCode(404).body("detail", containsString("has no checkpoint"));
+    }
+
+    @Test
+    void runForksFromACheckpointThatItsGraphStores() {
+        ThreadCaller thread = ThreadCaller.create();
+        String checkpoint = lastCheckpoint(thread, Bodies.threadsOwn("first", "\"stream_mode\": \"checkpoints\""));
+        thread.await(Bodies.threadsOwn("second")).then().body("log", equalTo(List.of("first", "second")));
+
+        thread.await(Bodies.threadsOwn("third", "\"checkpoint_id\": \"" + checkpoint + "\"")).then().statusCode(200)
+                .body("log", equalTo(List.of("first", "third")));
+    }
+
+    private static String lastCheckpoint(ThreadCaller thread, String body) {
+        try (EventReader stream = EventReader.streamOnThread(thread.id(), body)) {
+            return stream.rest().stream().filter(event -> event.name().equals("checkpoints")).toList().getLast().data()
+                    .at("/config/configurable/checkpoint_id").textValue();
+        }
     }
 
     @Test
