@@ -231,7 +231,7 @@ final class RunExecutor implements RunRequests {
 
     /** Calls the handler at once: it commits writes in the order of their calls. */
     private void write(Exchange exchange, Function<RequestHandler, CompletionStage<Void>> call) {
-        exchange.writes = true;
+        exchange.isWrite = true;
         openWrites.incrementAndGet();
         CompletableFuture<Void> stored = call(call);
         writes = CompletableFuture.allOf(settled(writes), settled(stored));
@@ -288,7 +288,7 @@ final class RunExecutor implements RunRequests {
         private final long id;
         private final int cost;
         private boolean reserved;
-        private boolean writes;
+        private boolean isWrite;
         private @Nullable PartialMessage message;
 
         Exchange(long id, int cost) {
@@ -361,7 +361,7 @@ final class RunExecutor implements RunRequests {
                 shared.memory().release(cost);
             }
             window.remove(cost);
-            if (writes) {
+            if (isWrite) {
                 openWrites.decrementAndGet();
             }
             worker.send(line);

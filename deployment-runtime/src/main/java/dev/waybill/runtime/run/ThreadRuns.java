@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -167,7 +168,9 @@ public class ThreadRuns {
     public CompletionStage<Optional<StartedRun>> end(RunFence fence, RunEnd end) {
         Optional<OpenScope> scope = dependencies.scopes().close(fence);
         RunEnd complete = scope.map(opened -> end.with(opened.last())).orElse(end);
-        return storeEnd(fence, complete).whenComplete((ignored, failure) -> {
+        return storeEnd(fence, complete).exceptionallyCompose(failure -> failure instanceof ChangesRejectedException rejected
+                ? fail(fence, rejected)
+                : CompletableFuture.failedFuture(failure)).whenComplete((ignored, failure) -> {
             scope.ifPresent(opened -> opened.ended(failure == null));
             beginning.remove(fence.run());
         });
@@ -177,16 +180,17 @@ public class ThreadRuns {
         AtomicBoolean uncertain = new AtomicBoolean();
         return untilStored(runs -> runs.end(fence, end)
                 .onFailure(StorageException.class).invoke(() -> uncertain.set(true))
-                .onFailure(ChangesRejectedException.class).recoverWithUni(rejected -> fail(runs, fence, rejected))
                 .onFailure(FenceLostException.class).recoverWithUni(lost -> uncertain.get() ? ended(runs, fence, end, lost)
                         : Uni.createFrom().failure(lost)));
     }
 
     /** Ends a run whose last checkpoints cannot be stored, and fails. */
-    private Uni<Optional<StartedRun>> fail(RunStorage runs, RunFence fence, Throwable rejected) {
-        return runs.end(fence, new RunEnd(Status.ERROR, RunError.REJECTED.toJson().toString(), ThreadStatus.ERROR, null, false))
-                .invoke(next -> next.ifPresent(this::started))
-                .chain(() -> Uni.createFrom().failure(rejected));
+    private CompletionStage<Optional<StartedRun>> fail(RunFence fence, ChangesRejectedException rejected) {
+        RunEnd end = new RunEnd(Status.ERROR, RunError.REJECTED.toJson().toString(), ThreadStatus.ERROR, null, false);
+        return storeEnd(fence, end).thenCompose(next -> {
+            next.ifPresent(this::started);
+            return CompletableFuture.failedFuture(rejected);
+        });
     }
 
     /** Stores the end of an execution as {@link #end(RunFence, RunEnd)}. */

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.inject.Inject;
 
@@ -22,20 +23,23 @@ import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
 import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.assistant.AssistantCatalog;
+import dev.waybill.runtime.storage.ChangesRejectedException;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.RunStorage.Begun;
+import dev.waybill.runtime.storage.RunStorage.CancelAction;
 import dev.waybill.runtime.storage.RunStorage.Kind;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.NewRun;
 import dev.waybill.runtime.storage.RuntimeStorage;
 import dev.waybill.runtime.storage.Storage;
+import dev.waybill.runtime.storage.StorageException;
 import dev.waybill.runtime.storage.StorageFactory;
 import dev.waybill.runtime.storage.ThreadsConfig;
 import dev.waybill.runtime.storage.ThreadsConfig.Technology;
 import io.smallrye.mutiny.Uni;
 
-/** A replica whose storage stops responding to renewals of its lease. */
+/** A replica whose storage stops responding, or loses results. */
 @RuntimeTest
 class LostLeaseTest {
 
@@ -61,12 +65,14 @@ class LostLeaseTest {
     ObjectMapper mapper;
 
     private final AtomicBoolean hangs = new AtomicBoolean();
+    private final AtomicBoolean rejects = new AtomicBoolean();
+    private final AtomicInteger ends = new AtomicInteger();
 
     @Test
     @Tag("full")
     void runIsStoppedIfARenewalHangs() throws IOException {
         ThreadCaller thread = ThreadCaller.create();
-        ThreadRuns runs = new ThreadRuns(new RuntimeStorage(config, List.of(new HangingFactory())), lifecycle, assistants,
+        ThreadRuns runs = new ThreadRuns(new RuntimeStorage(config, List.of(new FaultyFactory())), lifecycle, assistants,
                 dependencies);
         Run run = begin(runs, UUID.fromString(thread.id()));
         runs.tick();
@@ -80,6 +86,22 @@ class LostLeaseTest {
 
         assertThat(run.response().error()).isEqualTo(RunError.LOST);
         thread.awaitStatus("error");
+    }
+
+    @Test
+    void rejectedCheckpointsAreReportedIfTheResultOfTheEndIsLost() throws IOException {
+        ThreadCaller thread = ThreadCaller.create();
+        ThreadRuns runs = new ThreadRuns(new RuntimeStorage(config, List.of(new FaultyFactory())), lifecycle, assistants,
+                dependencies);
+        Run run = begin(runs, UUID.fromString(thread.id()));
+
+        rejects.set(true);
+        runs.find(run.id()).orElseThrow().cancel(CancelAction.INTERRUPT);
+
+        Patience.await().until(() -> run.status() == RunStatus.ERROR);
+        assertThat(run.response().error()).isEqualTo(RunError.REJECTED);
+        assertThat(thread.status(run.id().toString())).isEqualTo("error");
+        assertThat(thread.status()).isEqualTo("error");
     }
 
     /** Begins a run whose client is not ready. */
@@ -96,8 +118,17 @@ class LostLeaseTest {
         return run;
     }
 
+    /** Rejects the first end, and stores the second one without a result. */
+    private Uni<?> end(Uni<?> real) {
+        return !rejects.get() ? real : Uni.createFrom().deferred(() -> switch (ends.incrementAndGet()) {
+            case 1 -> Uni.createFrom().failure(new ChangesRejectedException(new StorageException("invalid", null)));
+            case 2 -> real.chain(() -> Uni.createFrom().failure(new StorageException("the connection broke", null)));
+            default -> real;
+        });
+    }
+
     /** Returns the storage of the runtime with faults. */
-    private final class HangingFactory implements StorageFactory {
+    private final class FaultyFactory implements StorageFactory {
 
         @Override
         public Technology technology() {
@@ -113,6 +144,7 @@ class LostLeaseTest {
             return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
                     (proxy, method, arguments) -> switch (method.getName()) {
                         case "runs" -> withFaults(RunStorage.class, ((Storage) real).runs());
+                        case "end" -> end((Uni<?>) method.invoke(real, arguments));
                         case "renew" -> hangs.get() ? Uni.createFrom().nothing() : method.invoke(real, arguments);
                         default -> method.invoke(real, arguments);
                     }));
