@@ -105,7 +105,7 @@ class DurabilityTest(ThreadsTest):
         state = failed.exception.data["state"]
         self.assertEqual((["wait"], ["prepare"]), (state["next"], state["values"]["done"]))
 
-    def test_cancelled_run_whose_checkpoint_has_no_response_returns_no_state(self):
+    def test_cancelled_run_without_response_returns_no_state(self):
         host, thread = self.host("waiting"), str(uuid.uuid4())
         host.delay = 12
         run, number = host.begin(thread, {"value": 1}, stream_modes=["updates"])

@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Optional;
 
 import dev.waybill.controlplane.engine.LineReader;
@@ -92,12 +93,15 @@ final class OutputLog {
     private void rotate() throws IOException {
         Path copy = folder.resolve("output.log.new");
         State state = state();
-        // Only large files are rotated, so a small one was truncated already.
-        if (!state.isRotating || size(file) > MAX_BYTES) {
-            Files.deleteIfExists(copy);
+        if (!state.isRotating || !isTruncated(state, copy)) {
+            if (!isFile(copy)) {
+                Files.deleteIfExists(copy);
+            }
+            // The copy exists until it becomes the earlier file: a rotation in progress without one was truncated.
             try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE,
                     LinkOption.NOFOLLOW_LINKS);
-                    FileChannel to = FileChannel.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                    FileChannel to = FileChannel.open(copy, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
+                            StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
                 state = state.isRotating && state.first >= state.current ? state : plan(state, from);
                 // The process may append while its output is copied.
                 long copied = state.first - state.current;
@@ -112,6 +116,22 @@ final class OutputLog {
         }
         long first = Math.max(state.first, state.current);
         write(new State(first, first + size(earlier), state.removedLines, state.process, state.starts, false));
+    }
+
+    /** Returns whether the rotation in progress has truncated the file: then the file does not contain what was copied. */
+    private boolean isTruncated(State state, Path copy) throws IOException {
+        // Only large files are rotated.
+        if (size(file) <= MAX_BYTES || !isFile(copy)) {
+            return true;
+        }
+        try (InputStream copied = open(copy, 0); InputStream original = open(file, Math.max(0, state.first - state.current))) {
+            for (byte[] part = copied.readNBytes(1 << 16); part.length > 0; part = copied.readNBytes(1 << 16)) {
+                if (!Arrays.equals(part, original.readNBytes(part.length))) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** Stores which part of the file will be the earlier one, so that a rotation can be completed after a crash. */

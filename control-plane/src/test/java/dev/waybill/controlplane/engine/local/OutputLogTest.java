@@ -192,11 +192,29 @@ class OutputLogTest {
         assertThat(log.read(from(0, 10), Redaction.NONE).removed()).isEqualTo(3);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "output.log.new", "output.log.1" })
+    void rotationIsCompletedIfMuchOutputFollowsItsTruncation(String kept) throws Exception {
+        // Given
+        Files.writeString(directory.resolve("output.log.1"), "old\n");
+        Files.writeString(directory.resolve(kept), "kept\n");
+        Files.writeString(directory.resolve("output.state"), "100 50 3 0 1 true");
+        appendLines(0, 9_000);
+
+        // When
+        log.limit();
+
+        // Then
+        assertThat(texts(log.read(from(100, 2), Redaction.NONE))).containsExactly("kept", "0 " + PADDING);
+        assertThat(log.read(from(0, 10), Redaction.NONE).removed()).isEqualTo(3);
+        assertThat(texts(log.read(newest(1), Redaction.NONE))).containsExactly("8999 " + PADDING);
+    }
+
     @Test
     void rotationIsCompletedBeforeItsTruncation() throws Exception {
         // Given: a crash while the newest part was copied
         appendLines(0, 9_000);
-        Files.writeString(directory.resolve("output.log.new"), "incomplete");
+        Files.writeString(directory.resolve("output.log.new"), "1 ---");
         Files.writeString(directory.resolve("output.state"), "1003 0 1 0 1 true");
 
         // When
