@@ -208,7 +208,9 @@ public final class EventLog {
         for (; consumed < read; consumed++) {
             released += frames[slot(consumed)].cost();
         }
-        while (first < consumed && bytes > retainedBytes) {
+        // A reader that was added later may be behind: no further credit is released until it has read what is retained for it.
+        long discarded = Math.min(consumed, read);
+        while (first < discarded && bytes > retainedBytes) {
             bytes -= frames[slot(first)].text().length;
             Arrays.fill(frames, slot(first), slot(first) + 1, null);
             first++;

@@ -67,7 +67,15 @@ final class EventRelay {
         } else {
             stored = 0;
             cursor = run.log().openAtStart(this::wake);
+            discard();
+        }
+    }
+
+    private void discard() {
+        try {
             storage.apply(runs -> runs.discardEvents(fence)).whenComplete((ignored, failure) -> stored(0, failure));
+        } catch (RuntimeException e) {
+            failed(e);
         }
     }
 
@@ -86,10 +94,14 @@ final class EventRelay {
     private void stop() {
         EventLog.Cursor reader = cursor;
         cursor = null;
-        if (reader != null) {
-            run.releaseCredit(run.log().close(reader));
+        try {
+            if (reader != null) {
+                run.releaseCredit(run.log().close(reader));
+            }
+        } finally {
+            // The end of the run is stored after this.
+            finished.complete(null);
         }
-        finished.complete(null);
     }
 
     /** Completes when the events of the run so far are stored, or could not be. */
@@ -106,6 +118,14 @@ final class EventRelay {
     }
 
     private void store() {
+        try {
+            storeNext();
+        } catch (RuntimeException e) {
+            failed(e);
+        }
+    }
+
+    private void storeNext() {
         for (int seen = wakes.get();; seen = wakes.get()) {
             EventLog.Cursor reader = cursor;
             if (reader == null) {
@@ -146,9 +166,13 @@ final class EventRelay {
             next = upTo;
             store();
         } else {
-            LOG.debugf("could not store events of a run for other replicas: %s=%s error=%s", LogKeys.RUN_ID, run.id(),
-                    failure.getMessage());
-            pause();
+            failed(failure);
         }
+    }
+
+    private void failed(Throwable failure) {
+        LOG.debugf("could not store events of a run for other replicas: %s=%s error=%s", LogKeys.RUN_ID, run.id(),
+                failure.getMessage());
+        pause();
     }
 }

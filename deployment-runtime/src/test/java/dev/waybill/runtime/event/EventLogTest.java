@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,37 @@ class EventLogTest {
         assertThat(log.poll(slow, 1).released()).isEqualTo(10);
         assertThat(log.close(slow)).isEqualTo(5);
         assertThat(log.bytes()).isZero();
+    }
+
+    @Test
+    void slowReaderOfRetainedEventsReceivesAllInOrder() {
+        // Given
+        EventLog log = new EventLog("r", 1_000);
+        IntStream.range(0, 100).forEach(i -> log.append("e", bytes("1"), 1, false));
+        EventLog.Cursor slow = log.openAtStart(NOTHING);
+        long start = slow.position();
+        EventLog.Cursor fast = log.openAtEnd(NOTHING);
+        StringBuilder read = new StringBuilder(log.poll(slow, 1).bytes().toString());
+
+        // When
+        int released = 0;
+        for (int i = 0; i < 100; i++) {
+            released += log.append("e", bytes("1"), 1, false) + log.poll(fast, 1).released();
+        }
+        assertThat(released).as("credit while a reader is behind").isZero();
+        log.append("end", bytes("null"), 0, true);
+        EventLog.Batch batch;
+        do {
+            batch = log.poll(slow, 100);
+            read.append(batch.bytes());
+            released += batch.released();
+        } while (!batch.finished());
+
+        // Then
+        assertThat(read.toString().lines().filter(line -> line.startsWith("id: ")))
+                .containsExactlyElementsOf(LongStream.rangeClosed(start, 200).mapToObj(i -> "id: r:" + i).toList());
+        assertThat(released + log.close(fast)).isEqualTo(100);
+        assertThat(log.bytes()).isLessThanOrEqualTo(1_000);
     }
 
     @Test

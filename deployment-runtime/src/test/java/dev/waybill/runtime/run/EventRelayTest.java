@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -116,6 +117,36 @@ class EventRelayTest {
         Patience.await().until(relay::isReplaceable);
         assertThat(relay.finish().toCompletableFuture()).isCompleted();
         assertThat(run.log().hasReaders()).isFalse();
+    }
+
+    @Test
+    void finishesWhenStoringThrows() {
+        EventRelay relay = new EventRelay(run, fence, operation -> {
+            throw new IllegalStateException("closed");
+        }, null);
+        relay.start();
+        add(1);
+
+        assertThat(relay.finish().toCompletableFuture()).isCompleted();
+        assertThat(run.log().hasReaders()).isFalse();
+    }
+
+    @Test
+    void slowStorageReceivesAllEventsOfAFullLog() {
+        byte[] json = ("\"" + "x".repeat(8 << 10) + "\"").getBytes(StandardCharsets.UTF_8);
+        IntStream.range(0, 20).forEach(i -> run.event("values", "", json, 0));
+        CompletableFuture<Void> delay = new CompletableFuture<>();
+        EventRelay relay = new EventRelay(run, fence,
+                operation -> delay.thenCompose(ignored -> operation.apply(runs()).subscribeAsCompletionStage()), null);
+        relay.start();
+        IntStream.range(0, 20).forEach(i -> run.event("values", "", json, 0));
+        add(1);
+        delay.complete(null);
+        relay.finish().toCompletableFuture().join();
+
+        List<String> ids = stored().lines().filter(line -> line.startsWith("id: ")).toList();
+        assertThat(ids).contains(id(19)).containsExactlyElementsOf(
+                IntStream.rangeClosed(41 - ids.size(), 40).mapToObj(this::id).toList());
     }
 
     @Test
