@@ -25,6 +25,7 @@ class AuditLogTest {
             "/assistants/count", "/assistants/{assistant_id}/versions", "/threads/search", "/threads/count",
             "/runs/crons/search", "/runs/crons/count", "/store/items/search", "/store/namespaces",
             "/threads/{thread_id}/runs", "/threads/{thread_id}/runs/stream", "/threads/{thread_id}/runs/wait",
+            "/threads/{thread_id}/commands", "/threads/{thread_id}/stream/events",
             "/threads/{thread_id}/history", "/threads/{thread_id}/state/checkpoint");
 
     @Test

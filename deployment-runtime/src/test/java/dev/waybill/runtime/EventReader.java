@@ -105,6 +105,11 @@ public final class EventReader implements AutoCloseable {
         return new EventReader(lastEventId.isEmpty() ? request : request.header("Last-Event-ID", lastEventId));
     }
 
+    /** Subscribes to channels of a thread. */
+    public static EventReader channels(String thread, String body) {
+        return new EventReader(start("/threads/" + thread + "/stream/events", body, RuntimeSettings.KEY));
+    }
+
     /** Streams the following events of a run on a thread, with the key. */
     public static EventReader followOnThread(String thread, String run, String key) {
         return new EventReader(request("/threads/" + thread + "/runs/" + run + "/stream", key));

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ public final class EventLog {
 
     private final byte[] run;
     private final long retainedBytes;
+    private final LongSupplier time;
     private final List<Cursor> cursors = new CopyOnWriteArrayList<>();
     /** Number of the latest event of each subject, which the next one of that subject supersedes. */
     private final Map<String, Long> latestBySubject = new HashMap<>();
@@ -37,21 +39,38 @@ public final class EventLog {
     private long bytes;
     private @Nullable Frame last;
 
-    /** @param retainedBytes maximum size of read events to retain for later readers; 0 for none */
+    /** Creates a log that does not note the times of events. */
     public EventLog(String run, long retainedBytes) {
+        this(run, retainedBytes, () -> 0);
+    }
+
+    /**
+     * @param retainedBytes maximum size of read events to retain for later readers; 0 for none
+     * @param time current time, in milliseconds, which is noted for retained events
+     */
+    public EventLog(String run, long retainedBytes, LongSupplier time) {
         this.run = run.getBytes(StandardCharsets.US_ASCII);
         this.retainedBytes = retainedBytes;
+        this.time = time;
     }
 
     /** Position of a reader. */
     public static final class Cursor {
 
         private final Runnable wake;
+        private final boolean observes;
         private long position;
+        private long millis;
 
-        private Cursor(long position, Runnable wake) {
+        private Cursor(long position, Runnable wake, boolean observes) {
             this.position = position;
             this.wake = wake;
+            this.observes = observes;
+        }
+
+        /** Returns the time of the last event that was read, in milliseconds; 0 if unknown. Only for the reader itself. */
+        public long millis() {
+            return millis;
         }
 
         /** Returns the number of the next event; only for the reader itself. */
@@ -79,7 +98,7 @@ public final class EventLog {
         if (last != null) {
             return cost;
         }
-        Frame frame = Frame.of(run, next, event, data, cost);
+        Frame frame = Frame.of(run, next, event, data, cost, retainedBytes > 0 ? time.getAsLong() : 0);
         put(frame);
         if (isLast) {
             last = frame;
@@ -120,9 +139,23 @@ public final class EventLog {
         if (!isAvailable(from)) {
             return Optional.empty();
         }
-        Cursor cursor = new Cursor(Math.min(from, next), wake);
+        return Optional.of(add(Math.min(from, next), wake, false));
+    }
+
+    /**
+     * Adds a reader that is none of the run's own clients, so that the run may be cancelled when these have disconnected. It
+     * starts with event {@code from}, or with the first retained one after it; {@code Long.MAX_VALUE} is {@link #openAtEnd}.
+     */
+    public synchronized Cursor observe(long from, Runnable wake) {
+        long latest = last == null ? next : next - 1;
+        long available = Math.max(Math.min(from, next), Math.min(first, latest));
+        return add(from == Long.MAX_VALUE ? latest : available, wake, true);
+    }
+
+    private Cursor add(long position, Runnable wake, boolean observes) {
+        Cursor cursor = new Cursor(position, wake, observes);
         cursors.add(cursor);
-        return Optional.of(cursor);
+        return cursor;
     }
 
     /** Adds a reader that starts with the first retained event. */
@@ -153,7 +186,9 @@ public final class EventLog {
         }
         Buffer batch = Buffer.buffer(length);
         while (cursor.position < to) {
-            batch.appendBytes(frame(cursor.position++).text());
+            Frame frame = frame(cursor.position++);
+            cursor.millis = frame.millis();
+            batch.appendBytes(frame.text());
         }
         return new Batch(batch, releaseConsumed(), last != null && cursor.position == next);
     }
@@ -163,7 +198,7 @@ public final class EventLog {
      * after it misses none.
      */
     public synchronized Buffer finalEvent(Cursor cursor, String event, byte[] data) {
-        return Buffer.buffer(Frame.of(run, cursor.position - 1, event, data, 0).text());
+        return Buffer.buffer(Frame.of(run, cursor.position - 1, event, data, 0, 0).text());
     }
 
     /** Removes the reader. @return credit to release */
@@ -172,8 +207,9 @@ public final class EventLog {
         return releaseConsumed();
     }
 
+    /** Returns whether a client reads the run, and not only its thread. */
     public synchronized boolean hasReaders() {
-        return !cursors.isEmpty();
+        return cursors.stream().anyMatch(cursor -> !cursor.observes);
     }
 
     /** Returns the size of the retained events. */
@@ -230,8 +266,9 @@ public final class EventLog {
      * An event in the format of server-sent events.
      *
      * @param cost credit of the run that it took
+     * @param millis its time; 0 if unknown
      */
-    private record Frame(byte[] text, int cost) {
+    private record Frame(byte[] text, int cost, long millis) {
 
         private static final byte[] EVENT = "event: ".getBytes(StandardCharsets.US_ASCII);
         private static final byte[] DATA = "\ndata: ".getBytes(StandardCharsets.US_ASCII);
@@ -241,10 +278,10 @@ public final class EventLog {
         private static final byte[] EMPTY_TEXT = {};
 
         Frame withoutText() {
-            return new Frame(EMPTY_TEXT, cost);
+            return new Frame(EMPTY_TEXT, cost, millis);
         }
 
-        static Frame of(byte[] run, long number, String event, byte[] data, int cost) {
+        static Frame of(byte[] run, long number, String event, byte[] data, int cost, long millis) {
             byte[] name = event.getBytes(StandardCharsets.UTF_8);
             byte[] digits = Long.toString(number).getBytes(StandardCharsets.US_ASCII);
             byte[] text = new byte[EVENT.length + name.length + DATA.length + data.length + ID.length + run.length + 1
@@ -258,7 +295,7 @@ public final class EventLog {
             text[at++] = ':';
             at = put(digits, text, at);
             put(END, text, at);
-            return new Frame(text, cost);
+            return new Frame(text, cost, millis);
         }
 
         /** @return the position after the part */

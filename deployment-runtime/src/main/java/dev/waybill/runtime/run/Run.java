@@ -102,6 +102,15 @@ public final class Run implements RunSink {
         return assistant;
     }
 
+    /** Returns the name of the graph. */
+    public String graphId() {
+        return assistant.graphId();
+    }
+
+    public Instant createdAt() {
+        return createdAt;
+    }
+
     public String principal() {
         return principal;
     }

@@ -104,7 +104,8 @@ public class RunLifecycleService {
      * @throws ProblemException 429 at the limit of active runs
      */
     Run register(Run.Origin origin, CreateRunRequest request) {
-        EventLog log = new EventLog(origin.id().toString(), request.resumable() ? config.replayBufferSize().asLongValue() : 0);
+        EventLog log = new EventLog(origin.id().toString(), request.resumable() ? config.replayBufferSize().asLongValue() : 0,
+                dependencies.clock()::millis);
         Span span = dependencies.telemetry().startSpan("run", SpanKind.INTERNAL);
         Run run = new Run(origin, request, log, dependencies.tracing().newTrace(traced(origin, request, span)),
                 dependencies.clock());

@@ -321,6 +321,11 @@ public class ThreadRunService {
                 .map(found -> found.filter(stored -> stored.kind() == Kind.RUN).orElseThrow(() -> noRun(thread, run)));
     }
 
+    /** Returns the thread; fails with 404 if it does not exist. */
+    public Uni<ThreadSnapshot> snapshot(CallerThread thread) {
+        return findThread(thread).map(ThreadSnapshot::new);
+    }
+
     Uni<StoredThread> findThread(CallerThread thread) {
         return storage.execute(opened -> opened.threads().find(thread.owner(), thread.id()))
                 .map(found -> found.orElseThrow(() -> noThread(thread)));

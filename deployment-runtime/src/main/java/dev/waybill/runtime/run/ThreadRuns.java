@@ -76,7 +76,8 @@ public class ThreadRuns {
 
     /** Collaborators of the executions. */
     @Singleton
-    record Dependencies(Workers workers, RequestScopes scopes, ObjectMapper mapper, JsonStateReader states) {
+    record Dependencies(Workers workers, RequestScopes scopes, ObjectMapper mapper, JsonStateReader states,
+            ThreadWatches watches) {
     }
 
     ThreadRuns(RuntimeStorage storage, RunLifecycleService lifecycle, AssistantCatalog assistants, Dependencies dependencies) {
@@ -172,7 +173,10 @@ public class ThreadRuns {
                 ? fail(fence, rejected)
                 : CompletableFuture.failedFuture(failure)).whenComplete((ignored, failure) -> {
             scope.ifPresent(opened -> opened.ended(failure == null));
-            beginning.remove(fence.run());
+            boolean isUpdate = beginning.remove(fence.run());
+            if (isUpdate && failure == null && !end.rollback()) {
+                dependencies.watches().updated(fence.thread().thread());
+            }
         });
     }
 

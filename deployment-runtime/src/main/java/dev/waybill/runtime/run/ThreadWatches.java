@@ -29,6 +29,9 @@ public class ThreadWatches {
         /** Called before the first event of a run that this replica executes. */
         void started(Run run);
 
+        /** Called when a client has updated the state of the thread on this replica. */
+        void updated();
+
         /** Called at shutdown, when all runs have ended. */
         void stop();
     }
@@ -67,6 +70,10 @@ public class ThreadWatches {
         if (run.execution() != null && !watches.isEmpty()) {
             watches.getOrDefault(run.thread(), Set.of()).forEach(watch -> watch.started(run));
         }
+    }
+
+    void updated(UUID thread) {
+        watches.getOrDefault(thread, Set.of()).forEach(Watch::updated);
     }
 
     void stop(@Observes @Priority(AFTER_RUNS) ShutdownDelayInitiatedEvent stopping) {

@@ -1,17 +1,22 @@
 package dev.waybill.runtime.stream;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
 import dev.waybill.runtime.event.Json;
 import io.vertx.core.buffer.Buffer;
 
-/** Writes events of a thread's runs to a client. A run ends with {@code metadata} and the status {@code run_done}. */
-final class ThreadEventWriter {
+/** Writes events of a thread's runs as they are. A run ends with {@code metadata} and the status {@code run_done}. */
+final class ThreadEventWriter implements ThreadEventSink {
+
+    private static final int BATCH = 16 << 10;
 
     private static final String START = "event: metadata\n";
     private static final byte[] START_BYTES = START.getBytes(StandardCharsets.US_ASCII);
@@ -19,37 +24,56 @@ final class ThreadEventWriter {
 
     private final StreamConnection client;
     private final Runnable drained;
-    private final boolean startsOnly;
+    private final Set<ThreadStreamMode> modes;
+    private @Nullable UUID run;
 
     /** @param drained called when a client that did not read does again */
     ThreadEventWriter(StreamConnection client, Set<ThreadStreamMode> modes, Runnable drained) {
         this.client = client;
         this.drained = drained;
-        this.startsOnly = !modes.contains(ThreadStreamMode.RUN_MODES);
+        this.modes = modes;
     }
 
-    boolean isFull() {
+    @Override
+    public boolean isFull() {
         return client.isFull(drained);
     }
 
-    /** Writes consecutive events of a run. */
-    void write(Buffer events) {
-        Buffer selected = startsOnly ? starts(events) : events;
+    @Override
+    public int batchBytes() {
+        return BATCH;
+    }
+
+    @Override
+    public void begin(UUID next, Instant createdAt, @Nullable String graph) {
+        run = next;
+    }
+
+    @Override
+    public void write(Buffer events, long millis) {
+        Buffer selected = modes.contains(ThreadStreamMode.RUN_MODES) ? events
+                : modes.contains(ThreadStreamMode.LIFECYCLE) ? starts(events) : Buffer.buffer();
         if (selected.length() > 0) {
             client.write(selected);
         }
     }
 
-    /**
-     * Writes the last events of a run and its end.
-     *
-     * @param number of the end, after those of the run's events
-     */
-    void writeEnd(UUID run, Buffer events, long number) {
-        byte[] done = Json.bytes(JsonNodeFactory.instance.objectNode().put("status", "run_done").put("run_id", run.toString()));
-        client.write((startsOnly ? starts(events) : withoutEnd(events))
-                .appendString(START + "data: ").appendBytes(done)
-                .appendString("\nid: " + run + ":" + number + "\n\n"));
+    @Override
+    public void end(Buffer events, long number, long millis) {
+        write(withoutEnd(events), millis);
+        if (modes.contains(ThreadStreamMode.RUN_MODES) || modes.contains(ThreadStreamMode.LIFECYCLE)) {
+            byte[] done = Json
+                    .bytes(JsonNodeFactory.instance.objectNode().put("status", "run_done").put("run_id", String.valueOf(run)));
+            client.write(
+                    Buffer.buffer(START + "data: ").appendBytes(done).appendString("\nid: " + run + ":" + number + "\n\n"));
+        }
+    }
+
+    @Override
+    public void updated(byte[] state) {
+        if (modes.contains(ThreadStreamMode.STATE_UPDATE)) {
+            client.write(RemoteRunStream.event(ThreadStreamMode.STATE_UPDATE.toString(), state));
+        }
     }
 
     /** Returns those events that are the first one of a run or of its attempt. */

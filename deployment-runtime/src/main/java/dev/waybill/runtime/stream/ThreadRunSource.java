@@ -10,6 +10,7 @@ import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.run.FollowedRuns;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunError;
+import dev.waybill.runtime.run.RunResponse;
 import dev.waybill.runtime.run.RunStatus;
 import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import io.vertx.core.buffer.Buffer;
@@ -23,8 +24,11 @@ sealed interface ThreadRunSource {
     /** Returns whether the run has started, so that no other run of the thread is running. */
     boolean hasStarted();
 
+    /** Returns whether events of the run were written. */
+    boolean hasBegun();
+
     /** Writes the available events; returns true when these were the last ones. */
-    boolean send(ThreadEventWriter writer);
+    boolean send(ThreadEventSink to);
 
     /** Releases the events. */
     void close();
@@ -38,11 +42,10 @@ sealed interface ThreadRunSource {
     /** A run that this replica executes or retains. */
     final class Local implements ThreadRunSource {
 
-        private static final int BATCH = 16 << 10;
-
         private final Run run;
         private final EventLog.Cursor cursor;
         private boolean missesStart;
+        private boolean begun;
 
         /**
          * Opens the run's log; may be called by any thread.
@@ -71,24 +74,36 @@ sealed interface ThreadRunSource {
         }
 
         @Override
-        public boolean send(ThreadEventWriter writer) {
-            while (!writer.isFull()) {
-                if (missesStart) {
-                    missesStart = false;
-                    writer.write(start(run.id()));
-                }
-                EventLog.Batch batch = run.log().poll(cursor, BATCH);
+        public boolean hasBegun() {
+            return begun;
+        }
+
+        @Override
+        public boolean send(ThreadEventSink to) {
+            while (!to.isFull()) {
+                begin(to);
+                EventLog.Batch batch = run.log().poll(cursor, to.batchBytes());
                 run.releaseCredit(batch.released());
                 if (batch.finished()) {
-                    writer.writeEnd(run.id(), batch.bytes(), cursor.position());
+                    to.end(batch.bytes(), cursor.position(), cursor.millis());
                     return true;
                 }
                 if (batch.bytes().length() == 0) {
                     return false;
                 }
-                writer.write(batch.bytes());
+                to.write(batch.bytes(), cursor.millis());
             }
             return false;
+        }
+
+        private void begin(ThreadEventSink to) {
+            if (!begun) {
+                begun = true;
+                to.begin(run.id(), run.createdAt(), run.graphId());
+                if (missesStart) {
+                    to.write(start(run.id()), run.createdAt().toEpochMilli());
+                }
+            }
         }
 
         @Override
@@ -100,8 +115,8 @@ sealed interface ThreadRunSource {
     /** A run that another replica executes, or has executed. */
     final class Remote implements ThreadRunSource, FollowedRunReader.Sink {
 
-        private final UUID run;
-        private final ThreadEventWriter writer;
+        private final RunResponse run;
+        private final ThreadEventSink writer;
         private final Runnable wake;
         private final FollowedRunReader reader;
         private final boolean fromStart;
@@ -112,18 +127,18 @@ sealed interface ThreadRunSource {
          * @param position number of the last event that the client has received; -1 for none
          * @param wake called when the run has ended
          */
-        Remote(FollowedRuns runs, CallerThread thread, UUID run, long position, StreamConnection client,
-                ThreadEventWriter writer, Runnable wake) {
+        Remote(FollowedRuns runs, CallerThread thread, RunResponse run, long position, StreamConnection client,
+                ThreadEventSink writer, Runnable wake) {
             this.run = run;
             this.writer = writer;
             this.wake = wake;
             this.fromStart = position < 0;
-            this.reader = new FollowedRunReader(runs, thread, run, position, client, this);
+            this.reader = new FollowedRunReader(runs, thread, run.runId(), position, client, this);
         }
 
         @Override
         public UUID id() {
-            return run;
+            return run.runId();
         }
 
         @Override
@@ -132,13 +147,19 @@ sealed interface ThreadRunSource {
         }
 
         @Override
-        public boolean send(ThreadEventWriter to) {
+        public boolean hasBegun() {
+            return reading;
+        }
+
+        @Override
+        public boolean send(ThreadEventSink to) {
             if (reading) {
                 reader.resume();
             } else {
                 reading = true;
+                to.begin(run.runId(), run.createdAt(), null);
                 if (fromStart) {
-                    to.write(start(run));
+                    to.write(start(run.runId()), run.createdAt().toEpochMilli());
                 }
                 reader.start();
             }
@@ -152,7 +173,7 @@ sealed interface ThreadRunSource {
 
         @Override
         public void write(Buffer events) {
-            writer.write(events);
+            writer.write(events, 0);
         }
 
         @Override
@@ -166,7 +187,7 @@ sealed interface ThreadRunSource {
         }
 
         private void finish(Buffer last) {
-            writer.writeEnd(run, last, reader.position() + 1);
+            writer.end(last, reader.position() + 1, run.status().isFinal() ? run.updatedAt().toEpochMilli() : 0);
             finished = true;
             wake.run();
         }

@@ -1,11 +1,8 @@
 package dev.waybill.runtime.stream;
 
 import java.time.Instant;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -17,10 +14,13 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.access.ThreadOwner;
 import dev.waybill.runtime.event.EventLog;
+import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.run.FollowedRuns;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunError;
@@ -28,8 +28,11 @@ import dev.waybill.runtime.run.RunResponse;
 import dev.waybill.runtime.run.RunStatus;
 import dev.waybill.runtime.run.ThreadRunService;
 import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.ThreadSnapshot;
 import dev.waybill.runtime.run.ThreadWatches;
+import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
 
 /**
  * Streams all runs of a thread, one after the other, until the client disconnects. A run of this replica is known before its
@@ -37,7 +40,7 @@ import io.vertx.core.buffer.Buffer;
  */
 final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch {
 
-    private static final int LISTED = 100;
+    static final int LISTED = 100;
     private static final int MAX_SEEN = 1_000;
     private static final long FROM_START = -1;
     private static final long FROM_NOW = Long.MAX_VALUE;
@@ -46,35 +49,47 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
 
     private final CallerThread thread;
     private final ThreadPosition position;
-    private final Set<ThreadStreamMode> modes;
+    private final ThreadView view;
     private final Dependencies dependencies;
-    private final ThreadEventWriter writer;
-    private final Map<UUID, ThreadRunSource> sources = new LinkedHashMap<>();
+    private final ThreadEventSink sink;
+    private final ThreadRunQueue queue = new ThreadRunQueue();
     private final Set<UUID> seen = new LinkedHashSet<>();
     private final AtomicBoolean sendScheduled = new AtomicBoolean();
     private @Nullable Instant since;
+    private @Nullable Optional<Instant> stateSince;
     private long waitMillis = MIN_WAIT_MILLIS;
     private @Nullable Future<?> listing;
+    /** Runs that had started before the list that is being read. */
+    private Set<UUID> startedBefore = Set.of();
+    private boolean listAgain;
+    private long timers;
 
     /** Collaborators of the streams. */
     record Dependencies(ThreadRunService runs, FollowedRuns followed, ThreadWatches watches) {
     }
 
-    ThreadStream(CallerThread thread, ThreadPosition position, Set<ThreadStreamMode> modes, Dependencies dependencies,
+    /** The runs of the thread, newest first, and the thread before they were read; null if it is not needed. */
+    private record Page(@Nullable ThreadSnapshot thread, List<RunResponse> runs) {
+    }
+
+    ThreadStream(CallerThread thread, ThreadPosition position, ThreadView view, Dependencies dependencies,
             StreamConnection client, Consumer<ResponseStream> onClose) {
         super(client, EventStream.HEARTBEAT, onClose);
         this.thread = thread;
         this.position = position;
-        this.modes = modes;
+        this.view = view;
         this.dependencies = dependencies;
-        this.writer = new ThreadEventWriter(client, modes, this::send);
+        this.sink = view.sink(client, this::send);
     }
 
     @Override
     public void start() {
-        String path = "/threads/" + thread.id() + "/stream";
-        client().head("text/event-stream", path).putHeader("X-Accel-Buffering", "no")
-                .putHeader("Location", path + "?" + ThreadStreamMode.query(modes));
+        HttpServerResponse head = client().head("text/event-stream", view.path(thread.id())).putHeader("X-Accel-Buffering",
+                "no");
+        String location = view.location(thread.id());
+        if (location != null) {
+            head.putHeader("Location", location);
+        }
         // Clients learn that the stream is open, although the thread may have no events for a long time.
         client().write(Buffer.buffer(EventStream.HEARTBEAT));
         dependencies.watches().add(thread.id(), this);
@@ -93,8 +108,7 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
         if (pending != null) {
             pending.cancel(false);
         }
-        sources.values().forEach(ThreadRunSource::close);
-        sources.clear();
+        queue.close();
     }
 
     @Override
@@ -102,38 +116,75 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
         // A thread that was deleted may have been created again by another owner.
         if (ThreadOwner.of(run.principal()).equals(thread.owner())) {
             ThreadRunSource source = new ThreadRunSource.Local(run, log -> open(log, FROM_START), false);
-            client().run(() -> add(source));
+            client().run(() -> {
+                add(source);
+                send();
+            });
         }
+    }
+
+    @Override
+    public void updated() {
+        client().run(this::list);
     }
 
     @Override
     public void stop() {
         client().run(() -> {
+            queue.listed(queue.started());
             send();
             finish(Buffer.buffer());
         });
     }
 
+    /** Reads the list of runs, at once or when the current read has ended. */
     private void list() {
-        if (isClosed()) {
+        if (isClosed() || listing != null) {
+            listAgain = true;
             return;
         }
-        CompletableFuture<List<RunResponse>> pending = dependencies.runs().list(thread, null, LISTED, 0)
-                .subscribeAsCompletionStage();
+        listAgain = false;
+        startedBefore = queue.started();
+        CompletableFuture<Page> pending = read().subscribeAsCompletionStage();
         listing = pending;
-        pending.whenComplete((runs, failure) -> client().run(() -> {
+        pending.whenComplete((page, failure) -> client().run(() -> {
+            listing = null;
             if (isClosed()) {
                 return;
             }
             if (failure == null) {
-                add(runs);
+                add(page);
             } else if (isMissing(failure)) {
                 finish(error(new RunError("ThreadDeleted", "The thread " + thread.id() + " was deleted.")));
                 return;
             }
-            client().runAfter(waitMillis, this::list);
-            waitMillis = Math.min(MAX_WAIT_MILLIS, waitMillis * 2);
+            queue.listed(startedBefore);
+            listLater();
+            send();
         }));
+    }
+
+    private void listLater() {
+        if (listAgain) {
+            list();
+            return;
+        }
+        long timer = ++timers;
+        client().runAfter(waitMillis, () -> {
+            // Another list was read meanwhile.
+            if (timer == timers) {
+                list();
+            }
+        });
+        waitMillis = Math.min(MAX_WAIT_MILLIS, waitMillis * 2);
+    }
+
+    /** Reads the thread first: then the page has the run that caused a change of its state. */
+    private Uni<Page> read() {
+        Uni<List<RunResponse>> page = dependencies.runs().list(thread, null, LISTED, 0);
+        return view.includesStates()
+                ? dependencies.runs().snapshot(thread).chain(found -> page.map(runs -> new Page(found, runs)))
+                : page.map(runs -> new Page(null, runs));
     }
 
     private static boolean isMissing(Throwable failure) {
@@ -142,17 +193,34 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
     }
 
     /** Adds the runs that the client has not seen, oldest first. */
-    private void add(List<RunResponse> newestFirst) {
+    private void add(Page page) {
         Instant first = since;
         if (first == null) {
-            since = begin(newestFirst);
-            addFirst(newestFirst.reversed());
+            since = begin(page.runs());
+            addFirst(page.runs());
         } else {
             // After deletions, the page also has runs that had ended before the stream.
-            newestFirst.reversed().stream().filter(run -> !run.createdAt().isBefore(first))
+            page.runs().reversed().stream().filter(run -> !run.createdAt().isBefore(first))
                     .forEach(run -> add(run, FROM_START));
         }
-        send();
+        queue.order(page.runs());
+        if (page.thread() != null) {
+            addState(page.thread(), page.runs());
+        }
+    }
+
+    /** Sends the state if an update, and no run, has changed it; a later one when the client reads again. */
+    private void addState(ThreadSnapshot found, List<RunResponse> runs) {
+        Optional<Instant> updatedAt = Optional.ofNullable(found.stateUpdatedAt());
+        boolean isKnown = stateSince == null || stateSince.equals(updatedAt)
+                || runs.stream().anyMatch(run -> updatedAt.equals(Optional.of(run.updatedAt())));
+        if (isKnown || !sink.isFull()) {
+            stateSince = updatedAt;
+        }
+        if (!isKnown && !sink.isFull()) {
+            sink.updated(Json.bytes(JsonNodeFactory.instance.objectNode().put("thread_id", thread.id().toString())
+                    .set("state", found.state())));
+        }
     }
 
     /** Returns the creation of the first run to stream: another replica may start a pending run later than newer ones. */
@@ -162,13 +230,13 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
                 .map(RunResponse::createdAt).orElse(Instant.MIN);
     }
 
-    private void addFirst(List<RunResponse> oldestFirst) {
+    private void addFirst(List<RunResponse> newestFirst) {
         boolean isNew = false;
-        for (RunResponse run : oldestFirst) {
+        for (RunResponse run : newestFirst.reversed()) {
             if (position.isAfterEventOf(run.runId())) {
                 isNew = true;
                 add(run, position.number());
-            } else if (isNew) {
+            } else if (isNew || position.includesEnded(run, run == newestFirst.getFirst())) {
                 add(run, FROM_START);
             } else if (run.status().isFinal()) {
                 seen.add(run.runId());
@@ -195,15 +263,16 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
                 add(source);
             }
         } else if (run.status() != RunStatus.PENDING) {
-            add(new ThreadRunSource.Remote(dependencies.followed(), thread, id, after == FROM_NOW ? FROM_START : after,
-                    client(),
-                    writer, this::scheduleSend));
+            add(new ThreadRunSource.Remote(dependencies.followed(), thread, run, after == FROM_NOW ? FROM_START : after,
+                    client(), sink, this::scheduleSend));
+        }
+        if (run.status() != RunStatus.PENDING) {
+            queue.listed(Set.of(id));
         }
     }
 
     private EventLog.Cursor open(EventLog log, long after) {
-        return after == FROM_NOW ? log.openAtEnd(this::scheduleSend)
-                : log.open(after + 1, this::scheduleSend).orElseGet(() -> log.openAtStart(this::scheduleSend));
+        return log.observe(after == FROM_NOW ? FROM_NOW : after + 1, this::scheduleSend);
     }
 
     private void add(ThreadRunSource source) {
@@ -214,9 +283,8 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
         if (seen.size() > MAX_SEEN) {
             seen.remove(seen.iterator().next());
         }
-        sources.put(source.id(), source);
+        queue.add(source);
         waitMillis = MIN_WAIT_MILLIS;
-        send();
     }
 
     private void scheduleSend() {
@@ -228,18 +296,10 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
         }
     }
 
-    /** Sends the events of the runs one after the other; pending ones must not block those that start before them. */
     private void send() {
-        Iterator<ThreadRunSource> waiting = sources.values().iterator();
-        while (waiting.hasNext()) {
-            ThreadRunSource source = waiting.next();
-            if (source.hasStarted()) {
-                if (!source.send(writer)) {
-                    return;
-                }
-                waiting.remove();
-                source.close();
-            }
+        boolean waitsForList = !isClosed() && queue.send(sink) == ThreadRunQueue.Waiting.LIST;
+        if (waitsForList && (listing == null || !startedBefore.containsAll(queue.started()))) {
+            list();
         }
     }
 }

@@ -18,7 +18,9 @@ enum ThreadStreamMode {
     /** The events of its runs, and their ends. */
     RUN_MODES,
     /** Starts and ends of its runs. */
-    LIFECYCLE;
+    LIFECYCLE,
+    /** The states of the thread after updates by clients. */
+    STATE_UPDATE;
 
     private static final String PARAMETER = "stream_mode";
 
@@ -36,10 +38,7 @@ enum ThreadStreamMode {
         for (String name : names) {
             Arrays.stream(values()).filter(mode -> mode.toString().equals(name)).findFirst()
                     .ifPresentOrElse(modes::add, () -> violations.add(Violation.of(PARAMETER,
-                            name.equals("state_update")
-                                    ? "state_update is not supported; read the state after the run_done event"
-                                    : "must be run_modes or lifecycle",
-                            "invalid")));
+                            "must be run_modes, lifecycle or state_update", "invalid")));
         }
         if (!violations.isEmpty()) {
             throw ProblemException.invalid(violations);

@@ -1,6 +1,8 @@
 package dev.waybill.runtime.stream;
 
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -13,8 +15,11 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.runtime.channel.ChannelFilter;
+import dev.waybill.runtime.channel.RunSequence;
 import dev.waybill.runtime.run.FollowedRuns;
 import dev.waybill.runtime.run.RunResponse;
+import dev.waybill.runtime.run.RunStatus;
 import dev.waybill.runtime.run.ThreadRunService;
 import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import dev.waybill.runtime.run.ThreadWatches;
@@ -36,14 +41,16 @@ class ThreadStreams {
     private final FollowedRuns followed;
     private final ThreadWatches watches;
     private final RunResponses responses;
+    private final Clock clock;
 
     ThreadStreams(ThreadRunLookup lookup, ThreadRunService runs, FollowedRuns followed, ThreadWatches watches,
-            RunResponses responses) {
+            RunResponses responses, Clock clock) {
         this.lookup = lookup;
         this.runs = runs;
         this.followed = followed;
         this.watches = watches;
         this.responses = responses;
+        this.clock = clock;
     }
 
     /**
@@ -55,21 +62,68 @@ class ThreadStreams {
             Set<ThreadStreamMode> selected = ThreadStreamMode.parse(modes);
             ThreadPosition position = ThreadPosition.parse(lastEventId);
             CallerThread thread = lookup.threadOf(threadId);
-            return runs.list(thread, null, 1, 0)
-                    .chain(() -> requireRetained(thread, position))
-                    .chain(() -> responses.joinStored(request,
-                            (client, onClose) -> {
-                                requirePermit();
-                                return new ThreadStream(thread, position, selected,
-                                        new ThreadStream.Dependencies(runs, followed, watches), client, closed -> {
-                                            permits.release();
-                                            onClose.accept(closed);
-                                        });
-                            },
-                            () -> {
-                                // The runs continue without the client.
-                            }));
+            return runs.list(thread, null, ThreadStream.LISTED, 0)
+                    .chain(newest -> requireRetained(thread, position, newest))
+                    .chain(() -> open(thread, request, position, new ThreadView.Events(selected)));
         });
+    }
+
+    /**
+     * Streams the channels of a thread, from its newest run on, or from all retained ones that have ended after the filter's
+     * position. Fails with 404 for a missing thread, and 429 at the limit of open streams.
+     */
+    Uni<Void> open(UUID threadId, RoutingContext request, ChannelFilter filter) {
+        return Uni.createFrom().deferred(() -> {
+            CallerThread thread = lookup.threadOf(threadId);
+            Instant endedSince = filter.since() < 0 ? Instant.MAX : RunSequence.timeOf(filter.since());
+            return runs.list(thread, null, 1, 0)
+                    .chain(() -> open(thread, request, ThreadPosition.endedSince(endedSince), new ChannelView(filter)));
+        });
+    }
+
+    private Uni<Void> open(CallerThread thread, RoutingContext request, ThreadPosition position, ThreadView view) {
+        return responses.joinStored(request,
+                (client, onClose) -> {
+                    requirePermit();
+                    return new ThreadStream(thread, position, view, new ThreadStream.Dependencies(runs, followed, watches),
+                            client, closed -> {
+                                permits.release();
+                                onClose.accept(closed);
+                            });
+                },
+                () -> {
+                    // The runs continue without the client.
+                });
+    }
+
+    /** The channels of the agent streaming protocol. */
+    private final class ChannelView implements ThreadView {
+
+        private final ChannelFilter filter;
+
+        ChannelView(ChannelFilter filter) {
+            this.filter = filter;
+        }
+
+        @Override
+        public String path(UUID thread) {
+            return "/threads/" + thread + "/stream/events";
+        }
+
+        @Override
+        public @Nullable String location(UUID thread) {
+            return null;
+        }
+
+        @Override
+        public boolean includesStates() {
+            return false;
+        }
+
+        @Override
+        public ThreadEventSink sink(StreamConnection client, Runnable drained) {
+            return new ChannelEventWriter(client, filter, drained, clock);
+        }
     }
 
     private void requirePermit() {
@@ -84,22 +138,33 @@ class ThreadStreams {
         return permits;
     }
 
-    private Uni<Void> requireRetained(CallerThread thread, ThreadPosition position) {
+    private Uni<Void> requireRetained(CallerThread thread, ThreadPosition position, List<RunResponse> newestFirst) {
         UUID run = position.run();
-        return run == null ? Uni.createFrom().voidItem()
-                : runs.get(thread, run)
-                        .onFailure(failure -> failure instanceof ProblemException problem
-                                && problem.type() == CommonProblem.NOT_FOUND)
-                        .transform(missing -> ProblemException.invalid(Violation.of("Last-Event-ID",
-                                "must be the id of an event of a run of this thread", "invalid")))
-                        .invoke(found -> requireRetained(found, position.number()))
-                        .replaceWithVoid();
+        if (run == null) {
+            return Uni.createFrom().voidItem();
+        }
+        return runs.get(thread, run)
+                .onFailure(failure -> failure instanceof ProblemException problem
+                        && problem.type() == CommonProblem.NOT_FOUND)
+                .transform(missing -> ProblemException.invalid(Violation.of("Last-Event-ID",
+                        "must be the id of an event of a run of this thread", "invalid")))
+                .invoke(found -> requireRetained(found, position.number(), newestFirst))
+                .replaceWithVoid();
     }
 
-    private void requireRetained(RunResponse run, long number) {
-        if (watches.local(run).filter(local -> !local.log().isAvailable(number + 1)).isPresent()) {
-            throw new ProblemException(RunProblem.EVENTS_GONE, "The events after " + run.runId() + ":" + number
-                    + " are no longer retained; only runs with stream_resumable retain events. Stream the thread from now on.");
+    /** Rejects a position if this replica has discarded events after it, also those of later runs. */
+    private void requireRetained(RunResponse run, long number, List<RunResponse> newestFirst) {
+        List<RunResponse> later = newestFirst.stream().takeWhile(newer -> !newer.runId().equals(run.runId())).toList();
+        boolean gone = later.size() == newestFirst.size() || isDiscarded(run, number + 1)
+                || later.stream().anyMatch(next -> next.status() != RunStatus.PENDING && isDiscarded(next, 0));
+        if (gone) {
+            throw new ProblemException(RunProblem.EVENTS_GONE, "Events after " + run.runId() + ":" + number
+                    + " are no longer retained: of a run without stream_resumable, or of too many runs. Read the state of the"
+                    + " thread, and stream it without Last-Event-ID from now on.");
         }
+    }
+
+    private boolean isDiscarded(RunResponse run, long number) {
+        return watches.local(run).filter(local -> !local.log().isAvailable(number)).isPresent();
     }
 }

@@ -210,4 +210,35 @@ class EventLogTest {
     private static byte[] bytes(String json) {
         return json.getBytes(StandardCharsets.UTF_8);
     }
+
+    @Test
+    void observerIsNoReaderAndBeginsWithTheFirstRetainedEvent() {
+        EventLog log = new EventLog("r", 0);
+        log.append("a", bytes("1"), 1, false);
+        EventLog.Cursor observer = log.observe(0, NOTHING);
+        assertThat(log.hasReaders()).isFalse();
+        log.append("b", bytes("1"), 1, false);
+        log.append("end", bytes("1"), 0, true);
+
+        EventLog.Batch batch = log.poll(observer, 1 << 20);
+
+        assertThat(batch.bytes().toString()).startsWith("event: b").contains("event: end");
+        assertThat(batch.finished()).isTrue();
+        assertThat(log.poll(log.observe(3, NOTHING), 1).finished()).isTrue();
+        assertThat(log.poll(log.observe(Long.MAX_VALUE, NOTHING), 1).bytes().toString()).startsWith("event: end");
+    }
+
+    @Test
+    void retainedEventsHaveTheirTimes() {
+        AtomicInteger time = new AtomicInteger(10);
+        EventLog log = new EventLog("r", 1000, time::getAndIncrement);
+        log.append("a", bytes("1"), 1, false);
+        log.append("b", bytes("1"), 1, false);
+        EventLog.Cursor reader = log.observe(0, NOTHING);
+
+        log.poll(reader, 1);
+        assertThat(reader.millis()).isEqualTo(10);
+        log.poll(reader, 1);
+        assertThat(reader.millis()).isEqualTo(11);
+    }
 }

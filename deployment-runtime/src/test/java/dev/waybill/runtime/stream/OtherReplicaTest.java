@@ -159,6 +159,42 @@ class OtherReplicaTest {
     }
 
     @Test
+    void streamOfTheThreadHasRunsInTheirOrder() {
+        ThreadCaller thread = ThreadCaller.create();
+        try (EventReader stream = EventReader.ofThread(thread.id(), "?stream_mode=lifecycle", "")) {
+            stream.awaitHeartbeats(1);
+            RunFence first = begin(thread);
+            succeed(first);
+            String second = thread.start(Bodies.threads("second"));
+            thread.awaitStatus(second, "success");
+            RunFence third = begin(thread);
+            succeed(third);
+            String fourth = thread.start(Bodies.threads("fourth"));
+
+            assertThat(Stream.generate(() -> stream.next().orElseThrow().data().get("run_id").textValue()).limit(8))
+                    .containsExactly(first.run().toString(), first.run().toString(), second, second, third.run().toString(),
+                            third.run().toString(), fourth, fourth);
+        }
+    }
+
+    @Test
+    void channelsOfTheThreadHaveTheRunOfTheOtherReplica() {
+        ThreadCaller thread = ThreadCaller.create();
+        RunFence run = begin(thread);
+        await(runs().appendEvents(run, List.of(chunk(run, 0, 1))));
+        try (EventReader stream = EventReader.channels(thread.id(),
+                "{\"channels\": [\"lifecycle\", \"custom\", \"values\"]}")) {
+            List<Event> events = Stream.generate(() -> stream.next().orElseThrow()).limit(3).toList();
+            assertThat(events).extracting(Event::name).containsExactly("lifecycle", "custom", "custom");
+            assertThat(events.getFirst().id()).startsWith("synth:" + run.run());
+            succeed(run);
+
+            assertThat(stream.next().orElseThrow().data().at("/params/data/log/0").textValue()).isEqualTo("done");
+            assertThat(stream.next().orElseThrow().data().at("/params/data/event").textValue()).isEqualTo("completed");
+        }
+    }
+
+    @Test
     void streamOfTheThreadHasRunsThatWaitedAtItsBegin() {
         ThreadCaller thread = ThreadCaller.create();
         RunFence first = begin(thread);

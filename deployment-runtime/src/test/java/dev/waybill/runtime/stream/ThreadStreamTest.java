@@ -201,7 +201,7 @@ class ThreadStreamTest {
     }
 
     @ParameterizedTest
-    @CsvSource({ "?stream_mode=values, ''", "?stream_mode=state_update, ''", "'', x",
+    @CsvSource({ "?stream_mode=values, ''", "'', x",
             "'', 6e3b0c44-298f-4c14-9af3-1b2c3d4e5f60:1" })
     void invalidModeOrPositionIsRejected(String query, String lastEventId) {
         try (EventReader stream = open(query, lastEventId)) {
@@ -216,6 +216,51 @@ class ThreadStreamTest {
 
         try (EventReader stream = open("", run + ":0")) {
             assertThat(stream.status()).isEqualTo(410);
+        }
+    }
+
+    @Test
+    void discardedEventsOfLaterRunsAreGone() {
+        String first = thread.start(Bodies.threads("hello", "\"stream_resumable\": true"));
+        thread.awaitStatus(first, "success");
+        String second = thread.start(Bodies.threads("hello"));
+        thread.awaitStatus(second, "success");
+
+        try (EventReader stream = open("", first + ":0")) {
+            assertThat(stream.status()).isEqualTo(410);
+        }
+    }
+
+    @Test
+    void updatesOfTheStateAreSentOnRequest() {
+        thread.await(Bodies.threads("hello"));
+        try (EventReader stream = open("?stream_mode=state_update", "")) {
+            assertThat(stream.header("Location")).endsWith("/stream?stream_mode=state_update");
+            stream.awaitHeartbeats(2);
+            thread.await(Bodies.threads("again"));
+            Caller.authorized().post("/threads/" + thread.id() + "/state", "{\"values\": {\"log\": [\"added\"]}}").then()
+                    .statusCode(200);
+
+            Event event = stream.next().orElseThrow();
+            assertThat(event.name()).isEqualTo("state_update");
+            assertThat(event.data().get("thread_id").textValue()).isEqualTo(thread.id());
+            assertThat(event.data().at("/state/values/log").toString()).isEqualTo("[\"hello\",\"again\",\"added\"]");
+            assertThat(event.data().at("/state/checkpoint/checkpoint_id").textValue()).isNotNull();
+        }
+    }
+
+    @Test
+    void resumableRunOfADisconnectedClientIsCancelledDespiteTheStream() {
+        try (EventReader stream = open("?stream_mode=lifecycle", "")) {
+            stream.awaitHeartbeats(1);
+            EventReader client = EventReader.streamOnThread(thread.id(),
+                    Bodies.threads("wait 60000", "\"stream_resumable\": true"));
+            String run = client.run();
+            client.next();
+            client.close();
+
+            thread.awaitStatus(run, "interrupted");
+            assertThat(untilDone(stream)).isNotEmpty();
         }
     }
 

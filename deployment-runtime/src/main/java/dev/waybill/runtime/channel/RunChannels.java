@@ -1,0 +1,170 @@
+package dev.waybill.runtime.channel;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.runtime.event.Json;
+import io.vertx.core.buffer.Buffer;
+
+/** The channels of one run for one connection. Must get all events that the run's log retains, in order. */
+public final class RunChannels {
+
+    private static final String INTERRUPT = "__interrupt__";
+    /** Error of a run that a client has cancelled. */
+    private static final String CANCELLED = "Cancelled";
+
+    private final ChannelOutput output;
+    private final Lifecycle lifecycle;
+    private final MessageEvents messages;
+    private final Set<String> interrupts = new HashSet<>();
+    private long last = -1;
+
+    /** @param graph name of the run's graph; null if this replica does not know it */
+    public RunChannels(UUID run, Instant createdAt, @Nullable String graph, ChannelFilter filter) {
+        this.output = new ChannelOutput(run, RunSequence.base(run, createdAt), filter);
+        this.lifecycle = new Lifecycle(output, graph);
+        this.messages = new MessageEvents(output);
+        output.begin(last, createdAt.toEpochMilli());
+        lifecycle.begin();
+    }
+
+    /** Adds events of the run, in the format of its log, which have this time in milliseconds. */
+    public void add(Buffer events, long millis) {
+        for (RunEvent event : RunEvent.parse(events)) {
+            last = event.number() < 0 ? last + 1 : event.number();
+            output.begin(last, millis);
+            add(event);
+        }
+    }
+
+    /** Adds the end of the run, unless its events contained it. */
+    public void end(long millis) {
+        output.begin(last + 1, millis);
+        succeeded();
+    }
+
+    /** Returns the events of the selected channels since the last call, as server-sent events. */
+    public Buffer take() {
+        return output.take();
+    }
+
+    private void add(RunEvent event) {
+        switch (event.mode()) {
+            case "values" -> values(event);
+            case "updates" -> updates(event);
+            case "messages" -> message(event);
+            case "messages/complete" -> completed(event);
+            case "custom" -> custom(event);
+            case "tasks" -> tasks(event);
+            case "end" -> succeeded();
+            case "error" -> failed(Json.parse(event.data()));
+            default -> {
+                // Other modes have no channel.
+            }
+        }
+    }
+
+    private void values(RunEvent event) {
+        lifecycle.before(event);
+        if (!mayHaveInterrupts(event.data())) {
+            output.write("values", "values", event.namespace(), null, event.data());
+        } else if (Json.parse(event.data()) instanceof ObjectNode values) {
+            JsonNode requests = values.remove(INTERRUPT);
+            request(requests, event.namespace());
+            if (!values.isEmpty() || requests == null) {
+                output.write("values", "values", event.namespace(), values);
+            }
+        }
+    }
+
+    /** Most values are sent without parsing them. */
+    private static boolean mayHaveInterrupts(byte[] json) {
+        return new String(json, StandardCharsets.ISO_8859_1).contains(INTERRUPT);
+    }
+
+    private void request(@Nullable JsonNode requests, List<String> namespace) {
+        for (JsonNode request : requests == null ? JsonNodeFactory.instance.arrayNode() : requests) {
+            String id = request.path("id").asText("");
+            if (!id.isEmpty() && interrupts.add(id)) {
+                ObjectNode data = JsonNodeFactory.instance.objectNode().put("interrupt_id", id);
+                data.set("payload", request.get("value"));
+                output.write("input", "input.requested", namespace, data);
+            }
+        }
+    }
+
+    private void updates(RunEvent event) {
+        lifecycle.before(event);
+        JsonNode update = Json.parse(event.data());
+        // Nodes of one step have separate events.
+        for (Map.Entry<String, JsonNode> node : update.properties()) {
+            if (node.getKey().equals(INTERRUPT)) {
+                request(node.getValue(), event.namespace());
+            } else {
+                messages.updated(event.namespace(), node.getKey());
+                output.write("updates", "updates", event.namespace(), node.getKey(), Json.bytes(valuesOf(node.getValue())));
+                lifecycle.updated(event.namespace(), node.getKey());
+            }
+        }
+    }
+
+    private static JsonNode valuesOf(JsonNode update) {
+        return update.isObject() || update.isArray() ? update : JsonNodeFactory.instance.objectNode().set("value", update);
+    }
+
+    private void message(RunEvent event) {
+        lifecycle.before(event);
+        if (output.includes(MessageEvents.CHANNEL)) {
+            messages.add(Json.parse(event.data()), event.namespace());
+        }
+    }
+
+    /** Adds messages of a run that another client started with mode {@code messages}. */
+    private void completed(RunEvent event) {
+        lifecycle.before(event);
+        Json.parse(event.data())
+                .forEach(message -> messages.add(JsonNodeFactory.instance.arrayNode().add(message), event.namespace()));
+    }
+
+    private void custom(RunEvent event) {
+        lifecycle.before(event);
+        JsonNode payload = Json.parse(event.data());
+        if (payload.path("name").isTextual()) {
+            output.write("custom:" + payload.get("name").textValue(), ChannelFilter.CUSTOM, event.namespace(),
+                    (ObjectNode) payload);
+        } else {
+            ObjectNode data = JsonNodeFactory.instance.objectNode();
+            data.set("payload", payload);
+            output.write(ChannelFilter.CUSTOM, ChannelFilter.CUSTOM, event.namespace(), data);
+        }
+    }
+
+    private void tasks(RunEvent event) {
+        lifecycle.before(event, Json.parse(event.data()));
+        output.write("tasks", "tasks", event.namespace(), null, event.data());
+    }
+
+    private void succeeded() {
+        messages.end();
+        lifecycle.end(interrupts.isEmpty() ? Lifecycle.COMPLETED : Lifecycle.INTERRUPTED, null);
+    }
+
+    private void failed(JsonNode error) {
+        if (error.path("error").asText().equals(CANCELLED)) {
+            lifecycle.end(Lifecycle.INTERRUPTED, null);
+        } else {
+            lifecycle.end(Lifecycle.FAILED, error.path("message").asText());
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.waybill.runtime.run;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.waybill.common.time.Timestamps;
+import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
+
+/** A thread as it is stored, without a request to its graph. */
+public final class ThreadSnapshot {
+
+    private final StoredThread thread;
+
+    ThreadSnapshot(StoredThread thread) {
+        this.thread = thread;
+    }
+
+    /** Returns the time of the last change of the state, by a run or an update; null if there was none. */
+    public @Nullable Instant stateUpdatedAt() {
+        return thread.stateUpdatedAt();
+    }
+
+    /** Returns the interrupts that have no answer yet, with their ids and values. */
+    public ArrayNode interrupts() {
+        ArrayNode interrupts = JsonNodeFactory.instance.arrayNode();
+        parse(thread.interrupts()).forEach(task -> task.forEach(interrupts::add));
+        return interrupts;
+    }
+
+    /** Returns the id or the name of the assistant that has executed the last run. */
+    public Optional<String> assistant() {
+        JsonNode metadata = parse(thread.metadata());
+        return Optional.ofNullable(metadata.path("assistant_id").textValue())
+                .or(() -> Optional.ofNullable(metadata.path("graph_id").textValue()));
+    }
+
+    /** Returns the members of the state that are stored with the thread. */
+    public ObjectNode state() {
+        ObjectNode state = JsonNodeFactory.instance.objectNode();
+        state.set("values", parse(thread.state()));
+        state.set("interrupts", interrupts());
+        ObjectNode checkpoint = state.putObject("checkpoint").put("thread_id", thread.key().thread().toString())
+                .put("checkpoint_ns", "");
+        if (thread.checkpoint() != null) {
+            checkpoint.put("checkpoint_id", thread.checkpoint().toString());
+        }
+        Instant updatedAt = thread.stateUpdatedAt();
+        return state.put("created_at", updatedAt == null ? null : Timestamps.format(updatedAt));
+    }
+
+    private static JsonNode parse(String json) {
+        return Json.parse(json.getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,160 @@
+package dev.waybill.runtime.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.waybill.runtime.event.Json;
+import io.vertx.core.buffer.Buffer;
+
+/** Conversion of a run's events to the channels of the agent streaming protocol. */
+class RunChannelsTest {
+
+    private static final Set<String> ALL = Set.of("values", "updates", "messages", "lifecycle", "input", "custom", "tasks");
+    private static final UUID RUN = UUID.fromString("0199c0de-0000-7000-8000-000000000001");
+    private static final long CREATED = RUN.getMostSignificantBits() >>> 16;
+
+    private int number;
+
+    @Test
+    void runBeginsAndIsCompleted() {
+        List<JsonNode> events = convert(all(), event("metadata", "{}"), event("values", "{\"a\":1}"), event("end", "null"));
+
+        assertThat(events).extracting(RunChannelsTest::summary).containsExactly(
+                "lifecycle[] {\"event\":\"running\",\"graph_name\":\"agent\"}", "values[] {\"a\":1}",
+                "lifecycle[] {\"event\":\"completed\",\"graph_name\":\"agent\"}");
+        assertThat(events.getFirst().get("event_id").textValue()).startsWith("synth:" + RUN + ":");
+        assertThat(events.get(1).at("/params/timestamp").longValue()).isEqualTo(5);
+    }
+
+    @Test
+    void numbersIncreaseAndIdsAreUnique() {
+        List<JsonNode> events = convert(all(), event("updates", "{\"a\":{},\"b\":{}}"), event("custom", "1"),
+                event("end", "null"));
+
+        assertThat(events).extracting(event -> event.get("seq").longValue()).isSorted().doesNotHaveDuplicates()
+                .allMatch(seq -> seq > CREATED * 1000);
+        assertThat(events).extracting(event -> event.get("event_id").textValue()).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void idsAreTheSameForOtherSubscriptions() {
+        String[] run = { event("messages", chunk("m", "a")), event("updates", "{\"talk\":{}}"), event("end", "null") };
+
+        List<String> updates = convert(filter(Set.of("updates"), -1), run).stream().map(e -> e.get("event_id").asText())
+                .toList();
+
+        assertThat(updates).hasSize(1);
+        assertThat(convert(all(), run)).extracting(event -> event.get("event_id").textValue()).containsAll(updates);
+    }
+
+    @Test
+    void interruptsAreRequestedOnce() {
+        String interrupt = "{\"__interrupt__\":[{\"id\":\"i\",\"value\":{\"q\":1}}]}";
+
+        List<JsonNode> events = convert(all(), event("updates", interrupt), event("values", interrupt), event("end", "null"));
+
+        assertThat(events).extracting(RunChannelsTest::summary)
+                .contains("input.requested[] {\"interrupt_id\":\"i\",\"payload\":{\"q\":1}}")
+                .endsWith("lifecycle[] {\"event\":\"interrupted\",\"graph_name\":\"agent\"}").hasSize(3);
+    }
+
+    @Test
+    void chunksBecomeBlocksOfTheirMessage() {
+        List<JsonNode> events = convert(filter(Set.of("messages"), -1), event("messages|talk:1", chunk("m", "Hel")),
+                event("messages|talk:1", chunk("m", "lo")),
+                event("messages|talk:1",
+                        "[{\"id\":\"m\",\"type\":\"AIMessageChunk\",\"content\":\"\",\"tool_call_chunks\":[{\"index\":0,"
+                                + "\"id\":\"c\",\"name\":\"add\",\"args\":\"{\\\"a\\\"\"}]},{\"langgraph_node\":\"talk\"}]"),
+                event("messages|talk:1",
+                        "[{\"id\":\"m\",\"type\":\"AIMessageChunk\",\"content\":\"\",\"usage_metadata\":{\"input_tokens\":2},"
+                                + "\"tool_call_chunks\":[{\"index\":0,\"args\":\":1}\"}]},{\"langgraph_node\":\"talk\"}]"),
+                event("updates", "{\"talk\":{}}"));
+
+        assertThat(events).extracting(event -> event.at("/params/data/event").textValue()).containsExactly("message-start",
+                "content-block-start", "content-block-delta", "content-block-delta", "content-block-finish",
+                "content-block-start", "content-block-delta", "content-block-delta", "content-block-finish", "message-finish");
+        assertThat(events.get(4).at("/params/data/content")).hasToString("{\"type\":\"text\",\"text\":\"Hello\"}");
+        assertThat(events.get(8).at("/params/data/content").toString()).contains("\"type\":\"tool_call\"",
+                "\"args\":{\"a\":1}");
+        assertThat(events.getLast().at("/params/data/usage/input_tokens").intValue()).isEqualTo(2);
+        assertThat(events).allMatch(event -> event.at("/params/node").textValue().equals("talk"));
+    }
+
+    @Test
+    void namespacesStartAndAreCompletedWithTheirNode() {
+        List<JsonNode> events = convert(filter(Set.of("lifecycle"), -1), event("values|inner:1", "{}"),
+                event("updates", "{\"inner\":{}}"), event("values", "{}"), event("values|other:2|deep:3", "{}"),
+                event("end", "null"));
+
+        assertThat(events).extracting(event -> event.at("/params/namespace") + " " + event.at("/params/data/event").textValue())
+                .containsExactly("[] running", "[\"inner:1\"] started", "[\"inner:1\"] completed", "[\"other:2\"] started",
+                        "[\"other:2\",\"deep:3\"] started", "[\"other:2\"] completed", "[\"other:2\",\"deep:3\"] completed",
+                        "[] completed");
+    }
+
+    @Test
+    void filterSelectsNamespacesAndLaterEvents() {
+        String[] run = { event("values", "1"), event("values|inner:1", "2"), event("values|inner:1|deep:2", "3") };
+        ChannelFilter inner = new ChannelFilter(Set.of("values"), List.of(List.of("inner")), 0, -1);
+        long second = convert(filter(Set.of("values"), -1), run).get(1).get("seq").longValue();
+
+        assertThat(convert(inner, run)).extracting(RunChannelsTest::summary).containsExactly("values[\"inner:1\"] 2");
+        assertThat(convert(filter(Set.of("values"), second), run)).extracting(event -> event.at("/params/data").intValue())
+                .containsExactly(3);
+    }
+
+    @Test
+    void failedRunHasItsErrorAndCancelledRunNone() {
+        List<JsonNode> failed = convert(all(), event("error", "{\"error\":\"E\",\"message\":\"broken\"}"));
+        List<JsonNode> cancelled = convert(all(), event("error", "{\"error\":\"Cancelled\",\"message\":\"x\"}"));
+
+        assertThat(summary(failed.getLast())).contains("\"event\":\"failed\"", "\"error\":\"broken\"");
+        assertThat(summary(cancelled.getLast())).contains("\"event\":\"interrupted\"").doesNotContain("error");
+    }
+
+    private static ChannelFilter all() {
+        return filter(ALL, -1);
+    }
+
+    private static ChannelFilter filter(Set<String> channels, long since) {
+        return new ChannelFilter(channels, List.of(), Integer.MAX_VALUE, since);
+    }
+
+    private String event(String name, String data) {
+        return "event: " + name + "\ndata: " + data + "\nid: " + RUN + ":" + number++ + "\n\n";
+    }
+
+    private static String chunk(String id, String content) {
+        return "[{\"id\":\"" + id + "\",\"type\":\"AIMessageChunk\",\"content\":\"" + content
+                + "\"},{\"langgraph_node\":\"talk\"}]";
+    }
+
+    private static List<JsonNode> convert(ChannelFilter filter, String... events) {
+        RunChannels channels = new RunChannels(RUN, Instant.ofEpochMilli(CREATED), "agent", filter);
+        channels.add(Buffer.buffer(String.join("", events)), 5);
+        List<JsonNode> converted = new ArrayList<>();
+        for (RunEvent event : RunEvent.parse(withoutIds(channels.take()))) {
+            converted.add(Json.parse(event.data()));
+        }
+        return converted;
+    }
+
+    /** The ids of channels' events have another form than those of runs. */
+    private static Buffer withoutIds(Buffer events) {
+        return Buffer.buffer(events.toString(StandardCharsets.UTF_8).replaceAll("(?m)^id: .*\n", ""));
+    }
+
+    private static String summary(JsonNode event) {
+        return event.get("method").textValue() + event.at("/params/namespace") + " " + event.at("/params/data");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.waybill.runtime.channel;
+
+import org.jspecify.annotations.NullMarked;
