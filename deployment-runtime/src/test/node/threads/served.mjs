@@ -22,8 +22,11 @@ function wait(millis, signal) {
 async function talk({ messages }, { signal, configurable, context }) {
     const [command, ...words] = String(messages.at(-1).content).split(" ");
     switch (command) {
-        case "ask":
-            return answer(`answered ${interrupt({ question: "sure?" })}`);
+        case "ask": {
+            const answered = interrupt({ question: "sure?" });
+            await wait(Number(words[0] ?? 0), signal);
+            return answer(`answered ${answered}`);
+        }
         case "fail":
             throw Object.assign(new Error("The agent was asked to fail."), { name: "AskedToFail" });
         case "wait":

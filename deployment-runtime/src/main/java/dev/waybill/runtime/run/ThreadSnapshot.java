@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.common.time.Timestamps;
 import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
+import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
 
 /** A thread as it is stored, without a request to its graph. */
 public final class ThreadSnapshot {
@@ -29,7 +30,17 @@ public final class ThreadSnapshot {
         return thread.stateUpdatedAt();
     }
 
-    /** Returns the interrupts that have no answer yet, with their ids and values. */
+    /** Returns whether the thread has an active run. */
+    public boolean isBusy() {
+        return thread.status() == ThreadStatus.BUSY;
+    }
+
+    /** Returns whether the thread waits for an answer. */
+    public boolean isInterrupted() {
+        return thread.status() == ThreadStatus.INTERRUPTED && !interrupts().isEmpty();
+    }
+
+    /** Returns the interrupts of the last run that has ended, with their ids and values; an active run may answer them. */
     public ArrayNode interrupts() {
         ArrayNode interrupts = JsonNodeFactory.instance.arrayNode();
         parse(thread.interrupts()).forEach(task -> task.forEach(interrupts::add));

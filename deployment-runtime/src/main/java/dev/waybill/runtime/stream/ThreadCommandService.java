@@ -39,6 +39,8 @@ class ThreadCommandService {
     private static final Set<String> UNSUPPORTED = Set.of("input.inject", "state.get", "state.listCheckpoints", "state.fork",
             "agent.getTree", "subscription.subscribe", "subscription.unsubscribe", "subscription.reconnect");
     private static final String INVALID = "invalid_argument";
+    private static final String NO_INTERRUPT = "no_such_interrupt";
+    private static final String CHECKPOINT = "checkpoint_id";
 
     private final ThreadRunLookup lookup;
     private final ThreadRunService runs;
@@ -71,11 +73,11 @@ class ThreadCommandService {
         }
         return find(thread).chain(found -> {
             JsonNode input = command.param("input");
-            boolean isAnswer = !input.isMissingNode() && !input.isNull()
-                    && found.filter(snapshot -> !snapshot.interrupts().isEmpty()).isPresent();
             ObjectNode body = body(command, command.param("assistant_id").asText());
+            boolean isAnswer = !input.isMissingNode() && !input.isNull() && !body.has(CHECKPOINT)
+                    && found.filter(ThreadSnapshot::isInterrupted).isPresent();
             if (isAnswer) {
-                body.putObject("command").set("resume", input);
+                answer(body).set("resume", input);
             } else {
                 body.set("input", input.isMissingNode() ? NullNode.getInstance() : input);
             }
@@ -94,21 +96,29 @@ class ThreadCommandService {
             if (assistant.isEmpty()) {
                 return error(command, "no_such_run", "The thread has had no run; send run.start first.");
             }
+            if (found.filter(ThreadSnapshot::isBusy).isPresent()) {
+                return error(command, NO_INTERRUPT, "The thread has an active run; wait for its end.");
+            }
             if (asked.isEmpty()) {
                 return error(command, INVALID, "The thread does not wait for an answer.");
             }
             String unknown = answers.properties().stream().map(Map.Entry::getKey).filter(id -> !asked.contains(id))
                     .findFirst().orElse(null);
             if (unknown != null) {
-                return error(command, "no_such_interrupt", "The thread does not wait for an answer to " + unknown + ".");
+                return error(command, NO_INTERRUPT, "The thread does not wait for an answer to " + unknown + ".");
             }
             ObjectNode body = body(command, assistant.get());
-            ObjectNode resume = body.putObject("command");
+            ObjectNode resume = answer(body);
             resume.set("resume", answers);
             set(resume, "update", command.param("update"));
             set(resume, "goto", command.param("goto"));
             return create(thread, command, body, false);
         });
+    }
+
+    /** Makes the run an answer, of which another request must not begin a second one meanwhile. */
+    private static ObjectNode answer(ObjectNode body) {
+        return body.put("multitask_strategy", "reject").putObject("command");
     }
 
     /** Returns the answers by the ids of their interrupts. */
@@ -137,7 +147,7 @@ class ThreadCommandService {
         set(body, "context", command.param("context"));
         set(body, "metadata", command.param("metadata"));
         // The SDK names the checkpoint of a fork here.
-        set(body, "checkpoint_id", command.param("config").path("configurable").path("checkpoint_id"));
+        set(body, CHECKPOINT, command.param("config").path("configurable").path("checkpoint_id"));
         String strategy = command.param("multitask_strategy").asText(command.param("multitaskStrategy").asText());
         if (STRATEGIES.contains(strategy)) {
             body.put("multitask_strategy", strategy);

@@ -118,6 +118,51 @@ class ThreadChannelsTest {
     }
 
     @Test
+    void inputDuringAnAnswerIsNoAnswer() {
+        start("ask 2000");
+        awaitEnd();
+        send("run.start", "{\"assistant_id\": \"threads\", \"input\": \"yes\"}").then().body("type", equalTo("success"));
+        try (EventReader stream = subscribe("[\"lifecycle\"]", "")) {
+            start("next").then().body("type", equalTo("success"));
+
+            untilEnd(stream);
+            untilEnd(stream);
+        }
+        caller.get("/threads/" + thread).then().body("values.messages[1].content", equalTo("answered yes"))
+                .body("values.messages[2].content", equalTo("next")).body("values.messages", hasSize(4));
+    }
+
+    @Test
+    void secondAnswerIsRejected() {
+        start("ask 2000");
+        String interrupt;
+        try (EventReader stream = subscribe("[\"input\", \"lifecycle\"]", "")) {
+            interrupt = untilEnd(stream).stream().filter(event -> event.get("method").asText().startsWith("input"))
+                    .findFirst().orElseThrow().at("/params/data/interrupt_id").textValue();
+        }
+        String answer = "{\"interrupt_id\": \"" + interrupt + "\", \"response\": \"yes\"}";
+        send("input.respond", answer).then().body("type", equalTo("success"));
+
+        send("input.respond", answer).then().statusCode(200).body("error", equalTo("no_such_interrupt"));
+
+        caller.get("/threads/" + thread + "/runs").then().body("$", hasSize(2));
+    }
+
+    @Test
+    void forkOfAnInterruptedThreadIsNoAnswer() {
+        start("one");
+        awaitEnd();
+        String checkpoint = caller.get("/threads/" + thread + "/state").path("checkpoint.checkpoint_id");
+        start("ask");
+        awaitEnd();
+
+        fork(checkpoint);
+        awaitEnd();
+
+        caller.get("/threads/" + thread).then().body("values.log", equalTo(List.of("one", "fork")));
+    }
+
+    @Test
     void failedRunHasItsError() {
         start("fail");
 
@@ -148,14 +193,18 @@ class ThreadChannelsTest {
         start("two");
         awaitEnd();
 
+        fork(checkpoint);
+        awaitEnd();
+
+        caller.get("/threads/" + thread).then().body("values.log", equalTo(List.of("one", "fork")));
+    }
+
+    private void fork(String checkpoint) {
         send("run.start",
                 "{\"assistant_id\": \"threads\", \"input\": {\"messages\": [{\"role\": \"user\", \"content\": \"fork\"}]},"
                         + "\"config\": {\"configurable\": {\"checkpoint_id\": \"" + checkpoint + "\"}}}")
                 .then()
                 .body("type", equalTo("success"));
-        awaitEnd();
-
-        caller.get("/threads/" + thread).then().body("values.log", equalTo(List.of("one", "fork")));
     }
 
     @ParameterizedTest
