@@ -21,6 +21,11 @@ public record ChannelFilter(Set<String> channels, List<List<String>> namespaces,
         return channels.contains(channel) || (channel.startsWith(NAMED) && channels.contains(CUSTOM));
     }
 
+    /** Returns whether the channel of all custom events, or a named one, is subscribed to. */
+    boolean includesCustom() {
+        return channels.stream().anyMatch(channel -> channel.equals(CUSTOM) || channel.startsWith(NAMED));
+    }
+
     boolean includes(List<String> namespace) {
         return namespaces.isEmpty() || namespaces.stream()
                 .anyMatch(prefix -> isPrefix(prefix, namespace) && namespace.size() - prefix.size() <= depth);

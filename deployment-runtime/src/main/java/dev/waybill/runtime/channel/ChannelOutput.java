@@ -3,6 +3,8 @@ package dev.waybill.runtime.channel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +21,17 @@ final class ChannelOutput {
 
     /** From these ids, the SDK for JavaScript learns to which run an event of its lifecycle belongs. */
     private static final String LIFECYCLE_ID = "synth:";
+    private static final String RESULT = "result";
+    private static final String END = "end";
+    private static final Pattern SAFE_ID = Pattern.compile("[0-9A-Za-z_-]{1,128}");
 
     private final UUID run;
     private final ChannelFilter filter;
     private final RunSequence sequence;
     private Buffer written = Buffer.buffer();
-    private long event;
+    /** Number of the run's event; null for events that only the storage has, which have none. */
+    private @Nullable Long event;
+    private String origin = "";
     private int part;
     private int messagePart;
     private long millis;
@@ -37,7 +44,22 @@ final class ChannelOutput {
 
     /** Begins the events that are made of an event of the run, and have its time. */
     void begin(long number, long time) {
+        begin(number, Long.toString(number), time);
+    }
+
+    /** Begins the events that are made of the stored result of a run: all of them are new for clients. */
+    void beginResult(long time) {
+        begin(null, RESULT, time);
+    }
+
+    /** Begins the events of a run's end, which have the same ids for a run of this replica and for a stored one. */
+    void beginEnd() {
+        begin(event, END, millis);
+    }
+
+    private void begin(@Nullable Long number, String name, long time) {
         event = number;
+        origin = name;
         part = 0;
         messagePart = 0;
         millis = time;
@@ -48,17 +70,42 @@ final class ChannelOutput {
         return filter.includes(channel);
     }
 
-    void write(String channel, String method, List<String> namespace, ObjectNode data) {
-        write(channel, method, namespace, null, Json.bytes(data));
+    /** Returns whether any channel of custom events is subscribed to. */
+    boolean includesCustom() {
+        return filter.includesCustom();
     }
 
     /** Writes an event if the filter selects it; others have an id as well, so that ids are the same for all connections. */
-    void write(String channel, String method, List<String> namespace, @Nullable String node, byte[] data) {
-        long number = sequence.next(event);
+    void write(String channel, List<String> namespace, Supplier<ObjectNode> data) {
+        write(channel, channel, namespace, null, () -> Json.bytes(data.get()));
+    }
+
+    void write(String channel, String method, List<String> namespace, @Nullable String node, Supplier<byte[]> data) {
         // Connections without messages do not assemble them.
-        String id = run + ":" + event + ":" + (channel.equals(MessageEvents.CHANNEL) ? "message:" + messagePart++ : part++);
-        if (number > filter.since() && filter.includes(channel) && filter.includes(namespace)) {
-            append(method.equals(Lifecycle.CHANNEL) ? LIFECYCLE_ID + id : id, number, method, namespace, node, data);
+        String id = origin + ":" + (channel.equals(MessageEvents.CHANNEL) ? "message:" + messagePart++ : part++);
+        write(id, channel, method, namespace, node, data);
+    }
+
+    /** Writes the request for an answer, which the run's events and its stored result contain. */
+    void writeRequest(String interrupt, List<String> namespace, ObjectNode data) {
+        String id = SAFE_ID.matcher(interrupt).matches() ? "input:" + interrupt : origin + ":" + part++;
+        write(id, "input", "input.requested", namespace, null, () -> Json.bytes(data));
+    }
+
+    /** Writes the end of the run, which has one id whether its events or the storage tell it. */
+    void writeEnd(ObjectNode data) {
+        write(origin.equals(END) ? END : origin + ":" + part++, Lifecycle.CHANNEL, Lifecycle.CHANNEL, List.of(), null,
+                () -> Json.bytes(data));
+    }
+
+    private void write(String id, String channel, String method, List<String> namespace, @Nullable String node,
+            Supplier<byte[]> data) {
+        Long number = event;
+        long next = number == null ? sequence.nextStored(millis) : sequence.next(number);
+        boolean isNew = number == null || next > filter.since();
+        if (isNew && filter.includes(channel) && filter.includes(namespace)) {
+            append((method.equals(Lifecycle.CHANNEL) ? LIFECYCLE_ID : "") + run + ":" + id, next, method, namespace, node,
+                    data.get());
         }
     }
 

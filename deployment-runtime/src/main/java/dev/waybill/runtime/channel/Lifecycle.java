@@ -2,8 +2,10 @@ package dev.waybill.runtime.channel;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +28,8 @@ final class Lifecycle {
 
     private final ChannelOutput output;
     private final @Nullable String graph;
-    /** Started namespaces, and whether they are still active. */
-    private final Map<List<String>, Boolean> active = new LinkedHashMap<>();
+    /** Namespaces that have started and not ended, by their parents. */
+    private final Map<List<String>, Set<List<String>>> open = new LinkedHashMap<>();
     private final List<Completion> pending = new ArrayList<>();
     private boolean ended;
 
@@ -42,7 +44,7 @@ final class Lifecycle {
 
     /** Writes the start of the run. */
     void begin() {
-        write(List.of(), "running", null);
+        write(List.of(), "running");
     }
 
     /** Writes what changes before an event. */
@@ -61,8 +63,8 @@ final class Lifecycle {
         pending.clear();
         for (int length = 1; length <= event.namespace().size(); length++) {
             List<String> namespace = List.copyOf(event.namespace().subList(0, length));
-            if (active.putIfAbsent(namespace, true) == null) {
-                write(namespace, "started", null);
+            if (open.computeIfAbsent(parentOf(namespace), parent -> new LinkedHashSet<>()).add(namespace)) {
+                write(namespace, "started");
             }
         }
         if (ended != null && !ended.startsWith(INTERNAL)) {
@@ -73,15 +75,14 @@ final class Lifecycle {
     /** Notes that a node has ended. */
     void updated(List<String> namespace, String node) {
         if (!node.startsWith(INTERNAL)) {
-            active.entrySet().stream()
-                    .filter(child -> child.getValue() && parentOf(child.getKey()).equals(namespace)
-                            && ChannelFilter.nodeOf(child.getKey().getLast()).equals(node))
-                    .findFirst().ifPresent(child -> complete(child.getKey(), node));
+            open.getOrDefault(namespace, Set.of()).stream()
+                    .filter(child -> ChannelFilter.nodeOf(child.getLast()).equals(node))
+                    .findFirst().ifPresent(child -> complete(child, node));
         }
     }
 
     private void complete(List<String> namespace, @Nullable String node) {
-        if (Boolean.TRUE.equals(active.get(namespace))
+        if (open.getOrDefault(parentOf(namespace), Set.of()).contains(namespace)
                 && pending.stream().noneMatch(completion -> completion.namespace().equals(namespace))) {
             pending.add(new Completion(namespace, node));
         }
@@ -94,17 +95,25 @@ final class Lifecycle {
         }
         ended = true;
         pending.forEach(completion -> end(completion.namespace(), COMPLETED));
-        List.copyOf(active.keySet()).forEach(namespace -> end(namespace, status));
-        write(List.of(), status, error);
+        open.values().stream().flatMap(Set::stream).toList().forEach(namespace -> end(namespace, status));
+        output.writeEnd(data(List.of(), status, error));
     }
 
     private void end(List<String> namespace, String status) {
-        if (Boolean.TRUE.equals(active.put(namespace, false))) {
-            write(namespace, status, null);
+        Set<List<String>> siblings = open.get(parentOf(namespace));
+        if (siblings != null && siblings.remove(namespace)) {
+            write(namespace, status);
+            if (siblings.isEmpty()) {
+                open.remove(parentOf(namespace));
+            }
         }
     }
 
-    private void write(List<String> namespace, String status, @Nullable String error) {
+    private void write(List<String> namespace, String status) {
+        output.write(CHANNEL, namespace, () -> data(namespace, status, null));
+    }
+
+    private ObjectNode data(List<String> namespace, String status, @Nullable String error) {
         ObjectNode data = JsonNodeFactory.instance.objectNode().put("event", status);
         String name = namespace.isEmpty() ? graph : ChannelFilter.nodeOf(namespace.getLast());
         if (name != null) {
@@ -113,7 +122,7 @@ final class Lifecycle {
         if (error != null) {
             data.put("error", error);
         }
-        output.write(CHANNEL, CHANNEL, namespace, data);
+        return data;
     }
 
     private static List<String> below(List<String> namespace, String segment) {

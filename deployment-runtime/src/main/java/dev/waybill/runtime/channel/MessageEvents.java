@@ -26,7 +26,10 @@ final class MessageEvents {
 
     private final ChannelOutput output;
     private final Map<String, Open> open = new LinkedHashMap<>();
+    /** Ids of messages that are finished, or whose first chunks are missing. */
     private final Set<String> finished = new HashSet<>();
+    /** Nodes that have begun or ended since the first event, if that is not the first of the run. */
+    private @Nullable Set<String> begun;
 
     /** A message without a known end. */
     private static final class Open {
@@ -50,6 +53,19 @@ final class MessageEvents {
         this.output = output;
     }
 
+    /** Notes that earlier events are missing: messages of nodes that had begun then are incomplete, and are left out. */
+    void missBegin() {
+        begun = new HashSet<>();
+    }
+
+    /** Notes that a node begins or ends, so that its next messages are complete. */
+    void begin(String node) {
+        Set<String> nodes = begun;
+        if (nodes != null) {
+            nodes.add(node);
+        }
+    }
+
     /** Writes the events of a pair of a message, or a chunk of it, and its metadata. */
     void add(JsonNode pair, List<String> namespace) {
         JsonNode message = pair.path(0);
@@ -63,7 +79,12 @@ final class MessageEvents {
         Open current = open.get(id);
         boolean isNew = current == null;
         if (current == null) {
-            current = start(id, namespace, pair.path(1).path("langgraph_node").textValue(), role);
+            String node = pair.path(1).path("langgraph_node").textValue();
+            if (isChunk && begun != null && !begun.contains(String.valueOf(node))) {
+                finished.add(id);
+                return;
+            }
+            current = start(id, namespace, node, role);
         }
         if (isNew || isChunk) {
             content(message, current);
@@ -136,6 +157,7 @@ final class MessageEvents {
 
     /** Finishes the messages of a node that has ended. */
     void updated(List<String> namespace, String node) {
+        begin(node);
         List.copyOf(open.values()).stream()
                 .filter(message -> node.equals(message.node) && message.namespace.size() <= namespace.size() + 1
                         && message.namespace.subList(0, Math.min(namespace.size(), message.namespace.size())).equals(namespace))
@@ -173,6 +195,6 @@ final class MessageEvents {
         // Clients assign concurrent messages of one node by this id; the run of the model is not known here.
         ObjectNode all = JsonNodeFactory.instance.objectNode().put("event", event);
         all.setAll(data);
-        output.write(CHANNEL, CHANNEL, message.namespace, message.node, Json.bytes(all.put("run_id", message.id)));
+        output.write(CHANNEL, CHANNEL, message.namespace, message.node, () -> Json.bytes(all.put("run_id", message.id)));
     }
 }

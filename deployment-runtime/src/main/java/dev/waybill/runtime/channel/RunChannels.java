@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.event.Json;
 import io.vertx.core.buffer.Buffer;
 
@@ -23,34 +24,48 @@ public final class RunChannels {
     private static final String INTERRUPT = "__interrupt__";
     /** Error of a run that a client has cancelled. */
     private static final String CANCELLED = "Cancelled";
+    /** Error of a run whose end this replica does not know: another one may tell it. */
+    private static final String LOST = "RunLost";
 
     private final ChannelOutput output;
     private final Lifecycle lifecycle;
     private final MessageEvents messages;
     private final Set<String> interrupts = new HashSet<>();
-    private long last = -1;
+    private boolean begun;
 
     /** @param graph name of the run's graph; null if this replica does not know it */
     public RunChannels(UUID run, Instant createdAt, @Nullable String graph, ChannelFilter filter) {
         this.output = new ChannelOutput(run, RunSequence.base(run, createdAt), filter);
         this.lifecycle = new Lifecycle(output, graph);
         this.messages = new MessageEvents(output);
-        output.begin(last, createdAt.toEpochMilli());
+        output.begin(-1, createdAt.toEpochMilli());
         lifecycle.begin();
     }
 
     /** Adds events of the run, in the format of its log, which have this time in milliseconds. */
     public void add(Buffer events, long millis) {
         for (RunEvent event : RunEvent.parse(events)) {
-            last = event.number() < 0 ? last + 1 : event.number();
-            output.begin(last, millis);
+            begin(event.number(), millis);
             add(event);
         }
     }
 
+    private void begin(long number, long millis) {
+        if (number < 0) {
+            output.beginResult(millis);
+            return;
+        }
+        // The first event of an attempt has the run's id, and is discarded if no client reads a pending run.
+        if (!begun && number % EventLog.ATTEMPT_NUMBERS > 1) {
+            messages.missBegin();
+        }
+        begun = true;
+        output.begin(number, millis);
+    }
+
     /** Adds the end of the run, unless its events contained it. */
     public void end(long millis) {
-        output.begin(last + 1, millis);
+        output.beginResult(millis);
         succeeded();
     }
 
@@ -78,12 +93,12 @@ public final class RunChannels {
     private void values(RunEvent event) {
         lifecycle.before(event);
         if (!mayHaveInterrupts(event.data())) {
-            output.write("values", "values", event.namespace(), null, event.data());
+            output.write("values", "values", event.namespace(), null, event::data);
         } else if (Json.parse(event.data()) instanceof ObjectNode values) {
             JsonNode requests = values.remove(INTERRUPT);
             request(requests, event.namespace());
             if (!values.isEmpty() || requests == null) {
-                output.write("values", "values", event.namespace(), values);
+                output.write("values", event.namespace(), () -> values);
             }
         }
     }
@@ -99,7 +114,7 @@ public final class RunChannels {
             if (!id.isEmpty() && interrupts.add(id)) {
                 ObjectNode data = JsonNodeFactory.instance.objectNode().put("interrupt_id", id);
                 data.set("payload", request.get("value"));
-                output.write("input", "input.requested", namespace, data);
+                output.writeRequest(id, namespace, data);
             }
         }
     }
@@ -113,7 +128,8 @@ public final class RunChannels {
                 request(node.getValue(), event.namespace());
             } else {
                 messages.updated(event.namespace(), node.getKey());
-                output.write("updates", "updates", event.namespace(), node.getKey(), Json.bytes(valuesOf(node.getValue())));
+                output.write("updates", "updates", event.namespace(), node.getKey(),
+                        () -> Json.bytes(valuesOf(node.getValue())));
                 lifecycle.updated(event.namespace(), node.getKey());
             }
         }
@@ -133,35 +149,46 @@ public final class RunChannels {
     /** Adds messages of a run that another client started with mode {@code messages}. */
     private void completed(RunEvent event) {
         lifecycle.before(event);
-        Json.parse(event.data())
-                .forEach(message -> messages.add(JsonNodeFactory.instance.arrayNode().add(message), event.namespace()));
+        if (output.includes(MessageEvents.CHANNEL)) {
+            Json.parse(event.data())
+                    .forEach(message -> messages.add(JsonNodeFactory.instance.arrayNode().add(message), event.namespace()));
+        }
     }
 
     private void custom(RunEvent event) {
         lifecycle.before(event);
+        if (!output.includesCustom()) {
+            return;
+        }
         JsonNode payload = Json.parse(event.data());
         if (payload.path("name").isTextual()) {
-            output.write("custom:" + payload.get("name").textValue(), ChannelFilter.CUSTOM, event.namespace(),
-                    (ObjectNode) payload);
+            output.write("custom:" + payload.get("name").textValue(), ChannelFilter.CUSTOM, event.namespace(), null,
+                    event::data);
         } else {
-            ObjectNode data = JsonNodeFactory.instance.objectNode();
-            data.set("payload", payload);
-            output.write(ChannelFilter.CUSTOM, ChannelFilter.CUSTOM, event.namespace(), data);
+            output.write(ChannelFilter.CUSTOM, event.namespace(),
+                    () -> JsonNodeFactory.instance.objectNode().set("payload", payload));
         }
     }
 
     private void tasks(RunEvent event) {
-        lifecycle.before(event, Json.parse(event.data()));
-        output.write("tasks", "tasks", event.namespace(), null, event.data());
+        JsonNode task = Json.parse(event.data());
+        lifecycle.before(event, task);
+        messages.begin(task.path("name").asText());
+        output.write("tasks", "tasks", event.namespace(), null, event::data);
     }
 
     private void succeeded() {
+        output.beginEnd();
         messages.end();
         lifecycle.end(interrupts.isEmpty() ? Lifecycle.COMPLETED : Lifecycle.INTERRUPTED, null);
     }
 
     private void failed(JsonNode error) {
-        if (error.path("error").asText().equals(CANCELLED)) {
+        String type = error.path("error").asText();
+        if (!type.equals(LOST)) {
+            output.beginEnd();
+        }
+        if (type.equals(CANCELLED)) {
             lifecycle.end(Lifecycle.INTERRUPTED, null);
         } else {
             lifecycle.end(Lifecycle.FAILED, error.path("message").asText());

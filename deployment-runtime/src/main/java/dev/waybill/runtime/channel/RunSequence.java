@@ -3,6 +3,8 @@ package dev.waybill.runtime.channel;
 import java.time.Instant;
 import java.util.UUID;
 
+import dev.waybill.runtime.event.EventLog;
+
 /**
  * Sequence numbers of the events of a thread's runs: later runs have larger ones, also on other replicas and after a restart,
  * and each is an integer that JavaScript can represent (until the year 2255). They are not consecutive.
@@ -38,6 +40,12 @@ public final class RunSequence {
     /** Returns the next number, for an event that was made of the run's event with that number. */
     long next(long event) {
         last = Math.max(last + 1, base + EVENT_STEP * (event + 1));
+        return last;
+    }
+
+    /** Returns the next number, for an event without a number that follows all others of the run, and has this time. */
+    long nextStored(long millis) {
+        last = Math.max(last + 1, Math.min(base + EVENT_STEP * EventLog.ATTEMPT_NUMBERS, millis * MILLIS_STEP));
         return last;
     }
 }

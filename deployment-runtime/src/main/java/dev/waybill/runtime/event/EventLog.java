@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Buffer of a run's events, numbered from 0, between its worker and its readers. Events that all readers have read are
+ * Buffer of a run's events, numbered consecutively, between its worker and its readers. Events that all readers have read are
  * discarded;
  * a resumable run retains the latest up to a size. The worker's credit for an event is released when the slowest reader has
  * read
@@ -22,11 +22,15 @@ import io.vertx.core.buffer.Buffer;
  */
 public final class EventLog {
 
+    /** Distance between the first numbers of the attempts of a run on different replicas: ids of events must not repeat. */
+    public static final long ATTEMPT_NUMBERS = 100_000;
+
     private static final Frame[] NO_FRAMES = {};
     /** Size of unread events from which on superseded events are dropped. */
     private static final int MAX_SUPERSEDED_BYTES = 256 << 10;
 
     private final byte[] run;
+    private final long begin;
     private final long retainedBytes;
     private final LongSupplier time;
     private final List<Cursor> cursors = new CopyOnWriteArrayList<>();
@@ -41,15 +45,20 @@ public final class EventLog {
 
     /** Creates a log that does not note the times of events. */
     public EventLog(String run, long retainedBytes) {
-        this(run, retainedBytes, () -> 0);
+        this(run, 1, retainedBytes, () -> 0);
     }
 
     /**
+     * @param attempt first attempt of the run on this replica, from 1
      * @param retainedBytes maximum size of read events to retain for later readers; 0 for none
      * @param time current time, in milliseconds, which is noted for retained events
      */
-    public EventLog(String run, long retainedBytes, LongSupplier time) {
+    public EventLog(String run, int attempt, long retainedBytes, LongSupplier time) {
         this.run = run.getBytes(StandardCharsets.US_ASCII);
+        this.begin = (attempt - 1) * ATTEMPT_NUMBERS;
+        this.first = begin;
+        this.consumed = begin;
+        this.next = begin;
         this.retainedBytes = retainedBytes;
         this.time = time;
     }
@@ -127,6 +136,11 @@ public final class EventLog {
         return append(event, data, cost, false);
     }
 
+    /** Returns the number of the first event of the log. */
+    public long begin() {
+        return begin;
+    }
+
     /** Notifies all readers of new events. */
     public void notifyReaders() {
         for (Cursor cursor : cursors) {
@@ -139,7 +153,7 @@ public final class EventLog {
         if (!isAvailable(from)) {
             return Optional.empty();
         }
-        return Optional.of(add(Math.min(from, next), wake, false));
+        return Optional.of(add(Math.max(begin, Math.min(from, next)), wake, false));
     }
 
     /**
@@ -163,9 +177,9 @@ public final class EventLog {
         return open(Math.min(first, last == null ? next : next - 1), wake).orElseThrow();
     }
 
-    /** Returns whether event {@code number} is retained or not yet appended. */
+    /** Returns whether event {@code number} is retained or not yet appended; those of earlier attempts are not needed. */
     public synchronized boolean isAvailable(long number) {
-        return number >= first || (last != null && number >= next - 1);
+        return number >= first || first == begin || (last != null && number >= next - 1);
     }
 
     /** Adds a reader that starts with the next event, or with the last event of an ended run. */

@@ -75,6 +75,9 @@ public final class Run implements RunSink {
 
         /** Ends the run and cancels it in its worker; it ends for its clients when that is stored. */
         void stop(RunStatus as, RunError error);
+
+        /** Returns whether the run ends for its clients here only, and another replica executes it again. */
+        boolean isReleasedBy(End end);
     }
 
     Run(Origin origin, CreateRunRequest request, EventLog log, RunTrace trace, Clock clock) {
@@ -259,6 +262,23 @@ public final class Run implements RunSink {
     /** Releases the credit of events that readers have consumed. */
     public void releaseCredit(int cost) {
         worker.releaseCredit(cost);
+    }
+
+    /** Returns whether the run has ended for its clients here only, and another replica executes it again. */
+    public boolean isReleased() {
+        Execution stored = execution;
+        End result = end();
+        return stored != null && result != null && stored.isReleasedBy(result);
+    }
+
+    /** Returns whether only the storage has the end of the run: it was released to another replica, or lost. */
+    boolean endsElsewhere() {
+        End result = end();
+        return isReleased() || (result != null && RunError.LOST.equals(result.error()));
+    }
+
+    private synchronized @Nullable End end() {
+        return end;
     }
 
     /** Ends the run and cancels it in its worker. */

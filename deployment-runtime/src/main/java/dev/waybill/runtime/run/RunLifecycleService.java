@@ -104,7 +104,13 @@ public class RunLifecycleService {
      * @throws ProblemException 429 at the limit of active runs
      */
     Run register(Run.Origin origin, CreateRunRequest request) {
-        EventLog log = new EventLog(origin.id().toString(), request.resumable() ? config.replayBufferSize().asLongValue() : 0,
+        return register(origin, request, 1);
+    }
+
+    /** Registers a run whose earlier attempts another replica has executed. */
+    Run register(Run.Origin origin, CreateRunRequest request, int attempt) {
+        EventLog log = new EventLog(origin.id().toString(), attempt,
+                request.resumable() ? config.replayBufferSize().asLongValue() : 0,
                 dependencies.clock()::millis);
         Span span = dependencies.telemetry().startSpan("run", SpanKind.INTERNAL);
         Run run = new Run(origin, request, log, dependencies.tracing().newTrace(traced(origin, request, span)),

@@ -108,7 +108,7 @@ final class StartedRuns {
         String graph = request.graph() == null ? id.toString() : request.graph();
         Assistant assistant = new Assistant(id, assistants.require(graph).settings().graph());
         Run run = lifecycle.register(new Run.Origin(started.run().id(), assistant, request.principal(),
-                started.run().thread().thread()), request.body());
+                started.run().thread().thread()), request.body(), started.fence().attempt());
         run.retainValues();
         ThreadExecution execution = new ThreadExecution(run, started.run().thread().owner(), true, runs);
         run.executeBy(execution);

@@ -223,7 +223,7 @@ final class ThreadExecution implements RunSink, Run.Execution {
     }
 
     private void withdraw(Run.End end) {
-        if (returnsToPending(end)) {
+        if (isReleasedBy(end)) {
             runs.forget(this);
             run.finish(end);
         } else {
@@ -232,8 +232,8 @@ final class ThreadExecution implements RunSink, Run.Execution {
         }
     }
 
-    /** Returns whether another replica, or the next start of this one, executes the run again. */
-    private boolean returnsToPending(Run.End end) {
+    @Override
+    public boolean isReleasedBy(Run.End end) {
         return detached && RunError.STOPPED.equals(end.error());
     }
 
@@ -331,7 +331,7 @@ final class ThreadExecution implements RunSink, Run.Execution {
     }
 
     private void store(Attempt ended, Run.End end, @Nullable JsonNode state) {
-        recorder.end(end, () -> returnsToPending(end)
+        recorder.end(end, () -> isReleasedBy(end)
                 ? runs.release(this, ended.fence())
                 : runs.end(this, ended.fence(), rollsBack(end) ? RunEnd.rolledBack() : result(ended, end, state)));
     }

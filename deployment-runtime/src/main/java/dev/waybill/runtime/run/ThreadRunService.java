@@ -326,6 +326,11 @@ public class ThreadRunService {
         return findThread(thread).map(ThreadSnapshot::new);
     }
 
+    /** Returns the time of the last change of the thread's state, by a run or an update; empty if there was none. */
+    public Uni<Optional<Instant>> stateUpdatedAt(CallerThread thread) {
+        return storage.execute(opened -> opened.threads().stateUpdatedAt(thread.owner(), thread.id()));
+    }
+
     Uni<StoredThread> findThread(CallerThread thread) {
         return storage.execute(opened -> opened.threads().find(thread.owner(), thread.id()))
                 .map(found -> found.orElseThrow(() -> noThread(thread)));

@@ -4,8 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
 
-import org.jspecify.annotations.Nullable;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -23,11 +21,6 @@ public final class ThreadSnapshot {
 
     ThreadSnapshot(StoredThread thread) {
         this.thread = thread;
-    }
-
-    /** Returns the time of the last change of the state, by a run or an update; null if there was none. */
-    public @Nullable Instant stateUpdatedAt() {
-        return thread.stateUpdatedAt();
     }
 
     /** Returns whether the thread has an active run. */

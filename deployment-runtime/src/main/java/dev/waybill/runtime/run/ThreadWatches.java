@@ -46,7 +46,8 @@ public class ThreadWatches {
      * @param stored the run in the storage
      */
     public Optional<Run> local(RunResponse stored) {
-        return registry.find(stored.runId()).filter(run -> stored.status().isFinal() || !run.status().isFinal());
+        return registry.find(stored.runId())
+                .filter(run -> stored.status().isFinal() ? !run.endsElsewhere() : !run.status().isFinal());
     }
 
     /** Adds a watch of a thread. */

@@ -30,6 +30,9 @@ public interface ThreadStorage {
     /** Returns a thread with its values. */
     Uni<Optional<StoredThread>> find(Owner owner, UUID thread);
 
+    /** Returns the time of the last change of a thread's state; empty if there was none, or no such thread. */
+    Uni<Optional<Instant>> stateUpdatedAt(Owner owner, UUID thread);
+
     /** Returns a page of threads and the number of all that match. */
     Uni<ThreadPage> search(Owner owner, ThreadFilter filter);
 

@@ -65,6 +65,12 @@ final class ChannelEventWriter implements ThreadEventSink {
         }
     }
 
+    @Override
+    public void release(Buffer events, long number, long millis) {
+        // The last event is an error, but the run has not failed.
+        channels = null;
+    }
+
     private long timeOf(long millis) {
         return millis == 0 ? clock.millis() : millis;
     }

@@ -33,6 +33,11 @@ interface ThreadEventSink {
      */
     void end(Buffer events, long number, long millis);
 
+    /** Writes the last events of a run that another replica executes again. */
+    default void release(Buffer events, long number, long millis) {
+        end(events, number, millis);
+    }
+
     /** Writes the state of the thread after a client has updated it; a JSON object. */
     default void updated(byte[] state) {
         // Most clients read the events of runs only.

@@ -27,7 +27,25 @@ final class ThreadRunQueue {
         /** Events, or the client. */
         EVENTS,
         /** A list of the thread's runs. */
-        LIST
+        LIST,
+        /** Other work of the event loop. */
+        EVENT_LOOP
+    }
+
+    /** Events that are converted for one client before the event loop serves others: all runs of a thread can have many. */
+    static final class ReadBudget {
+
+        private static final int MAX_BYTES = 256 << 10;
+
+        private int bytes;
+
+        void add(int read) {
+            bytes += read;
+        }
+
+        boolean isSpent() {
+            return bytes >= MAX_BYTES;
+        }
     }
 
     void add(ThreadRunSource source) {
@@ -59,6 +77,7 @@ final class ThreadRunQueue {
 
     /** Sends the events of the runs one after the other; pending ones must not block those that start before them. */
     Waiting send(ThreadEventSink sink) {
+        ReadBudget budget = new ReadBudget();
         for (ThreadRunSource source : List.copyOf(sources.values())) {
             if (!source.hasStarted()) {
                 continue;
@@ -66,8 +85,8 @@ final class ThreadRunQueue {
             if (!listed.contains(source.id())) {
                 return Waiting.LIST;
             }
-            if (!source.send(sink)) {
-                return Waiting.EVENTS;
+            if (!source.send(sink, budget)) {
+                return budget.isSpent() ? Waiting.EVENT_LOOP : Waiting.EVENTS;
             }
             sources.remove(source.id());
             listed.remove(source.id());

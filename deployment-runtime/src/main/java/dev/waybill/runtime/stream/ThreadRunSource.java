@@ -13,6 +13,7 @@ import dev.waybill.runtime.run.RunError;
 import dev.waybill.runtime.run.RunResponse;
 import dev.waybill.runtime.run.RunStatus;
 import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.stream.ThreadRunQueue.ReadBudget;
 import io.vertx.core.buffer.Buffer;
 
 /** A run of a streamed thread. Methods are called on the connection's event loop. */
@@ -28,7 +29,7 @@ sealed interface ThreadRunSource {
     boolean hasBegun();
 
     /** Writes the available events; returns true when these were the last ones. */
-    boolean send(ThreadEventSink to);
+    boolean send(ThreadEventSink to, ReadBudget budget);
 
     /** Releases the events. */
     void close();
@@ -55,12 +56,17 @@ sealed interface ThreadRunSource {
         Local(Run run, Function<EventLog, EventLog.Cursor> open, boolean needsStart) {
             this.run = run;
             this.cursor = open.apply(run.log());
-            this.missesStart = needsStart && cursor.position() > 0;
+            this.missesStart = needsStart && cursor.position() > run.log().begin();
         }
 
         /** Returns whether the run has ended and the client has received its end, which has this number, or a later one. */
         boolean isCompleteBefore(long number) {
             return run.status().isFinal() && cursor.position() <= number;
+        }
+
+        /** Returns whether events after that number were discarded before the log was opened. */
+        boolean misses(long after) {
+            return cursor.position() > Math.max(after + 1, run.log().begin());
         }
 
         @Override
@@ -79,11 +85,16 @@ sealed interface ThreadRunSource {
         }
 
         @Override
-        public boolean send(ThreadEventSink to) {
-            while (!to.isFull()) {
+        public boolean send(ThreadEventSink to, ReadBudget budget) {
+            while (!budget.isSpent() && !to.isFull()) {
                 begin(to);
                 EventLog.Batch batch = run.log().poll(cursor, to.batchBytes());
                 run.releaseCredit(batch.released());
+                budget.add(batch.bytes().length());
+                if (batch.finished() && run.isReleased()) {
+                    to.release(batch.bytes(), cursor.position(), cursor.millis());
+                    return true;
+                }
                 if (batch.finished()) {
                     to.end(batch.bytes(), cursor.position(), cursor.millis());
                     return true;
@@ -120,19 +131,22 @@ sealed interface ThreadRunSource {
         private final Runnable wake;
         private final FollowedRunReader reader;
         private final boolean fromStart;
+        private final boolean hasValues;
         private boolean reading;
         private boolean finished;
 
         /**
          * @param position number of the last event that the client has received; -1 for none
+         * @param hasValues whether the values of the thread are those of the run
          * @param wake called when the run has ended
          */
-        Remote(FollowedRuns runs, CallerThread thread, RunResponse run, long position, StreamConnection client,
-                ThreadEventSink writer, Runnable wake) {
+        Remote(FollowedRuns runs, CallerThread thread, RunResponse run, long position, boolean hasValues,
+                StreamConnection client, ThreadEventSink writer, Runnable wake) {
             this.run = run;
             this.writer = writer;
             this.wake = wake;
             this.fromStart = position < 0;
+            this.hasValues = hasValues;
             this.reader = new FollowedRunReader(runs, thread, run.runId(), position, client, this);
         }
 
@@ -152,7 +166,7 @@ sealed interface ThreadRunSource {
         }
 
         @Override
-        public boolean send(ThreadEventSink to) {
+        public boolean send(ThreadEventSink to, ReadBudget budget) {
             if (reading) {
                 reader.resume();
             } else {
@@ -178,7 +192,7 @@ sealed interface ThreadRunSource {
 
         @Override
         public void succeeded(Buffer values) {
-            finish(values);
+            finish(hasValues ? values : Buffer.buffer());
         }
 
         @Override

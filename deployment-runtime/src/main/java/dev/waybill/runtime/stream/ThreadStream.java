@@ -1,6 +1,7 @@
 package dev.waybill.runtime.stream;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +31,7 @@ import dev.waybill.runtime.run.ThreadRunService;
 import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import dev.waybill.runtime.run.ThreadSnapshot;
 import dev.waybill.runtime.run.ThreadWatches;
+import dev.waybill.runtime.stream.StateUpdates.Page;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
@@ -56,7 +58,8 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
     private final Set<UUID> seen = new LinkedHashSet<>();
     private final AtomicBoolean sendScheduled = new AtomicBoolean();
     private @Nullable Instant since;
-    private @Nullable Optional<Instant> stateSince;
+    private final StateUpdates states;
+    private @Nullable UUID newestSuccess;
     private long waitMillis = MIN_WAIT_MILLIS;
     private @Nullable Future<?> listing;
     /** Runs that had started before the list that is being read. */
@@ -68,10 +71,6 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
     record Dependencies(ThreadRunService runs, FollowedRuns followed, ThreadWatches watches) {
     }
 
-    /** The runs of the thread, newest first, and the thread before they were read; null if it is not needed. */
-    private record Page(@Nullable ThreadSnapshot thread, List<RunResponse> runs) {
-    }
-
     ThreadStream(CallerThread thread, ThreadPosition position, ThreadView view, Dependencies dependencies,
             StreamConnection client, Consumer<ResponseStream> onClose) {
         super(client, EventStream.HEARTBEAT, onClose);
@@ -80,6 +79,7 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
         this.view = view;
         this.dependencies = dependencies;
         this.sink = view.sink(client, this::send);
+        this.states = new StateUpdates(dependencies.runs(), thread);
     }
 
     @Override
@@ -179,12 +179,11 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
         waitMillis = Math.min(MAX_WAIT_MILLIS, waitMillis * 2);
     }
 
-    /** Reads the thread first: then the page has the run that caused a change of its state. */
+    /** A state that cannot be sent is not read. */
     private Uni<Page> read() {
-        Uni<List<RunResponse>> page = dependencies.runs().list(thread, null, LISTED, 0);
-        return view.includesStates()
-                ? dependencies.runs().snapshot(thread).chain(found -> page.map(runs -> new Page(found, runs)))
-                : page.map(runs -> new Page(null, runs));
+        Uni<List<RunResponse>> runs = dependencies.runs().list(thread, null, LISTED, 0);
+        return view.includesStates() && !sink.isFull() ? states.read(runs)
+                : runs.map(listed -> new Page(listed, null));
     }
 
     private static boolean isMissing(Throwable failure) {
@@ -194,6 +193,8 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
 
     /** Adds the runs that the client has not seen, oldest first. */
     private void add(Page page) {
+        newestSuccess = page.runs().stream().filter(run -> run.status() == RunStatus.SUCCESS)
+                .max(Comparator.comparing(RunResponse::updatedAt)).map(RunResponse::runId).orElse(null);
         Instant first = since;
         if (first == null) {
             since = begin(page.runs());
@@ -204,23 +205,18 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
                     .forEach(run -> add(run, FROM_START));
         }
         queue.order(page.runs());
-        if (page.thread() != null) {
-            addState(page.thread(), page.runs());
+        StateUpdates.State state = page.state();
+        if (state != null && !isClosed()) {
+            states.known(state);
+            if (state.updated() != null) {
+                send(state.updated());
+            }
         }
     }
 
-    /** Sends the state if an update, and no run, has changed it; a later one when the client reads again. */
-    private void addState(ThreadSnapshot found, List<RunResponse> runs) {
-        Optional<Instant> updatedAt = Optional.ofNullable(found.stateUpdatedAt());
-        boolean isKnown = stateSince == null || stateSince.equals(updatedAt)
-                || runs.stream().anyMatch(run -> updatedAt.equals(Optional.of(run.updatedAt())));
-        if (isKnown || !sink.isFull()) {
-            stateSince = updatedAt;
-        }
-        if (!isKnown && !sink.isFull()) {
-            sink.updated(Json.bytes(JsonNodeFactory.instance.objectNode().put("thread_id", thread.id().toString())
-                    .set("state", found.state())));
-        }
+    private void send(ThreadSnapshot updated) {
+        sink.updated(Json.bytes(JsonNodeFactory.instance.objectNode().put("thread_id", thread.id().toString())
+                .set("state", updated.state())));
     }
 
     /** Returns the creation of the first run to stream: another replica may start a pending run later than newer ones. */
@@ -235,8 +231,10 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
         for (RunResponse run : newestFirst.reversed()) {
             if (position.isAfterEventOf(run.runId())) {
                 isNew = true;
-                add(run, position.number());
-            } else if (isNew || position.includesEnded(run, run == newestFirst.getFirst())) {
+                add(run, position.number(), true);
+            } else if (isNew) {
+                add(run, FROM_START, run.status() != RunStatus.PENDING);
+            } else if (position.includesEnded(run, run == newestFirst.getFirst())) {
                 add(run, FROM_START);
             } else if (run.status().isFinal()) {
                 seen.add(run.runId());
@@ -246,8 +244,15 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
         }
     }
 
-    /** @param after number of the last event that the client has received */
     private void add(RunResponse run, long after) {
+        add(run, after, false);
+    }
+
+    /**
+     * @param after number of the last event that the client has received
+     * @param needsAll whether the client must receive all events after that one, or an error
+     */
+    private void add(RunResponse run, long after, boolean needsAll) {
         UUID id = run.runId();
         if (seen.contains(id)) {
             return;
@@ -259,12 +264,17 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
             if (after >= 0 && after < FROM_NOW && source.isCompleteBefore(after)) {
                 source.close();
                 seen.add(id);
+            } else if (needsAll && source.misses(after)) {
+                source.close();
+                finish(error(new RunError("EventsGone", "Events after the last one that was received are no longer retained."
+                        + " Read the state of the thread, and stream it from now on.")));
             } else {
                 add(source);
             }
         } else if (run.status() != RunStatus.PENDING) {
+            boolean hasValues = !run.status().isFinal() || id.equals(newestSuccess);
             add(new ThreadRunSource.Remote(dependencies.followed(), thread, run, after == FROM_NOW ? FROM_START : after,
-                    client(), sink, this::scheduleSend));
+                    hasValues, client(), sink, this::scheduleSend));
         }
         if (run.status() != RunStatus.PENDING) {
             queue.listed(Set.of(id));
@@ -297,9 +307,19 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
     }
 
     private void send() {
-        boolean waitsForList = !isClosed() && queue.send(sink) == ThreadRunQueue.Waiting.LIST;
-        if (waitsForList && (listing == null || !startedBefore.containsAll(queue.started()))) {
-            list();
+        if (isClosed()) {
+            return;
+        }
+        switch (queue.send(sink)) {
+            case LIST -> {
+                if (listing == null || !startedBefore.containsAll(queue.started())) {
+                    list();
+                }
+            }
+            case EVENT_LOOP -> scheduleSend();
+            case EVENTS -> {
+                // They call this method.
+            }
         }
     }
 }

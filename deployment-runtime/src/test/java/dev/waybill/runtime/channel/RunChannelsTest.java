@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.event.Json;
 import io.vertx.core.buffer.Buffer;
 
@@ -114,6 +115,46 @@ class RunChannelsTest {
     }
 
     @Test
+    void laterAttemptHasOtherIdsAndLargerNumbers() {
+        List<JsonNode> first = convert(all(), event("metadata", "{}"), event("values", "1"));
+        number = (int) EventLog.ATTEMPT_NUMBERS;
+        List<JsonNode> second = convert(all(), event("metadata", "{}"), event("values", "2"));
+
+        assertThat(id(second.getLast())).isNotEqualTo(id(first.getLast()));
+        assertThat(second.getLast().get("seq").longValue()).isGreaterThan(first.getLast().get("seq").longValue());
+    }
+
+    @Test
+    void storedResultIsNewAndHasTheEndOfTheRun() {
+        List<JsonNode> local = convert(all(), event("values", "{\"a\":1}"), event("end", "null"));
+        RunChannels channels = channels(filter(ALL, Long.MAX_VALUE));
+        channels.add(Buffer.buffer("event: values\ndata: {\"a\":1}\n\n"), 5);
+        channels.end(5);
+
+        List<JsonNode> stored = events(channels);
+        assertThat(stored).extracting(RunChannelsTest::id).containsExactly(RUN + ":result:0", "synth:" + RUN + ":end");
+        assertThat(local).extracting(RunChannelsTest::id).contains(id(stored.getLast()))
+                .doesNotContain(id(stored.getFirst()));
+    }
+
+    @Test
+    void messagesWithoutTheirFirstChunksAreLeftOut() {
+        number = 7;
+        List<JsonNode> events = convert(filter(Set.of("messages"), -1), event("messages", chunk("m", "lo")),
+                event("messages", chunk("m", "!")), event("updates", "{\"talk\":{}}"), event("messages", chunk("n", "Hi")));
+
+        assertThat(events).extracting(event -> event.at("/params/data/run_id").textValue()).isNotEmpty().containsOnly("n");
+    }
+
+    @Test
+    void namedChannelsOfCustomEventsAreSelected() {
+        List<JsonNode> events = convert(filter(Set.of("custom:a"), -1), event("custom", "{\"name\":\"a\"}"),
+                event("custom", "{\"name\":\"b\"}"), event("custom", "1"));
+
+        assertThat(events).extracting(RunChannelsTest::summary).containsExactly("custom[] {\"name\":\"a\"}");
+    }
+
+    @Test
     void failedRunHasItsErrorAndCancelledRunNone() {
         List<JsonNode> failed = convert(all(), event("error", "{\"error\":\"E\",\"message\":\"broken\"}"));
         List<JsonNode> cancelled = convert(all(), event("error", "{\"error\":\"Cancelled\",\"message\":\"x\"}"));
@@ -140,8 +181,16 @@ class RunChannelsTest {
     }
 
     private static List<JsonNode> convert(ChannelFilter filter, String... events) {
-        RunChannels channels = new RunChannels(RUN, Instant.ofEpochMilli(CREATED), "agent", filter);
+        RunChannels channels = channels(filter);
         channels.add(Buffer.buffer(String.join("", events)), 5);
+        return events(channels);
+    }
+
+    private static RunChannels channels(ChannelFilter filter) {
+        return new RunChannels(RUN, Instant.ofEpochMilli(CREATED), "agent", filter);
+    }
+
+    private static List<JsonNode> events(RunChannels channels) {
         List<JsonNode> converted = new ArrayList<>();
         for (RunEvent event : RunEvent.parse(withoutIds(channels.take()))) {
             converted.add(Json.parse(event.data()));
@@ -152,6 +201,10 @@ class RunChannelsTest {
     /** The ids of channels' events have another form than those of runs. */
     private static Buffer withoutIds(Buffer events) {
         return Buffer.buffer(events.toString(StandardCharsets.UTF_8).replaceAll("(?m)^id: .*\n", ""));
+    }
+
+    private static String id(JsonNode event) {
+        return event.get("event_id").textValue();
     }
 
     private static String summary(JsonNode event) {

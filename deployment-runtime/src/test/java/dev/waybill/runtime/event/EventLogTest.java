@@ -56,7 +56,7 @@ class EventLogTest {
         // Given
         EventLog log = new EventLog("r", 1_000);
         IntStream.range(0, 100).forEach(i -> log.append("e", bytes("1"), 1, false));
-        EventLog.Cursor slow = log.openAtStart(NOTHING);
+        EventLog.Cursor slow = log.observe(0, NOTHING);
         long start = slow.position();
         EventLog.Cursor fast = log.openAtEnd(NOTHING);
         StringBuilder read = new StringBuilder(log.poll(slow, 1).bytes().toString());
@@ -229,9 +229,24 @@ class EventLogTest {
     }
 
     @Test
+    void laterAttemptBeginsWithOtherNumbers() {
+        EventLog log = new EventLog("r", 2, 1000, () -> 0);
+        EventLog.Cursor reader = log.open(5, NOTHING).orElseThrow();
+        log.append("e", bytes("1"), 1, false);
+
+        assertThat(log.poll(reader, 1).bytes().toString()).endsWith("id: r:100000\n\n");
+        assertThat(log.poll(log.observe(0, NOTHING), 1).bytes().toString()).endsWith("id: r:100000\n\n");
+        assertThat(log.isAvailable(0)).isTrue();
+        log.append("large", bytes("1".repeat(2000)), 1, false);
+        log.append("large", bytes("1".repeat(2000)), 1, false);
+        log.poll(reader, 1 << 20);
+        assertThat(log.begin()).isEqualTo(EventLog.ATTEMPT_NUMBERS);
+    }
+
+    @Test
     void retainedEventsHaveTheirTimes() {
         AtomicInteger time = new AtomicInteger(10);
-        EventLog log = new EventLog("r", 1000, time::getAndIncrement);
+        EventLog log = new EventLog("r", 1, 1000, time::getAndIncrement);
         log.append("a", bytes("1"), 1, false);
         log.append("b", bytes("1"), 1, false);
         EventLog.Cursor reader = log.observe(0, NOTHING);

@@ -225,6 +225,7 @@ public abstract class RunContract extends StorageContract {
         assertThat(stored.interrupts()).isEqualTo("{\"t\":[]}");
         assertThat(stored.checkpoint()).isEqualTo(checkpoint);
         assertThat(stored.stateUpdatedAt()).isEqualTo(clock.instant());
+        assertThat(await(storage.threads().stateUpdatedAt(OWNER, thread.key().thread()))).contains(clock.instant());
         assertThat(find(thread, fence.run()).status()).isEqualTo(Status.SUCCESS);
     }
 

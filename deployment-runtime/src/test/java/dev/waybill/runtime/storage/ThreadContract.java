@@ -46,6 +46,7 @@ public abstract class ThreadContract extends StorageContract {
         assertThat(thread.metadata()).isEqualTo("{\"a\":1}");
         assertThat(thread.values()).isEmpty();
         assertThat(thread.stateUpdatedAt()).isNull();
+        assertThat(await(storage.threads().stateUpdatedAt(OWNER, id))).isEmpty();
     }
 
     @Test

@@ -195,6 +195,19 @@ class OtherReplicaTest {
     }
 
     @Test
+    void onlyTheNewestEndedRunHasTheValuesOfTheThread() {
+        ThreadCaller thread = ThreadCaller.create();
+        succeed(begin(thread));
+        succeed(begin(thread));
+
+        try (EventReader stream = EventReader.channels(thread.id(),
+                "{\"channels\": [\"lifecycle\", \"values\"], \"since\": 0}")) {
+            assertThat(Stream.generate(() -> stream.next().orElseThrow().name()).limit(5)).containsExactly("lifecycle",
+                    "lifecycle", "lifecycle", "values", "lifecycle");
+        }
+    }
+
+    @Test
     void streamOfTheThreadHasRunsThatWaitedAtItsBegin() {
         ThreadCaller thread = ThreadCaller.create();
         RunFence first = begin(thread);

@@ -186,6 +186,24 @@ class ThreadChannelsTest {
     }
 
     @Test
+    void eventsAboveTheReadBudgetAreFollowedByOthers() {
+        try (EventReader stream = subscribeToNewThread()) {
+            start("fill 400000");
+            start("fill 400000");
+
+            assertThat(untilEnd(stream)).extracting(ThreadChannelsTest::summary).endsWith("lifecycle completed");
+            assertThat(untilEnd(stream)).extracting(ThreadChannelsTest::summary).endsWith("lifecycle completed");
+        }
+    }
+
+    private EventReader subscribeToNewThread() {
+        caller.post("/threads", "{\"thread_id\": \"" + thread + "\"}").then().statusCode(200);
+        EventReader stream = subscribe("[\"lifecycle\"]", "");
+        stream.awaitHeartbeats(1);
+        return stream;
+    }
+
+    @Test
     void runForksFromItsCheckpoint() {
         start("one");
         awaitEnd();

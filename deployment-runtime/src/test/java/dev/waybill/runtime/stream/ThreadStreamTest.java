@@ -2,6 +2,7 @@ package dev.waybill.runtime.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -21,6 +22,10 @@ import dev.waybill.runtime.EventReader;
 import dev.waybill.runtime.EventReader.Event;
 import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
+import dev.waybill.runtime.run.Run;
+import dev.waybill.runtime.run.ThreadRunService;
+import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.storage.Owner;
 
 /** Clients that stream all runs of a thread. */
 @RuntimeTest
@@ -28,6 +33,9 @@ class ThreadStreamTest {
 
     @Inject
     ThreadStreams streams;
+
+    @Inject
+    ThreadRunService runs;
 
     private ThreadCaller thread;
 
@@ -217,6 +225,21 @@ class ThreadStreamTest {
         try (EventReader stream = open("", run + ":0")) {
             assertThat(stream.status()).isEqualTo(410);
         }
+    }
+
+    @Test
+    void eventsThatAreDiscardedMeanwhileAreMissed() {
+        String run = thread.start(Bodies.threads("hello"));
+        thread.awaitStatus(run, "success");
+        CallerThread caller = new CallerThread(new Owner("local"), "local", UUID.fromString(thread.id()));
+        Run ended = runs.findLocal(caller, UUID.fromString(run)).await().atMost(Duration.ofMinutes(1)).orElseThrow();
+
+        ThreadRunSource.Local source = new ThreadRunSource.Local(ended, log -> log.observe(1, () -> {
+        }), false);
+
+        assertThat(source.misses(0)).isTrue();
+        assertThat(source.isCompleteBefore(0)).isFalse();
+        source.close();
     }
 
     @Test

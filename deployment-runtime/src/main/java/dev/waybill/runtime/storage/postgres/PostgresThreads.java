@@ -1,5 +1,6 @@
 package dev.waybill.runtime.storage.postgres;
 
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,11 @@ final class PostgresThreads implements ThreadStorage {
                 AND r.status IN ('pending', 'running'))""";
     private static final String OF_OWNER = " WHERE (t.tenant_id, t.deployment_id, t.owner) = ($1, $2, ?)";
     private static final String FIND = select(" WHERE (t.tenant_id, t.deployment_id, t.owner, t.thread_id) = ($1, $2, $3, $4)");
+
+    private static final String STATE_UPDATED_AT = """
+            SELECT t.state_updated_at FROM runtime.threads t
+             WHERE (t.tenant_id, t.deployment_id, t.owner, t.thread_id) = ($1, $2, $3, $4) AND t.state_updated_at IS NOT NULL
+            """;
 
     /**
      * One statement reads one state of the origin, whatever runs. The copy has no runs, so it has the status of the last one.
@@ -130,6 +136,12 @@ final class PostgresThreads implements ThreadStorage {
     @Override
     public Uni<Optional<StoredThread>> find(Owner owner, UUID thread) {
         return sql.execute(FIND, owner.name(), thread).map(PostgresThreads::firstThread);
+    }
+
+    @Override
+    public Uni<Optional<Instant>> stateUpdatedAt(Owner owner, UUID thread) {
+        return sql.execute(STATE_UPDATED_AT, owner.name(), thread)
+                .map(rows -> RowValues.first(rows, row -> RowValues.time(row, "state_updated_at")));
     }
 
     private Uni<Optional<StoredThread>> find(SqlClient client, Owner owner, UUID thread) {

@@ -74,6 +74,14 @@ final class SqliteThreads implements ThreadStorage {
         return file.read(session -> find(session, owner, thread));
     }
 
+    @Override
+    public Uni<Optional<Instant>> stateUpdatedAt(Owner owner, UUID thread) {
+        return file.read(session -> session.first("""
+                SELECT state_updated_at FROM threads
+                 WHERE thread_id = ? AND owner = ? AND state_updated_at IS NOT NULL
+                """, row -> row.time("state_updated_at"), thread, owner.name()));
+    }
+
     private static Optional<StoredThread> find(SqliteSession session, Owner owner, UUID thread) throws SQLException {
         Optional<StoredThread> found = session.first(COLUMNS + "WHERE t.thread_id = ? AND t.owner = ?",
                 SqliteThreads::thread, thread, owner.name());
