@@ -172,12 +172,12 @@ public class ThreadRuns {
         return storeEnd(fence, complete).exceptionallyCompose(failure -> failure instanceof ChangesRejectedException rejected
                 ? fail(fence, rejected)
                 : CompletableFuture.failedFuture(failure)).whenComplete((ignored, failure) -> {
-            scope.ifPresent(opened -> opened.ended(failure == null));
-            boolean isUpdate = beginning.remove(fence.run());
-            if (isUpdate && failure == null && !end.rollback()) {
-                dependencies.watches().updated(fence.thread().thread());
-            }
-        });
+                    scope.ifPresent(opened -> opened.ended(failure == null));
+                    boolean isUpdate = beginning.remove(fence.run());
+                    if (isUpdate && failure == null && !end.rollback()) {
+                        dependencies.watches().updated(fence.thread().thread());
+                    }
+                });
     }
 
     private CompletionStage<Optional<StartedRun>> storeEnd(RunFence fence, RunEnd end) {

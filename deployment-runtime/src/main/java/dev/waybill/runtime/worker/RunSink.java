@@ -38,7 +38,7 @@ public interface RunSink {
      * after {@link #ended}, or after a cancellation when the worker has responded or has died.
      *
      * @param outcome the worker's response, which can differ from the result of a cancelled run, but not from a violation of
-     *     the protocol
+     *        the protocol
      */
     default void released(Outcome outcome) {
         // Optional: only for runs on threads.
