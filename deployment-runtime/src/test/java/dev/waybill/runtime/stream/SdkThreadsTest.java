@@ -41,7 +41,7 @@ class SdkThreadsTest {
                 .isEqualTo("{\"logs\":[\"complete\",\"continue\",\"delete\",\"keep\"],\"alone\":true}");
         assertThatRunsAreCancelled(result);
         assertThat(result.get("stream").toString()).isEqualTo("{\"events\":[\"metadata\",\"values\",\"values\",\"values\","
-                + "\"run_done\",\"metadata\",\"values\",\"values\",\"values\",\"run_done\"],\"different\":true}");
+                + "\"run_done\"],\"different\":true}");
         assertThat(result.get("several").toString()).isEqualTo("{\"logs\":[[\"one\"],[\"two\"]],\"cancelled\":null,"
                 + "\"kept\":{\"pruned_count\":1},\"pruned\":{\"pruned_count\":1},\"missing\":{\"pruned_count\":0}}");
     }
