@@ -120,7 +120,7 @@ final class ChannelOutput {
                 .appendBytes(data).appendString("}}\n\n");
     }
 
-    /** Returns what was written since the last call. */
+    /** Returns the buffered events and empties the buffer. */
     Buffer take() {
         Buffer taken = written;
         written = Buffer.buffer();

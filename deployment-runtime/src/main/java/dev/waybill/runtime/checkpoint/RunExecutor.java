@@ -143,7 +143,7 @@ final class RunExecutor implements RunRequests {
         return refusal;
     }
 
-    /** Ends the run. Its result is not stored either, as it may depend on what was not. */
+    /** Ends the run with an error. Its result is rejected, too, because it may refer to checkpoints that are not stored. */
     private String violated(String forbidden) {
         violation = forbidden;
         if (refusal == null) {

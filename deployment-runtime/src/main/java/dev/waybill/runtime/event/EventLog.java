@@ -258,7 +258,7 @@ public final class EventLog {
         for (; consumed < read; consumed++) {
             released += frames[slot(consumed)].cost();
         }
-        // A reader that was added later may be behind: no further credit is released until it has read what is retained for it.
+        // Events that a reader has not read are retained. Until it has read them, no further credit is released.
         long discarded = Math.min(consumed, read);
         while (first < discarded && bytes > retainedBytes) {
             bytes -= frames[slot(first)].text().length;

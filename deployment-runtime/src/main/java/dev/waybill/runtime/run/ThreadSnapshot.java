@@ -14,7 +14,7 @@ import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
 
-/** A thread as it is stored, without a request to its graph. */
+/** The stored status, interrupts and values of a thread; reading them needs no request to its graph. */
 public final class ThreadSnapshot {
 
     private final StoredThread thread;

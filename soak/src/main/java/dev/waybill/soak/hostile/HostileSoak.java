@@ -16,6 +16,7 @@ import dev.waybill.local.stack.ServiceKind;
 import dev.waybill.local.stack.ServiceProcess;
 import dev.waybill.local.stack.Stack;
 import dev.waybill.local.stack.StackSettings;
+import dev.waybill.local.storage.Wait;
 import dev.waybill.soak.hostile.OpenApiOperations.Operation;
 
 /**
@@ -54,7 +55,7 @@ public final class HostileSoak {
     private void attack(int requests) {
         p99(() -> new HostileClients(services).send(WARM_UP, DURATION.toNanos() / requests * WARM_UP));
         Map<ServiceKind, Usage> before = usage();
-        double baseline = p99(() -> sleep(BASELINE_DURATION));
+        double baseline = p99(() -> Wait.sleep(BASELINE_DURATION));
         long startNanos = System.nanoTime();
         Map<String, Integer> statuses = new LinkedHashMap<>();
         double hostile = p99(() -> statuses.putAll(new HostileClients(services).send(requests, DURATION.toNanos())));
@@ -115,14 +116,6 @@ public final class HostileSoak {
     private static void require(String check, boolean holds) {
         if (!holds) {
             throw new IllegalStateException("check failed: " + check);
-        }
-    }
-
-    private static void sleep(Duration time) {
-        try {
-            Thread.sleep(time);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -118,7 +118,7 @@ final class OutputLog {
         write(new State(first, first + size(earlier), state.removedLines, state.process, state.starts, false));
     }
 
-    /** Returns whether the rotation in progress has truncated the file: then the file does not contain what was copied. */
+    /** Returns whether an interrupted rotation had truncated the file already, which then differs from the copy. */
     private boolean isTruncated(State state, Path copy) throws IOException {
         // Only large files are rotated.
         if (size(file) <= MAX_BYTES || !isFile(copy)) {
