@@ -31,11 +31,13 @@ class OperationsTest {
 
     private static final Path DESCRIPTIONS = Path.of(System.getProperty("waybill.root"), "docs", "openapi");
 
-    /** Operations without a method, by operation id: other programs than applications call them. */
+    /** Operations without a method, by operation id: other programs than applications in Java call them. */
     private static final Map<String, String> NOT_IN_CLIENTS = Map.of(
             "receive_push", "the code-hosting provider calls it",
             "receive_integration_push", "the code-hosting provider calls it",
-            "export_spans", "exporters of OpenTelemetry call it");
+            "export_spans", "exporters of OpenTelemetry call it",
+            "send_thread_command", "the SDKs' threads.stream calls it",
+            "stream_thread_events", "the SDKs' threads.stream calls it");
 
     /** Members of a request without a component: the runtime ignores them, or rejects them when they are set. */
     private static final Set<String> NOT_IN_RUN_REQUEST = Set.of("on_completion", "if_not_exists", "multitask_strategy",

@@ -35,6 +35,10 @@ class OtherDeploymentIT {
     private static final Map<String, String> BODIES = Map.of(
             "/threads/{thread_id}/state", "{\"values\": {\"step\": 7}}",
             "/threads/{thread_id}/state/checkpoint", "{\"checkpoint\": {}}",
+            "/threads/{thread_id}/commands", """
+                    {"id": 1, "method": "run.start", "params": {"assistant_id": "tickets", "input": {}}}
+                    """,
+            "/threads/{thread_id}/stream/events", "{\"channels\": [\"values\"]}",
             "/threads/{thread_id}/runs", Bodies.tickets("count"),
             "/threads/{thread_id}/runs/stream", Bodies.tickets("count"),
             "/threads/{thread_id}/runs/wait", Bodies.tickets("count"),
