@@ -31,6 +31,8 @@ final class LakeBenchmark {
             LakeCosts costs = new LakeCosts(bench, days);
             LakeStatistics statistics = new LakeStatistics(bench, days);
             LakeSearches searches = new LakeSearches(bench, days);
+            // Days of a new session are summarized after its first hours were found, once an hour or after a start.
+            bench.restart(ServiceKind.EXPERIMENT, Map.of());
             days.awaitSummaries();
             costs.measureCompactions();
             // The service with the lake and the other one start alike.
