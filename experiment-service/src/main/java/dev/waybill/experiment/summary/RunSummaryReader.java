@@ -33,7 +33,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 @Singleton
 public class RunSummaryReader {
 
-    /** Ancestors to look up at once; the runs of a session with more are read. */
+    /** Ancestors to look up at once, and of runs that are not summarized; all runs of a session with more of these are read. */
     private static final int MAX_ANCESTORS = 20_000;
     /** Share of the heap for what a query reads of all summaries before it reads their figures. */
     private static final int HEAP_FRACTION = 16;
@@ -133,14 +133,16 @@ public class RunSummaryReader {
 
     private Uni<BucketFigures> merge(SummaryQuery query, ValidSummaries valid, LiveRanges live,
             Collection<Ancestor> ancestors) {
-        List<Ancestor> unknown = valid.unknown(ancestors);
-        return unknown.size() > maxAncestors ? mergeFewer(query, valid, unknown)
-                : CountedUsage.find(query.connection(), query.tenantId(), unknown, valid::periodOf)
-                        .invoke(valid::add)
-                        .chain(() -> add(query, live, valid, ancestors));
+        return Multi.createFrom().iterable(valid.unknown(ancestors))
+                .group().intoLists().of(Math.max(1, maxAncestors))
+                .onItem().transformToUniAndConcatenate(
+                        part -> CountedUsage.find(query.connection(), query.tenantId(), part, valid::periodOf))
+                .onItem().invoke(valid::add)
+                .onItem().ignoreAsUni()
+                .chain(() -> add(query, live, valid, ancestors));
     }
 
-    // The runs of sessions that have too many ancestors alone are read; sessions that have too many together are read apart.
+    // All runs of a session whose other runs have too many ancestors are read; sessions that have too many together are read apart.
     private Uni<BucketFigures> mergeFewer(SummaryQuery query, ValidSummaries valid, List<Ancestor> ancestors) {
         Set<UUID> excluded = new HashSet<>();
         Map<UUID, Integer> counts = new HashMap<>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +66,25 @@ class RunSummaryReaderTest {
     }
 
     @Test
+    void ancestorsOfAnyNumberAreLookedUp() throws SQLException {
+        try (RandomRuns runs = new RandomRuns(3)) {
+            // Given
+            for (int i = 0; i < 300; i++) {
+                runs.change();
+            }
+            runs.endAllHours();
+            runs.summarizeAll();
+
+            // When
+            Map<UUID, Long> atOnce = tokens(runs, 1_000);
+            Map<UUID, Long> oneByOne = tokens(runs, 1);
+
+            // Then
+            assertThat(oneByOne).hasSameSizeAs(runs.sessions()).isEqualTo(atOnce);
+        }
+    }
+
+    @Test
     void sessionsWithTooManyAncestorsTogetherAreReadApart() throws SQLException {
         try (RandomRuns runs = new RandomRuns(3)) {
             // Given
@@ -73,6 +93,9 @@ class RunSummaryReaderTest {
             }
             runs.endAllHours();
             runs.summarizeAll();
+            for (int i = 0; i < 20; i++) {
+                runs.change();
+            }
 
             // When, Then: with each limit, as many sessions as if each was read alone
             Set<Integer> sizes = new HashSet<>();
@@ -90,10 +113,22 @@ class RunSummaryReaderTest {
     }
 
     private static Set<UUID> sessionsFound(RandomRuns runs, List<UUID> sessions, int maxAncestors) {
+        return find(runs, sessions, maxAncestors).bySession().keySet();
+    }
+
+    /** Returns the total tokens by session. */
+    private static Map<UUID, Long> tokens(RandomRuns runs, int maxAncestors) {
+        Map<UUID, Long> tokens = new HashMap<>();
+        find(runs, runs.sessions(), maxAncestors).bySession()
+                .forEach((session, figures) -> tokens.put(session, figures.get(0L).all().totalTokens()));
+        return tokens;
+    }
+
+    private static BucketFigures find(RandomRuns runs, List<UUID> sessions, int maxAncestors) {
         RunSummaryReader reader = new RunSummaryReader(new Blocking(), 1_000_000, maxAncestors);
         UUID tenant = runs.tenants().getFirst();
         return await(runs.database().inWorkspaceSnapshot(tenant, connection -> reader.find(connection, tenant, sessions, null,
-                null, Buckets.ONE, DurationSelection.ALL))).bySession().keySet();
+                null, Buckets.ONE, DurationSelection.ALL)));
     }
 
     /** Returns the number of runs; null if no summary is valid. */
