@@ -142,7 +142,7 @@ public class RunSummaryReader {
                 .chain(() -> add(query, live, valid, ancestors));
     }
 
-    // All runs of a session whose other runs have too many ancestors are read; sessions that have too many together are read apart.
+    // All runs of a session whose other runs have too many ancestors are read; sessions with too many together are read apart.
     private Uni<BucketFigures> mergeFewer(SummaryQuery query, ValidSummaries valid, List<Ancestor> ancestors) {
         Set<UUID> excluded = new HashSet<>();
         Map<UUID, Integer> counts = new HashMap<>();
