@@ -1,10 +1,9 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { count, seconds } from '../ui/format';
 import { useVirtual } from '../ui/table';
 import type { Node, Trace } from './model';
 
 const ROW = 28;
-const MAX_INDENT = 14;
 
 interface Props {
   readonly trace: Trace;
@@ -21,6 +20,8 @@ export function Tree({ trace, rows, selected, collapsed, onSelect, onToggle }: P
   const virtual = useVirtual(rows.length, ROW, element);
   const index = rows.findIndex((node) => node.run.id === selected);
   const seen = useRef('');
+  // Of the whole trace, so that collapsing a run moves no other.
+  const deepest = useMemo(() => [...trace.byId.values()].reduce((most, node) => Math.max(most, node.depth), 1), [trace]);
   useEffect(() => {
     if (index >= 0 && seen.current !== selected) {
       seen.current = selected;
@@ -54,11 +55,11 @@ export function Tree({ trace, rows, selected, collapsed, onSelect, onToggle }: P
   };
 
   return (
-    <div ref={element} class="tree" role="treegrid" aria-label="Runs of the trace" aria-rowcount={rows.length} tabIndex={0} onKeyDown={onKeyDown} aria-activedescendant={index >= 0 ? `run-${index}` : undefined}>
+    <div ref={element} class="tree" style={{ '--height': `${virtual.getTotalSize()}px` }} role="treegrid" aria-label="Runs of the trace" aria-rowcount={rows.length} tabIndex={0} onKeyDown={onKeyDown} aria-activedescendant={index >= 0 ? `run-${index}` : undefined}>
       <div role="rowgroup" style={{ height: `${virtual.getTotalSize()}px`, position: 'relative' }}>
         {virtual.getVirtualItems().map((item) => {
           const node = rows[item.index];
-          return node && <Row key={node.run.id} node={node} position={item.index} top={item.start} trace={trace} isSelected={node.run.id === selected} isCollapsed={collapsed.has(node.run.id)} onSelect={onSelect} onToggle={onToggle} />;
+          return node && <Row key={node.run.id} node={node} position={item.index} top={item.start} trace={trace} deepest={deepest} isSelected={node.run.id === selected} isCollapsed={collapsed.has(node.run.id)} onSelect={onSelect} onToggle={onToggle} />;
         })}
       </div>
     </div>
@@ -69,11 +70,12 @@ interface RowProps extends Pick<Props, 'trace' | 'onSelect' | 'onToggle'> {
   readonly node: Node;
   readonly position: number;
   readonly top: number;
+  readonly deepest: number;
   readonly isSelected: boolean;
   readonly isCollapsed: boolean;
 }
 
-function Row({ node, position, top, trace, isSelected, isCollapsed, onSelect, onToggle }: RowProps) {
+function Row({ node, position, top, trace, deepest, isSelected, isCollapsed, onSelect, onToggle }: RowProps) {
   const { run } = node;
   const scale = trace.duration || 1;
   const left = (node.start / scale) * 100;
@@ -92,7 +94,7 @@ function Row({ node, position, top, trace, isSelected, isCollapsed, onSelect, on
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => onSelect(run.id)}
     >
-      <span role="gridcell" class="tree-name" style={{ paddingLeft: `${Math.min(node.depth, MAX_INDENT) * 14}px` }}>
+      <span role="gridcell" class="tree-name" style={{ paddingLeft: `calc(${node.depth} * min(14px, 36% / ${deepest}))` }}>
         {node.children.length ? (
           <button
             type="button"
@@ -112,7 +114,7 @@ function Row({ node, position, top, trace, isSelected, isCollapsed, onSelect, on
         <span class={`type ${run.run_type}`} title={run.run_type}>
           {run.run_type}
         </span>
-        <bdi class={`ellipsis ${hasError ? 'error-text' : ''}`}>{run.name.slice(0, 300)}</bdi>
+        <bdi class={`ellipsis ${hasError ? 'error-text' : ''}`} title={run.name.slice(0, 300)}>{run.name.slice(0, 300)}</bdi>
         {isCollapsed && <span class="faint">+{count(node.descendants)}</span>}
         {hasError && <span class="badge error">error</span>}
         {below > 0 && (
