@@ -107,6 +107,22 @@ describe('the sample deployment', () => {
     await page.close();
   });
 
+  it('asks for its name before it is deleted', async () => {
+    const { page, problems } = await open(context, `${base}/${sample}`);
+    await page.locator('.page-head .menu summary').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Delete the deployment' }).press('Enter');
+    await page.waitForSelector('dialog[open]');
+    await page.keyboard.type('another name');
+    expect(await page.locator('dialog input').inputValue()).toBe('another name');
+    expect(await page.locator('dialog button[type=submit]').isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog[open]', { state: 'detached' });
+    expect(await page.evaluate(() => document.activeElement!.tagName)).toBe('SUMMARY');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   it('shows what changed between two revisions', async () => {
     const [newer, older] = (await api('CONTROL_PLANE', `/v2/deployments/${sample}/revisions?status=DEPLOYED`)).resources;
     const { page, problems } = await open(context, `${base}/${sample}?tab=changes&revision=${newer.id}&base=${older.id}`);

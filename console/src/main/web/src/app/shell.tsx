@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { unavailable, workspace } from '../api/client';
 import { Icon, type IconName } from '../ui/icons';
+import { scrollToSelected } from '../ui/scroll';
 import { Toasts } from '../ui/toast';
 import { KeyHelp, showHelp, useKeys } from './keys';
 import { location, navigate } from './router';
@@ -26,15 +27,16 @@ export function Shell({ children }: { children: ComponentChildren }) {
     NAVIGATION.map((item) => ({ keys: item.key, what: `Go to ${item.label.toLowerCase()}`, run: () => navigate(home() + item.path) })),
     [],
   );
+  const sidebar = useRef<HTMLElement>(null);
   // In narrow windows the navigation scrolls.
-  useEffect(() => document.querySelector('.nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [path]);
+  useEffect(() => scrollToSelected(sidebar.current, '.nav [aria-current]'), [path]);
   const current = (item: string): boolean => (item === '' ? path === home() : path.startsWith(home() + item) || (item === '/projects' && path.includes('/traces/')));
   return (
     <div class="shell">
       <a class="button skip" href="#main">
         Skip to the content
       </a>
-      <nav class="sidebar" aria-label="Main">
+      <nav ref={sidebar} class="sidebar" aria-label="Main">
         <a class="brand" href={home()} aria-label="Waybill">
           <img src="/icon.svg" alt="" />
           <span>Waybill</span>

@@ -179,7 +179,7 @@ function Scores({ row, baseline, candidates, keys, reasons }: ScoresProps) {
   return (
     <section>
       <h2>Scores</h2>
-      <div class="table-scroll">
+      <div class="table-scroll" role="group" aria-label="Scores" tabIndex={0}>
         <table class="table">
           <thead>
             <tr>
@@ -195,7 +195,7 @@ function Scores({ row, baseline, candidates, keys, reasons }: ScoresProps) {
           <tbody>
             {all.flatMap((key) => [
               <tr key={key}>
-                <td>
+                <td class="text-content">
                   <bdi>{key}</bdi>
                 </td>
                 <td class="end">{score(base?.feedback[key])}</td>

@@ -131,7 +131,9 @@ function Experiments({ id, items, baseline, onBaseline }: { id: string; items: r
               <th class="end">errors</th>
               <th class="end">p50</th>
               <th class="end">started</th>
-              <th />
+              <th>
+                <span class="visually-hidden">Actions</span>
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -196,7 +198,7 @@ function Examples({ id, total }: { id: string; total: number }) {
   useEffect(() => () => windows.close(), [windows]);
   const open = (one: Example): string => `${home()}/datasets/${id}/examples/${one.id}`;
   const columns = useMemo<readonly Column<Example>[]>(() => [
-    { id: 'inputs', title: 'Inputs', width: 'minmax(240px, 1.4fr)', narrow: place(1), cell: (one) => <a class="clamp run-name" href={open(one)}>{excerpt(one.inputs) || one.id}</a> },
+    { id: 'inputs', title: 'Inputs', width: 'minmax(240px, 1.4fr)', narrow: place(1), cell: (one) => <a class="clamp run-name" tabIndex={-1} href={open(one)}>{excerpt(one.inputs) || one.id}</a> },
     { id: 'outputs', title: 'Reference', width: 'minmax(200px, 1.6fr)', narrow: place(2), cell: (one) => <span class="clamp muted">{excerpt(one.outputs)}</span> },
     { id: 'created', title: 'Created', width: '130px', end: true, cell: (one) => <span class="muted" title={absolute(one.created_at)}>{date(one.created_at)}</span> },
   ], [id]);

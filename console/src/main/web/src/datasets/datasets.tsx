@@ -25,15 +25,15 @@ const COLUMNS: readonly Column<Dataset>[] = [
     width: 'minmax(220px, 1.2fr)',
     narrow: place(1),
     cell: (one) => (
-      <a class="list-link ellipsis" href={`${home()}/datasets/${one.id}`}>
+      <a class="list-link ellipsis" tabIndex={-1} href={`${home()}/datasets/${one.id}`}>
         <bdi>{one.name.slice(0, 300)}</bdi>
       </a>
     ),
   },
   { id: 'description', title: 'Description', width: 'minmax(160px, 2fr)', narrow: place(2), cell: (one) => <span class="one-line muted">{one.description}</span> },
   { id: 'examples', title: 'Examples', width: '96px', narrow: place(3, 1, 4), named: true, end: true, cell: (one) => count(one.example_count) },
-  { id: 'experiments', title: 'Experiments', width: '116px', narrow: place(3, 5, 9), named: true, end: true, cell: (one) => count(one.session_count) },
-  { id: 'last', title: 'Last experiment', width: '140px', narrow: place(3, 10), end: true, cell: (one) => (one.last_session_start_time ? <span class="muted" title={absolute(one.last_session_start_time)}>{ago(one.last_session_start_time)}</span> : <span class="faint">none</span>) },
+  { id: 'experiments', title: 'Experiments', width: '116px', narrow: place(3, 5, 8), named: true, end: true, cell: (one) => count(one.session_count) },
+  { id: 'last', title: 'Last experiment', width: '140px', narrow: place(3, 9), end: true, cell: (one) => (one.last_session_start_time ? <span class="muted" title={absolute(one.last_session_start_time)}>{ago(one.last_session_start_time)}</span> : <span class="faint">none</span>) },
 ];
 
 const UPLOAD = postCommand(

@@ -23,7 +23,7 @@ export function DeleteDialog({ deployment, onClose }: { deployment: Deployment; 
         <span class="label">
           Type <span class="strong mono">{deployment.name}</span> to delete it
         </span>
-        <input class="field wide" autoComplete="off" spellcheck={false} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+        <input class="field wide" autoComplete="off" autofocus spellcheck={false} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
       </label>
     </Confirm>
   );

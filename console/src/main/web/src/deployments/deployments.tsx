@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Row>[] = [
     width: 'minmax(176px, 1.2fr)',
     narrow: place(1, 1, 8),
     cell: ({ deployment }) => (
-      <a class="list-link ellipsis" href={href(deployment.id)}>
+      <a class="list-link ellipsis" tabIndex={-1} href={href(deployment.id)}>
         <bdi>{deployment.name}</bdi>
         {deployment.display_name && <bdi class="muted"> {deployment.display_name}</bdi>}
       </a>

@@ -34,7 +34,7 @@ function columnsOf(projects: ReadonlyMap<string, string>, destinations: Readonly
       narrow: place(1, 1, 8),
       cell: (one) => (
         <>
-          <a class="list-link ellipsis" href={exportHref(one.id)}>
+          <a class="list-link ellipsis" tabIndex={-1} href={exportHref(one.id)}>
             <bdi>{(projects.get(one.session_id) ?? `project ${shortId(one.session_id)}`).slice(0, 200)}</bdi>
           </a>
           <span class="one-line faint sub" title={`${rangeText(one.start_time, one.end_time)} UTC${one.source_bulk_export_id ? ', of a schedule' : ''}${one.filter ? `, ${one.filter}` : ''}`}>

@@ -77,7 +77,7 @@ export function FilterBar({ value, onApply, error, appliesOnBlur = false }: { va
         onKeyDown={onKeyDown}
       />
       {items.length > 0 && (
-        <ul id="filter-list" class="filter-list" role="listbox" aria-label="Completions">
+        <ul id="filter-list" class="filter-list" role="listbox" aria-label="Completions" tabIndex={-1}>
           {items.map((item, index) => (
             <li key={item.label} id={`suggestion-${index}`} role="option" aria-selected={index === active} onMouseDown={(event) => (event.preventDefault(), accept(item))}>
               <code class="grow">{item.label}</code>

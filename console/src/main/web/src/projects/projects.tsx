@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Session>[] = [
     narrow: place(1, 1, 8),
     sortable: true,
     cell: (one) => (
-      <a class="list-link ellipsis" href={`${home()}/projects/${one.id}`}>
+      <a class="list-link ellipsis" tabIndex={-1} href={`${home()}/projects/${one.id}`}>
         <bdi>{one.name.slice(0, 300)}</bdi>
       </a>
     ),

@@ -50,7 +50,7 @@ const COLUMNS: readonly RunColumn[] = [
     width: 'minmax(150px, 0.9fr)',
     narrow: place(1, 1, 8),
     cell: (run) => (
-      <a class="row run-name" href={hrefOf(run)}>
+      <a class="row run-name" tabIndex={-1} href={hrefOf(run)}>
         <span class={`dot ${run.status}`} title={run.status} />
         <bdi class="ellipsis">{run.name.slice(0, 200)}</bdi>
         <span class="visually-hidden">{run.status}</span>

@@ -8,6 +8,8 @@ import { Pending } from '../ui/states';
 import { toast } from '../ui/toast';
 import type { Run } from './run-details';
 
+const focus = (field: HTMLElement | null): void => field?.focus();
+
 /** Creates an example of a dataset from the inputs and outputs of a run. */
 export function AddToDataset({ run, onClose }: { run: Run; onClose: () => void }) {
   const [error, setError] = useState('');
@@ -36,7 +38,7 @@ export function AddToDataset({ run, onClose }: { run: Run; onClose: () => void }
         <p class="muted">There is no dataset yet; create one with POST /api/v1/datasets.</p>
       ) : (
         <form class="row wrap" onSubmit={submit}>
-          <select class="field grow" name="dataset" aria-label="Dataset">
+          <select ref={focus} class="field grow" name="dataset" aria-label="Dataset">
             {datasets.data.items.map((one) => (
               <option key={one.id} value={one.id}>
                 {one.name} ({count(one.example_count)} examples)

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from './icons';
+import { scrollToSelected } from './scroll';
 
 /** A modal dialog: the browser keeps the focus inside, Escape closes it. */
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
@@ -49,18 +50,18 @@ export interface Tab<T extends string> {
 /** Tabs whose selection belongs to the address. */
 export function Tabs<T extends string>({ tabs, selected, onSelect, label }: { tabs: readonly Tab<T>[]; selected: T; onSelect: (id: T) => void; label: string }) {
   const move = (event: KeyboardEvent): void => {
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (step) {
+    const index = tabs.findIndex((tab) => tab.id === selected);
+    const targets: Record<string, number> = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 };
+    const target = targets[event.key];
+    if (target !== undefined) {
       event.preventDefault();
-      const index = tabs.findIndex((tab) => tab.id === selected);
-      const next = tabs[(index + step + tabs.length) % tabs.length]!;
-      onSelect(next.id);
+      onSelect(tabs.at(target % tabs.length)!.id);
       requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
     }
   };
   const list = useRef<HTMLDivElement>(null);
   // In narrow windows the tabs scroll.
-  useEffect(() => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [selected]);
+  useEffect(() => scrollToSelected(list.current, '[aria-selected="true"]'), [selected]);
   return (
     <div class="tabs" role="tablist" aria-label={label} onKeyDown={move} ref={list}>
       {tabs.map((tab) => (

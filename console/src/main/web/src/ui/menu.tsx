@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A button that opens choices below it; Escape, a click elsewhere and a `.menu-item` close them. */
+/** A button that opens choices below it; Escape, a click or the focus elsewhere, and a `.menu-item` close them. */
 export function Menu({ label, children }: { label: ComponentChildren; children: ComponentChildren }) {
   const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -23,8 +23,13 @@ export function Menu({ label, children }: { label: ComponentChildren; children: 
       close();
     }
   };
+  const onFocusOut = ({ relatedTarget }: FocusEvent): void => {
+    if (relatedTarget && !element.current!.contains(relatedTarget as Node)) {
+      element.current!.open = false;
+    }
+  };
   return (
-    <details ref={element} class="menu" onKeyDown={onKeyDown}>
+    <details ref={element} class="menu" onKeyDown={onKeyDown} onFocusOut={onFocusOut}>
       <summary class="button">{label}</summary>
       <div class="menu-body" onClick={(event) => (event.target as Element).closest('.menu-item') && close()}>
         {children}

@@ -38,7 +38,6 @@ interface Props<T> {
   readonly onOpen?: (row: T, index: number) => void;
   /** Reports the rows in view, so that their windows can be loaded. */
   readonly onRange?: (first: number, last: number) => void;
-  readonly hrefOf?: (row: T) => string;
 }
 
 const OVERSCAN = 6;
@@ -96,7 +95,7 @@ function useSkimming(first: number, last: number, isScrolling: boolean): boolean
 
 /**
  * A grid that renders only the rows in view. One row has the focus (roving tabindex): arrows, j and k, Page Up and Down, Home
- * and End move it, Enter opens it.
+ * and End move it, Enter opens it. Links to what Enter opens have a tabIndex of -1, so that Tab leaves the rows.
  */
 export function Grid<T>(props: Props<T>) {
   const { total } = props;
