@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { address, environment, launch, open, signIn } from './console';
+import { address, api, environment, launch, open, signIn } from './console';
 
 /** Destinations of exports, in the bucket of the quickstart. */
 
@@ -85,6 +85,17 @@ describe('a destination', () => {
     expect(await field(page, 'display_name').evaluate((input) => input === document.activeElement)).toBe(true);
     expect(problems).toEqual([]);
     await page.close();
+  });
+
+  it('with a long address fits into the dialog that deletes it', async () => {
+    const { id } = await api('EXPORT', '/api/v1/bulk-exports/destinations', { destination_type: 's3', display_name: `${NAME} long`, ...bucket('folder/'.repeat(12).slice(0, -1)) });
+    const { page, problems } = await light('/exports/destinations');
+    await page.locator('.destination', { hasText: `${NAME} long` }).getByRole('button', { name: 'Delete' }).click();
+    await page.waitForSelector('dialog[open] code');
+    expect(await page.locator('dialog').evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth)).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+    await api('EXPORT', `/api/v1/bulk-exports/destinations/${id}`, undefined, { method: 'DELETE' });
   });
 
   it('is not offered for changes to members', async () => {

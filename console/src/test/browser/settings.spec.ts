@@ -308,6 +308,26 @@ describe('the audit log', () => {
   });
 });
 
+it('short values of tables are in one line', async () => {
+  for (const [tab, names] of [['integrations', ['Host', 'Installation']], ['audit', ['Outcome', 'Address']], ['retention', ['Runs']]] as const) {
+    const { page, problems } = await open(context, `${path}?tab=${tab}`);
+    await page.waitForSelector('.settings .table td');
+    for (const name of names) {
+      const heights = await page.locator(`.settings td[data-name="${name}"]`).evaluateAll((cells) =>
+        cells.map((cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return range.getBoundingClientRect().height;
+        }),
+      );
+      expect(heights.length, name).toBeGreaterThan(0);
+      expect(Math.max(...heights), `${tab}: ${name}`).toBeLessThan(30);
+    }
+    expect(problems).toEqual([]);
+    await page.close();
+  }
+});
+
 describe('the tabs', () => {
   it('fall back to the keys for an unknown name', async () => {
     const { page } = await open(context, `${path}?tab=unknown`);

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { address, api, environment, launch, open, sample, signIn } from './console';
+import { child, root, send } from './sent';
 
 let browser: Browser;
 let context: BrowserContext;
@@ -130,8 +131,99 @@ it('tables are cards on a phone', async () => {
     expect(widths[0], path).toBeLessThanOrEqual(widths[1]!);
     const boxes = await page.locator('.grid-body .grid-row').evaluateAll((rows) => rows.map((row) => ({ height: row.clientHeight, content: row.scrollHeight })));
     expect(boxes.filter((box) => box.content > box.height + 1), path).toEqual([]);
+    const cut = await page.locator('.grid-body .grid-cell').evaluateAll((cells) => cells.filter((cell) => cell.scrollHeight > cell.clientHeight + 1).map((cell) => cell.textContent));
+    expect(cut, path).toEqual([]);
     expect(problems, path).toEqual([]);
     await page.close();
   }
   await phone.close();
+});
+
+it('parts of a comparison do not overlap in a small window', async () => {
+  const { page, problems } = await open(context, `${dataset}/compare?charts=shown`);
+  await page.setViewportSize({ width: 768, height: 700 });
+  await page.waitForSelector('.distribution .chart');
+  // As many conditions as need another line.
+  await page.locator('.bar').evaluate((bar) => bar.append(...Array.from({ length: 8 }, () => Object.assign(document.createElement('span'), { className: 'chip', textContent: 'a condition of the rows' }))));
+  const [bar, below] = await Promise.all(['.bar', '.distribution'].map((selector) => page.locator(selector).evaluate((one) => ({ top: one.getBoundingClientRect().top, end: one.getBoundingClientRect().top + one.scrollHeight }))));
+  expect(below!.top).toBeGreaterThanOrEqual(bar!.end - 1);
+  expect(problems).toEqual([]);
+  await page.close();
+});
+
+it('names of deeply nested runs are readable', async () => {
+  const runs = [root(`nested ${Date.now()}`, Date.now() - 60_000, 50_000, { name: 'the root of a deeply nested trace' })];
+  for (let depth = 1; depth <= 24; depth++) {
+    runs.push(child(runs.at(-1)!, 1, 1_000, { name: `a run at depth ${depth} with a long name` }));
+  }
+  await send(runs);
+  for (const width of [390, 1280]) {
+    const own = await browser.newContext({ viewport: { width, height: 1_200 }, reducedMotion: 'reduce' });
+    await signIn(own);
+    const { page, problems } = await open(own, `${workspace}/traces/${runs[0]!.id}`);
+    await page.waitForSelector('.tree-row');
+    await page.locator('.tree').evaluate((tree) => tree.scrollTo({ top: tree.scrollHeight }));
+    await page.getByRole('row', { name: 'a run at depth 24' }).waitFor();
+    const widths = await page.locator('.tree-name bdi').evaluateAll((names) => names.map((name) => name.clientWidth));
+    expect(Math.min(...widths), `${width} pixels`).toBeGreaterThan(40);
+    expect(problems).toEqual([]);
+    await own.close();
+  }
+});
+
+it('a menu is in view on a phone, and closes when left', async () => {
+  const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, reducedMotion: 'reduce' });
+  await signIn(phone);
+  const { page, problems } = await open(phone, project);
+  await page.waitForSelector('.grid-body .run-name');
+  await page.locator('.menu summary').focus();
+  await page.keyboard.press('Enter');
+  const box = (await page.locator('.menu[open] .menu-body').boundingBox())!;
+  expect(box.x).toBeGreaterThanOrEqual(0);
+  expect(box.x + box.width).toBeLessThanOrEqual(390);
+  await page.keyboard.press('Shift+Tab');
+  await page.waitForSelector('.menu[open]', { state: 'detached' });
+  expect(problems).toEqual([]);
+  await phone.close();
+});
+
+it('the first Tab goes to the beginning of a page', async () => {
+  for (const path of [`${workspace}/settings`, `${dataset}?tab=examples`]) {
+    const { page, problems } = await open(context, path);
+    await page.waitForSelector('[role=tab][aria-selected=true]');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement!.className), path).toContain('skip');
+    expect(problems).toEqual([]);
+    await page.close();
+  }
+});
+
+it('Home and End select the first and the last tab', async () => {
+  const { page, problems } = await open(context, `${workspace}/settings?tab=retention`);
+  await page.getByRole('tab', { name: 'Retention' }).focus();
+  await page.keyboard.press('End');
+  await page.waitForURL(/tab=session/);
+  await page.waitForFunction(() => document.activeElement?.textContent === 'This session');
+  await page.keyboard.press('Home');
+  await page.waitForURL((url) => !url.searchParams.has('tab'));
+  expect(problems).toEqual([]);
+  await page.close();
+});
+
+it('Tab leaves completions and rows', async () => {
+  const { page, problems } = await open(context, project);
+  await page.waitForSelector('.grid-body .run-name');
+  await page.keyboard.press('/');
+  await page.waitForSelector('.filter-list');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement!.getAttribute('aria-label'))).toBe('Range');
+  await page.locator('.grid-head button').last().focus();
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement!.closest('.grid-body'))).toBe(null);
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname.includes('/traces/'));
+  expect(problems).toEqual([]);
+  await page.close();
 });

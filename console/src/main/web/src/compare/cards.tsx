@@ -48,7 +48,7 @@ function Card({ baseline, candidates, candidate, index, keys, selectedKey, view,
           <thead>
             <tr>
               <th>score</th>
-              <th class="end average">baseline</th>
+              <th class="end average before">baseline</th>
               <th class="end average">average</th>
               <th class="end">difference</th>
               <th class="interval nowrap">95 % interval</th>
@@ -56,7 +56,7 @@ function Card({ baseline, candidates, candidate, index, keys, selectedKey, view,
                 <span class="visually-hidden">95 % interval, as a plot</span>
               </th>
               <th class="end">p</th>
-              <th class="end number">n</th>
+              <th class="end number" title="Scores of this experiment">n</th>
             </tr>
           </thead>
           <tbody>
@@ -91,7 +91,7 @@ function KeyRow({ name, before, stats, adjusted, extent, selected, href }: { nam
         </a>
         {stats && !stats.higher_is_better && <span class="faint" title="Lower is better"> ↓</span>}
       </td>
-      <td class="end average muted">{decimal(before)}</td>
+      <td class="end average before muted">{decimal(before)}</td>
       <td class="end average">{decimal(stats?.avg)}</td>
       <td class={`end ${kind === 'unclear' ? '' : kind}`}>{signed(stats?.delta)}</td>
       <td class="interval muted nowrap">{range && `${signed(range.low)} to ${signed(range.high)}`}</td>

@@ -7,7 +7,7 @@ import { difference, differenceKind, runOf, type Compared, type ComparedRow } fr
 export const differenceColumn = (experiment: string): string => `difference ${experiment}`;
 
 /** Height of an example's card on a narrow screen: the question, a line for each candidate, and the output of the first. */
-export const cardHeight = (candidates: number): number => 92 + 20 * candidates;
+export const cardHeight = (candidates: number): number => 98 + 22 * candidates;
 
 /** The columns of the comparison: example, reference, baseline, and each candidate with its difference. */
 export function columns(baseline: Compared | undefined, candidates: readonly Compared[], key: string, hasReference: boolean): Column<ComparedRow>[] {

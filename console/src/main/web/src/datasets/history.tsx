@@ -18,18 +18,19 @@ export function History({ name, experiments, hrefOf }: { name: string; experimen
   }
   const low = Math.min(...points.map((point) => point.average - point.margin));
   const high = Math.max(...points.map((point) => point.average + point.margin));
-  const y = (value: number): number => HEIGHT - PAD - ((value - low) / (high - low || 1)) * (HEIGHT - 2 * PAD);
+  // Equal averages without intervals are in the middle.
+  const isFlat = high === low;
+  const y = (value: number): number => (isFlat ? HEIGHT / 2 : HEIGHT - PAD - ((value - low) / (high - low)) * (HEIGHT - 2 * PAD));
   const x = (index: number): number => 46 + (points.length === 1 ? 0.5 : index / (points.length - 1)) * (WIDTH - 46 - PAD);
   return (
     <figure>
       <figcaption class="chart-title">{name}</figcaption>
       <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={`${name}: from ${decimal(points[0]!.average)} to ${decimal(points[points.length - 1]!.average)}`}>
-        <text x="0" y={PAD + 4}>
-          {decimal(high)}
-        </text>
-        <text x="0" y={HEIGHT - PAD + 4}>
-          {decimal(low)}
-        </text>
+        {(isFlat ? [low] : [high, low]).map((value) => (
+          <text key={value} x="0" y={y(value) + 4}>
+            {decimal(value)}
+          </text>
+        ))}
         <polyline points={points.map((point, index) => `${x(index)},${y(point.average)}`).join(' ')} fill="none" stroke="var(--line-strong)" />
         {points.map((point, index) => (
           <a key={point.experiment.id} href={hrefOf(point.experiment)} aria-label={`Compare ${point.experiment.name}`}>

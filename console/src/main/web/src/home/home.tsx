@@ -3,7 +3,7 @@ import { get, getList, workspace, type Schemas } from '../api/client';
 import { useQuery, type Query } from '../api/query';
 import { home, Page } from '../app/shell';
 import { session } from '../app/session';
-import { absolute, ago, count, percent, seconds, shortCount } from '../ui/format';
+import { absolute, ago, count, percent, plural, seconds, shortCount } from '../ui/format';
 import { ErrorState, Skeleton } from '../ui/states';
 import { State } from '../deployments/badge';
 import { byUrgency, deploymentTitle, rolloutMeaning, type Deployment } from '../deployments/model';
@@ -45,10 +45,10 @@ export default function HomePage() {
                         <a class="list-link" href={`${home()}/datasets/${one.id}`}>
                           <bdi>{one.name.slice(0, 100)}</bdi>
                         </a>
+                        <div class="muted">{plural(one.example_count, 'example')}</div>
                       </td>
-                      <td class="end muted nowrap">{count(one.example_count)} examples</td>
                       <td class="end nowrap">
-                        {one.session_count > 1 ? <a href={`${home()}/datasets/${one.id}/compare`}>compare {count(one.session_count)} experiments</a> : <span class="muted">{count(one.session_count)} experiment</span>}
+                        {one.session_count > 1 ? <a href={`${home()}/datasets/${one.id}/compare`}>compare {count(one.session_count)} experiments</a> : <span class="muted">{plural(one.session_count, 'experiment')}</span>}
                       </td>
                     </tr>
                   ))}

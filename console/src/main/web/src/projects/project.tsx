@@ -257,7 +257,8 @@ export function traceCommand(project: string): string {
   return postCommand(
     'EXPERIMENT',
     '/api/v1/runs',
-    `{"id": "'$(uuidgen)'", "name": "hello", "run_type": "chain", "session_name": "${project || 'my-agent'}",
+    `{"id": "'$(uuidgen)'", "name": "hello", "run_type": "chain",
+       "session_name": "${project || 'my-agent'}",
        "start_time": "'$(date -u +%FT%TZ)'", "end_time": "'$(date -u +%FT%TZ)'",
        "inputs": {"question": "Does it work?"}, "outputs": {"answer": "Yes."}}`,
   );

@@ -38,7 +38,7 @@ export function AuditLog() {
     <>
       <p class="muted">Requests that changed something in this workspace, and those that were refused. Ingested runs and feedback are not listed.</p>
       <div class="row wrap">
-        <select class="field" aria-label="Who" value={state.actor} onChange={(event) => set({ actor: event.currentTarget.value })}>
+        <select class="field actor" aria-label="Who" value={state.actor} onChange={(event) => set({ actor: event.currentTarget.value })}>
           <option value="">Anyone</option>
           {keys.map((one) => (
             <option key={one.id} value={one.id}>

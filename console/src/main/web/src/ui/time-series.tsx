@@ -42,7 +42,8 @@ export default function TimeSeries({ title, times, series, height = 120, step = 
         height,
         legend: { show: false },
         cursor: { drag: { x: true, y: false }, points: { size: 6 } },
-        scales: { x: { time: true }, y: { range: (_, __, max) => [0, max || 1] } },
+        // The first and the last bar are drawn whole.
+        scales: { x: { time: true, range: (_, min, max) => [min - step / 2, max + step / 2] }, y: { range: (_, __, max) => [0, max || 1] } },
         axes: [{ ...axis, size: 24, space: 70, values: (_, ticks, __, ___, step) => ticks.map((tick) => timeLabel(tick, step)) }, { ...axis, size: 68, space: 20, values: (_, ticks) => ticks.map((tick) => series[0]?.format(tick) ?? String(tick)) }],
         series: [
           {},
