@@ -66,6 +66,28 @@ describe('a chat with the sample deployment', () => {
     await page.close();
   });
 
+  it('shows the newest message, unless a person scrolls up', async () => {
+    const { page, problems } = await open(context, `${base}/${sample}/try`);
+    await page.setViewportSize({ width: 390, height: 700 });
+    const messages = page.locator('.talk-messages');
+    const distance = (): Promise<number> => messages.evaluate((one) => Math.round(one.scrollHeight - one.scrollTop - one.clientHeight));
+    const say = async (text: string): Promise<void> => {
+      await page.getByLabel('Message', { exact: true }).fill(text);
+      await page.getByRole('button', { name: 'Send' }).click();
+      await expect.poll(() => page.locator('.bubble:not(.own) .text-content').last().innerText(), WITHIN).toBe(text);
+      await page.getByRole('button', { name: 'Send', disabled: false }).waitFor();
+    };
+    for (const word of ['first', 'second', 'third']) {
+      await say(`${word} `.repeat(60).trim());
+      await expect.poll(distance, WITHIN).toBeLessThan(60);
+    }
+    await messages.evaluate((one) => one.scrollTo({ top: 0 }));
+    await say('fourth '.repeat(60).trim());
+    expect(await distance()).toBeGreaterThan(60);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   it('is cancelled, and reports an error of the next run', async () => {
     const { page, problems } = await open(context, `${base}/${sample}/try`);
     const message = page.getByLabel('Message', { exact: true });
@@ -120,8 +142,8 @@ describe('a chat with an application that stores threads', () => {
       await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme);
       expect(await violations(page), theme).toEqual([]);
     }
-    await page.setViewportSize({ width: 390, height: 900 });
-    expect(await page.locator('.question h3').evaluate((title) => title.scrollWidth - title.clientWidth), 'cut title').toBe(0);
+    await page.setViewportSize({ width: 380, height: 900 });
+    expect(await page.locator('.question h3').evaluate((title) => [title.scrollWidth - title.clientWidth, title.clientHeight]), 'title in one line').toEqual([0, 18]);
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('button', { name: 'Approve' }).click();
     await expect.poll(texts, WITHIN).toEqual(['first', 'Sent: Draft 1: first']);

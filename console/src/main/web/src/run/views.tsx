@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { send } from '../api/client';
 import { home } from '../app/shell';
 import { JsonTree } from '../ui/json';
@@ -15,14 +15,15 @@ const TRACE_ATTEMPTS = 12;
 const TRACE_MS = 1_500;
 
 /** Keeps a scrolled element at its end while content is added, unless a person scrolled up. */
-function useFollowed(changed: unknown) {
+function useFollowed() {
   const element = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
-  useEffect(() => {
+  // Before events of earlier scrolling arrive, which would be mistaken for those of a person.
+  useLayoutEffect(() => {
     if (isAtEnd.current && element.current) {
       element.current.scrollTop = element.current.scrollHeight;
     }
-  }, [changed]);
+  });
   const onScroll = (): void => {
     const { scrollHeight, scrollTop, clientHeight } = element.current!;
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
@@ -42,7 +43,7 @@ interface Props {
 }
 
 export function Messages({ conversation, isRunning, failure, wasCancelled, onEdit, onAnswer }: Props) {
-  const { element, onScroll } = useFollowed(conversation);
+  const { element, onScroll } = useFollowed();
   const { messages, values, error, runId, runs, interrupts } = conversation;
   const hasValues = messages.length === 0 && values !== undefined;
   return (
@@ -129,7 +130,7 @@ function Run({ id }: { id: string }) {
 
 /** Every event as it was received. */
 export function Events({ conversation }: { conversation: Conversation }) {
-  const { element, onScroll } = useFollowed(conversation.events);
+  const { element, onScroll } = useFollowed();
   const left = conversation.received - conversation.events.length;
   return (
     <section class="card events" aria-label="Events">
