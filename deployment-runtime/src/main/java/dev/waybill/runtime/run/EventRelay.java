@@ -16,6 +16,7 @@ import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage;
 import dev.waybill.runtime.storage.RunStorage.EventChunk;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.buffer.Buffer;
 
 /**
  * Stores the events of a run while clients of other replicas follow it: from the first retained event on, one write at a time.
@@ -136,7 +137,7 @@ final class EventRelay {
             EventLog.Batch batch = run.log().poll(reader, MAX_CHUNK);
             run.releaseCredit(batch.released());
             if (batch.bytes().length() > 0) {
-                store(new EventChunk(first, reader.position() - 1, batch.bytes().getBytes()));
+                store(new EventChunk(first, reader.position() - 1, withoutLarge(batch.bytes().getBytes())));
                 return;
             }
             if (last) {
@@ -149,12 +150,31 @@ final class EventRelay {
         }
     }
 
+    /** Leaves out large events; each event ends with an empty line, and has no other. */
+    private static byte[] withoutLarge(byte[] events) {
+        if (events.length <= MAX_EVENT) {
+            return events;
+        }
+        Buffer others = Buffer.buffer();
+        int begin = 0;
+        for (int at = 1; at < events.length; at++) {
+            if (events[at] == '\n' && events[at - 1] == '\n') {
+                int length = at + 1 - begin;
+                if (length <= MAX_EVENT) {
+                    others.appendBytes(events, begin, length);
+                }
+                begin = at + 1;
+            }
+        }
+        return others.getBytes();
+    }
+
     private void store(EventChunk chunk) {
         stored += chunk.events().length;
-        if (chunk.events().length > MAX_EVENT) {
-            store();
-        } else if (stored > MAX_STORED) {
+        if (stored > MAX_STORED) {
             stop();
+        } else if (chunk.events().length == 0) {
+            store();
         } else {
             storage.apply(runs -> runs.appendEvents(fence, List.of(chunk)))
                     .whenComplete((ignored, failure) -> stored(chunk.last() + 1, failure));

@@ -108,6 +108,21 @@ class EventRelayTest {
     }
 
     @Test
+    void storesEventsBesideLargeOnes() {
+        run.log().openAtStart(() -> {
+            // Retains the events until the relay reads them together.
+        });
+        add(1);
+        run.event("values", "", ("\"" + "x".repeat(2 << 20) + "\"").getBytes(StandardCharsets.UTF_8), 0);
+        add(1);
+        EventRelay relay = relay();
+        relay.start();
+        relay.finish().toCompletableFuture().join();
+
+        assertThat(stored().lines().filter(line -> line.startsWith("id: "))).containsExactly(id(0), id(2));
+    }
+
+    @Test
     void failsWhenItsFenceIsLost() {
         EventRelay relay = relay();
         relay.start();
