@@ -34,6 +34,7 @@ final class ChannelOutput {
     private String origin = "";
     private int part;
     private int messagePart;
+    private int lifecyclePart;
     private long millis;
 
     ChannelOutput(UUID run, long base, ChannelFilter filter) {
@@ -62,6 +63,7 @@ final class ChannelOutput {
         origin = name;
         part = 0;
         messagePart = 0;
+        lifecyclePart = 0;
         millis = time;
     }
 
@@ -81,9 +83,19 @@ final class ChannelOutput {
     }
 
     void write(String channel, String method, List<String> namespace, @Nullable String node, Supplier<byte[]> data) {
-        // Connections without messages do not assemble them.
-        String id = origin + ":" + (channel.equals(MessageEvents.CHANNEL) ? "message:" + messagePart++ : part++);
-        write(id, channel, method, namespace, node, data);
+        write(origin + ":" + partOf(channel), channel, method, namespace, node, data);
+    }
+
+    /**
+     * Returns the part of the event, of separate parts for messages, which not all connections assemble, and for the lifecycle:
+     * if the events that started a namespace are not retained any more, a later one starts it.
+     */
+    private String partOf(String channel) {
+        return switch (channel) {
+            case MessageEvents.CHANNEL -> "message:" + messagePart++;
+            case Lifecycle.CHANNEL -> String.valueOf(lifecyclePart++);
+            default -> String.valueOf(part++);
+        };
     }
 
     /** Writes the request for an answer, which the run's events and its stored result contain. */
@@ -94,7 +106,8 @@ final class ChannelOutput {
 
     /** Writes the end of the run, which has one id whether its events or the storage tell it. */
     void writeEnd(ObjectNode data) {
-        write(origin.equals(END) ? END : origin + ":" + part++, Lifecycle.CHANNEL, Lifecycle.CHANNEL, List.of(), null,
+        write(origin.equals(END) ? END : origin + ":" + partOf(Lifecycle.CHANNEL), Lifecycle.CHANNEL, Lifecycle.CHANNEL,
+                List.of(), null,
                 () -> Json.bytes(data));
     }
 

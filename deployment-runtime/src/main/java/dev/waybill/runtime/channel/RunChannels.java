@@ -31,7 +31,7 @@ public final class RunChannels {
     private final Lifecycle lifecycle;
     private final MessageEvents messages;
     private final Set<String> interrupts = new HashSet<>();
-    private boolean begun;
+    private long attempt = -1;
 
     /** @param graph name of the run's graph; null if this replica does not know it */
     public RunChannels(UUID run, Instant createdAt, @Nullable String graph, ChannelFilter filter) {
@@ -56,10 +56,10 @@ public final class RunChannels {
             return;
         }
         // The first event of an attempt has the run's id, and is discarded if no client reads a pending run.
-        if (!begun && number % EventLog.ATTEMPT_NUMBERS > 1) {
+        if (number / EventLog.ATTEMPT_NUMBERS != attempt && number % EventLog.ATTEMPT_NUMBERS > 1) {
             messages.missBegin();
         }
-        begun = true;
+        attempt = number / EventLog.ATTEMPT_NUMBERS;
         output.begin(number, millis);
     }
 
@@ -92,14 +92,14 @@ public final class RunChannels {
 
     private void values(RunEvent event) {
         lifecycle.before(event);
-        if (!mayHaveInterrupts(event.data())) {
-            output.write("values", "values", event.namespace(), null, event::data);
-        } else if (Json.parse(event.data()) instanceof ObjectNode values) {
+        if (mayHaveInterrupts(event.data()) && Json.parse(event.data()) instanceof ObjectNode values) {
             JsonNode requests = values.remove(INTERRUPT);
             request(requests, event.namespace());
             if (!values.isEmpty() || requests == null) {
                 output.write("values", event.namespace(), () -> values);
             }
+        } else {
+            output.write("values", "values", event.namespace(), null, event::data);
         }
     }
 

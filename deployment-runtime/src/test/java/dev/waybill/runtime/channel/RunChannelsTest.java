@@ -59,6 +59,18 @@ class RunChannelsTest {
     }
 
     @Test
+    void idsAreTheSameWithoutDiscardedEvents() {
+        String[] run = { event("metadata", "{}"), event("values|inner:1", "1"), event("custom|inner:1", "2"),
+                event("values|inner:1", "3") };
+        ChannelFilter filter = filter(Set.of("values", "custom"), -1);
+
+        List<String> all = convert(filter, run).stream().map(RunChannelsTest::id).toList();
+        List<String> retained = convert(filter, run[2], run[3]).stream().map(RunChannelsTest::id).toList();
+
+        assertThat(retained).isEqualTo(all.subList(1, 3));
+    }
+
+    @Test
     void interruptsAreRequestedOnce() {
         String interrupt = "{\"__interrupt__\":[{\"id\":\"i\",\"value\":{\"q\":1}}]}";
 
@@ -144,6 +156,23 @@ class RunChannelsTest {
                 event("messages", chunk("m", "!")), event("updates", "{\"talk\":{}}"), event("messages", chunk("n", "Hi")));
 
         assertThat(events).extracting(event -> event.at("/params/data/run_id").textValue()).isNotEmpty().containsOnly("n");
+    }
+
+    @Test
+    void laterAttemptWithoutItsBeginHasCompleteMessagesOnly() {
+        String first = event("messages", chunk("m", "Hello"));
+        number = (int) EventLog.ATTEMPT_NUMBERS + 7;
+        List<JsonNode> events = convert(filter(Set.of("messages"), -1), first, event("messages", chunk("n", "lo")),
+                event("updates", "{\"talk\":{}}"), event("messages", chunk("o", "Hi")));
+
+        assertThat(events).extracting(event -> event.at("/params/data/run_id").textValue()).contains("m", "o")
+                .doesNotContain("n");
+    }
+
+    @Test
+    void valuesThatAreNoObjectsAreSent() {
+        assertThat(convert(filter(Set.of("values"), -1), event("values", "[\"__interrupt__\"]")))
+                .extracting(RunChannelsTest::summary).containsExactly("values[] [\"__interrupt__\"]");
     }
 
     @Test

@@ -252,7 +252,9 @@ class ThreadChannelsTest {
 
     @ParameterizedTest
     @ValueSource(strings = { "{}", "{\"channels\": []}", "{\"channels\": [\"values\"], \"since\": -1}",
-            "{\"channels\": [\"values\"], \"depth\": -1}" })
+            "{\"channels\": [\"values\"], \"depth\": -1}", "{\"channels\": [null]}",
+            "{\"channels\": [\"values\"], \"namespaces\": [null]}",
+            "{\"channels\": [\"values\"], \"namespaces\": [[\"a\", null]]}" })
     void invalidSubscriptionIsRejected(String body) {
         caller.post("/threads", "{\"thread_id\": \"" + thread + "\"}").then().statusCode(200);
         caller.post("/threads/" + thread + "/stream/events", body).then().statusCode(422);
