@@ -1,11 +1,14 @@
 package dev.waybill.runtime.run;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 
 import jakarta.inject.Singleton;
+
+import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
@@ -49,16 +52,29 @@ public class FollowedRuns {
                         "The run " + run + " was deleted.")));
     }
 
+    /**
+     * The end of a run, with the values of its thread.
+     *
+     * @param isLatest whether the state of the thread has not been changed since the end
+     */
+    public record StoredEnd(Run.End end, boolean isLatest) {
+    }
+
     /** Returns the end of a run, with the values of its thread, when another replica or the recovery has stored it. */
-    public Uni<Run.End> awaitEnd(CallerThread thread, UUID run) {
+    public Uni<StoredEnd> awaitEnd(CallerThread thread, UUID run) {
         return ended(thread, run)
                 .chain(ended -> {
                     RunStatus status = RunStatus.valueOf(ended.status().name());
                     return Optional.ofNullable(RunError.parse(ended.error()))
-                            .map(error -> Uni.createFrom().item(new Run.End(status, error, null)))
-                            .orElseGet(() -> whenAvailable(() -> runs.values(thread))
-                                    .map(values -> new Run.End(status, null, values)));
+                            .map(error -> Uni.createFrom().item(new StoredEnd(new Run.End(status, error, null), false)))
+                            .orElseGet(() -> whenAvailable(() -> runs.findThread(thread))
+                                    .map(found -> new StoredEnd(new Run.End(status, null, ThreadRunService.valuesOf(found)),
+                                            isLatest(ended, found.stateUpdatedAt()))));
                 });
+    }
+
+    private static boolean isLatest(StoredRun ended, @Nullable Instant changed) {
+        return changed == null || !changed.isAfter(ended.updatedAt());
     }
 
     private Uni<StoredRun> ended(CallerThread thread, UUID run) {

@@ -271,10 +271,15 @@ public final class Run implements RunSink {
         return stored != null && result != null && stored.isReleasedBy(result);
     }
 
+    /** Returns whether the run has ended here only because this replica does not know its end; the storage may have another. */
+    public boolean isLost() {
+        End result = end();
+        return result != null && RunError.LOST.equals(result.error());
+    }
+
     /** Returns whether only the storage has the end of the run: it was released to another replica, or lost. */
     boolean endsElsewhere() {
-        End result = end();
-        return isReleased() || (result != null && RunError.LOST.equals(result.error()));
+        return isReleased() || isLost();
     }
 
     private synchronized @Nullable End end() {

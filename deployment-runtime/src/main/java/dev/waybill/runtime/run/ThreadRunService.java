@@ -257,10 +257,12 @@ public class ThreadRunService {
 
     /** Returns the values of a thread, as those of a run. */
     Uni<JsonNode> values(CallerThread thread) {
-        return findThread(thread).map(stored -> {
-            JsonNode values = Json.parse(stored.state().getBytes(StandardCharsets.UTF_8));
-            return values instanceof ObjectNode object ? withInterrupts(object, stored) : values;
-        });
+        return findThread(thread).map(ThreadRunService::valuesOf);
+    }
+
+    static JsonNode valuesOf(StoredThread thread) {
+        JsonNode values = Json.parse(thread.state().getBytes(StandardCharsets.UTF_8));
+        return values instanceof ObjectNode object ? withInterrupts(object, thread) : values;
     }
 
     /** Adds the interrupts of the thread, as the values of a run have them. */

@@ -5,13 +5,17 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.problem.CommonProblem;
+import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.run.FollowedRuns;
+import dev.waybill.runtime.run.FollowedRuns.StoredEnd;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunError;
 import dev.waybill.runtime.run.RunStatus;
@@ -53,11 +57,20 @@ final class FollowedRunReader {
 
         void write(Buffer events);
 
-        /** Called once with the result of a run that has succeeded: its values. */
-        void succeeded(Buffer values);
+        /**
+         * Called once with the result of a run that has succeeded: the values of its thread.
+         *
+         * @param isLatest whether the thread has not been changed since the end of the run
+         */
+        void succeeded(Buffer values, boolean isLatest);
 
         /** Called once with the error of a run that has failed or was cancelled, or whose result cannot be read. */
         void failed(RunError error);
+
+        /** Called once, instead of {@link #failed}, if the run was deleted meanwhile. */
+        default void deleted(RunError error) {
+            failed(error);
+        }
     }
 
     /** @param position number of the last event that the client has received; -1 for none */
@@ -152,13 +165,20 @@ final class FollowedRunReader {
         return Long.parseLong(event.substring(event.lastIndexOf(':') + 1).strip());
     }
 
-    private void finish(Run.End end) {
+    private void finish(StoredEnd stored) {
+        Run.End end = stored.end();
         RunError error = end.status() == RunStatus.INTERRUPTED ? RunError.CANCELLED : end.error();
         if (error != null) {
             sink.failed(error);
         } else {
-            sink.succeeded(RemoteRunStream.event("values", Json.bytes(Result.body(end))));
+            sink.succeeded(RemoteRunStream.event("values", Json.bytes(Result.body(end))), stored.isLatest());
         }
+    }
+
+    /** Returns whether the storage does not have the run or its thread. */
+    static boolean isMissing(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof ProblemException problem && problem.type() == CommonProblem.NOT_FOUND;
     }
 
     private <T> void then(Uni<T> result, Consumer<T> next) {
@@ -170,6 +190,8 @@ final class FollowedRunReader {
             }
             if (failure == null) {
                 next.accept(item);
+            } else if (isMissing(failure)) {
+                sink.deleted(RunError.unknownResult(failure));
             } else {
                 sink.failed(RunError.unknownResult(failure));
             }

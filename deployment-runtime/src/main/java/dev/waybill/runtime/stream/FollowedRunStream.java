@@ -55,7 +55,7 @@ final class FollowedRunStream extends RemoteRunStream implements FollowedRunRead
     }
 
     @Override
-    public void succeeded(Buffer values) {
+    public void succeeded(Buffer values, boolean isLatest) {
         finish(values.appendBuffer(event("end", Json.bytes(JsonNodeFactory.instance.nullNode()))));
     }
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
+import dev.waybill.runtime.channel.RunSequence;
 import dev.waybill.runtime.run.RunResponse;
 
 /**
@@ -47,9 +48,15 @@ record ThreadPosition(@Nullable UUID run, long number, boolean fromRetained, @Nu
         return new ThreadPosition(UUID.fromString(event.group("run")), Long.parseLong(event.group("number")), false, null);
     }
 
-    /** Returns whether the events of an ended run are sent as well. */
-    boolean includesEnded(RunResponse ended, boolean isNewest) {
-        return endedSince != null && (isNewest || !ended.updatedAt().isBefore(endedSince));
+    /**
+     * Returns whether the events of an ended run are sent as well. The position may be in a run that has ended before its time:
+     * the clocks of replicas and of the storage differ, and later attempts have larger numbers.
+     *
+     * @param next the next run of the thread; null for the newest one
+     */
+    boolean includesEnded(RunResponse ended, @Nullable RunResponse next) {
+        return endedSince != null && (next == null || !ended.updatedAt().isBefore(endedSince)
+                || !RunSequence.timeOf(RunSequence.base(next.runId(), next.createdAt())).isBefore(endedSince));
     }
 
     boolean isAfterEventOf(UUID other) {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.runtime.access.ThreadOwner;
 import dev.waybill.runtime.run.FollowedRuns;
+import dev.waybill.runtime.run.FollowedRuns.StoredEnd;
 import dev.waybill.runtime.run.KeyedRunService.Created.Existing;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunLifecycleService;
@@ -149,7 +150,8 @@ class ThreadRunLookup {
                                 .whenComplete((result, failure) -> send.accept(failure == null ? result
                                         : ResultStream.Result.body(end)))))
                 .orElseGet(() -> responses.joinStored(request,
-                        (client, onClose) -> new StoredResultStream(path(thread, run), followed.awaitEnd(thread, run), client,
+                        (client, onClose) -> new StoredResultStream(path(thread, run),
+                                followed.awaitEnd(thread, run).map(StoredEnd::end), client,
                                 onClose),
                         () -> disconnected(thread, run, cancelOnDisconnect))));
     }

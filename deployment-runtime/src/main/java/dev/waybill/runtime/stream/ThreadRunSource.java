@@ -2,6 +2,9 @@ package dev.waybill.runtime.stream;
 
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.LongFunction;
+
+import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
@@ -45,16 +48,21 @@ sealed interface ThreadRunSource {
 
         private final Run run;
         private final EventLog.Cursor cursor;
+        private final LongFunction<Remote> elsewhere;
         private boolean missesStart;
         private boolean begun;
+        /** Source of the other events of a run that was lost; null for other runs. */
+        private @Nullable Remote next;
 
         /**
          * Opens the run's log; may be called by any thread.
          *
          * @param needsStart whether to send the first event also if it was discarded, because no client read the pending run
+         * @param elsewhere returns the source of the events after a number if this replica has lost the run
          */
-        Local(Run run, Function<EventLog, EventLog.Cursor> open, boolean needsStart) {
+        Local(Run run, Function<EventLog, EventLog.Cursor> open, boolean needsStart, LongFunction<Remote> elsewhere) {
             this.run = run;
+            this.elsewhere = elsewhere;
             this.cursor = open.apply(run.log());
             this.missesStart = needsStart && cursor.position() > run.log().begin();
         }
@@ -86,6 +94,11 @@ sealed interface ThreadRunSource {
 
         @Override
         public boolean send(ThreadEventSink to, ReadBudget budget) {
+            Remote lost = next;
+            return lost == null ? sendRetained(to, budget) : lost.send(to, budget);
+        }
+
+        private boolean sendRetained(ThreadEventSink to, ReadBudget budget) {
             while (!budget.isSpent() && !to.isFull()) {
                 begin(to);
                 EventLog.Batch batch = run.log().poll(cursor, to.batchBytes());
@@ -94,6 +107,9 @@ sealed interface ThreadRunSource {
                 if (batch.finished() && run.isReleased()) {
                     to.release(batch.bytes(), cursor.position(), cursor.millis());
                     return true;
+                }
+                if (batch.finished() && run.isLost()) {
+                    return follow(to, batch.bytes(), budget);
                 }
                 if (batch.finished()) {
                     to.end(batch.bytes(), cursor.position(), cursor.millis());
@@ -105,6 +121,27 @@ sealed interface ThreadRunSource {
                 to.write(batch.bytes(), cursor.millis());
             }
             return false;
+        }
+
+        /** Continues with the stored events and the stored end. The last event here only reports the loss. */
+        private boolean follow(ThreadEventSink to, Buffer last, ReadBudget budget) {
+            Buffer others = withoutLast(last);
+            if (others.length() > 0) {
+                to.write(others, cursor.millis());
+            }
+            Remote continued = elsewhere.apply(cursor.position() - 2);
+            next = continued;
+            return continued.send(to, budget);
+        }
+
+        /** Returns the events but the last one; each ends with an empty line, and has no other. */
+        private static Buffer withoutLast(Buffer events) {
+            byte[] bytes = events.getBytes();
+            int end = Math.max(0, bytes.length - 2);
+            while (end > 0 && (end < 2 || bytes[end - 1] != '\n' || bytes[end - 2] != '\n')) {
+                end--;
+            }
+            return events.slice(0, end);
         }
 
         private void begin(ThreadEventSink to) {
@@ -120,6 +157,10 @@ sealed interface ThreadRunSource {
         @Override
         public void close() {
             run.releaseCredit(run.log().close(cursor));
+            Remote lost = next;
+            if (lost != null) {
+                lost.close();
+            }
         }
     }
 
@@ -131,22 +172,33 @@ sealed interface ThreadRunSource {
         private final Runnable wake;
         private final FollowedRunReader reader;
         private final boolean fromStart;
-        private final boolean hasValues;
+        private final Part part;
         private boolean reading;
         private boolean finished;
 
+        /** Events of the run that are sent. */
+        enum Part {
+            /** A run whose values are not those of the thread. */
+            WITHOUT_VALUES,
+            /** An ended run whose values are those of the thread. */
+            WITH_VALUES,
+            /** An active run, with the values of the thread if no other run has changed them. */
+            ACTIVE,
+            /** An active run whose first events were sent. */
+            REST
+        }
+
         /**
          * @param position number of the last event that the client has received; -1 for none
-         * @param hasValues whether the values of the thread are those of the run
          * @param wake called when the run has ended
          */
-        Remote(FollowedRuns runs, CallerThread thread, RunResponse run, long position, boolean hasValues,
+        Remote(FollowedRuns runs, CallerThread thread, RunResponse run, long position, Part part,
                 StreamConnection client, ThreadEventSink writer, Runnable wake) {
             this.run = run;
             this.writer = writer;
             this.wake = wake;
             this.fromStart = position < 0;
-            this.hasValues = hasValues;
+            this.part = part;
             this.reader = new FollowedRunReader(runs, thread, run.runId(), position, client, this);
         }
 
@@ -171,13 +223,19 @@ sealed interface ThreadRunSource {
                 reader.resume();
             } else {
                 reading = true;
-                to.begin(run.runId(), run.createdAt(), null);
-                if (fromStart) {
-                    to.write(start(run.runId()), run.createdAt().toEpochMilli());
+                if (part != Part.REST) {
+                    begin(to);
                 }
                 reader.start();
             }
             return finished;
+        }
+
+        private void begin(ThreadEventSink to) {
+            to.begin(run.runId(), run.createdAt(), null);
+            if (fromStart) {
+                to.write(start(run.runId()), run.createdAt().toEpochMilli());
+            }
         }
 
         @Override
@@ -191,8 +249,8 @@ sealed interface ThreadRunSource {
         }
 
         @Override
-        public void succeeded(Buffer values) {
-            finish(hasValues ? values : Buffer.buffer());
+        public void succeeded(Buffer values, boolean isLatest) {
+            finish(part == Part.WITH_VALUES || (part != Part.WITHOUT_VALUES && isLatest) ? values : Buffer.buffer());
         }
 
         @Override
@@ -200,8 +258,15 @@ sealed interface ThreadRunSource {
             finish(RemoteRunStream.error(error));
         }
 
+        @Override
+        public void deleted(RunError error) {
+            // Only a rollback deletes an active run; its end is that of a run of this replica.
+            finish(RemoteRunStream.error(RunError.CANCELLED));
+        }
+
         private void finish(Buffer last) {
-            writer.end(last, reader.position() + 1, run.status().isFinal() ? run.updatedAt().toEpochMilli() : 0);
+            boolean isActive = part == Part.ACTIVE || part == Part.REST;
+            writer.end(last, reader.position() + 1, isActive ? 0 : run.updatedAt().toEpochMilli());
             finished = true;
             wake.run();
         }

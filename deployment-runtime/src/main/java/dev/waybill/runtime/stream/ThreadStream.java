@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -17,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
-import dev.waybill.common.problem.CommonProblem;
-import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.access.ThreadOwner;
 import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.event.Json;
@@ -32,6 +29,7 @@ import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import dev.waybill.runtime.run.ThreadSnapshot;
 import dev.waybill.runtime.run.ThreadWatches;
 import dev.waybill.runtime.stream.StateUpdates.Page;
+import dev.waybill.runtime.stream.ThreadRunSource.Remote.Part;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
@@ -115,7 +113,8 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
     public void started(Run run) {
         // A thread that was deleted may have been created again by another owner.
         if (ThreadOwner.of(run.principal()).equals(thread.owner())) {
-            ThreadRunSource source = new ThreadRunSource.Local(run, log -> open(log, FROM_START), false);
+            ThreadRunSource source = new ThreadRunSource.Local(run, log -> open(log, FROM_START), false,
+                    after -> rest(run, after));
             client().run(() -> {
                 add(source);
                 send();
@@ -154,7 +153,7 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
             }
             if (failure == null) {
                 add(page);
-            } else if (isMissing(failure)) {
+            } else if (FollowedRunReader.isMissing(failure)) {
                 finish(error(new RunError("ThreadDeleted", "The thread " + thread.id() + " was deleted.")));
                 return;
             }
@@ -184,11 +183,6 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
         Uni<List<RunResponse>> runs = dependencies.runs().list(thread, null, LISTED, 0);
         return view.includesStates() && !sink.isFull() ? states.read(runs)
                 : runs.map(listed -> new Page(listed, null));
-    }
-
-    private static boolean isMissing(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return cause instanceof ProblemException problem && problem.type() == CommonProblem.NOT_FOUND;
     }
 
     /** Adds the runs that the client has not seen, oldest first. */
@@ -228,13 +222,15 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
 
     private void addFirst(List<RunResponse> newestFirst) {
         boolean isNew = false;
-        for (RunResponse run : newestFirst.reversed()) {
+        for (int i = newestFirst.size() - 1; i >= 0; i--) {
+            RunResponse run = newestFirst.get(i);
+            RunResponse next = i == 0 ? null : newestFirst.get(i - 1);
             if (position.isAfterEventOf(run.runId())) {
                 isNew = true;
                 add(run, position.number(), true);
             } else if (isNew) {
                 add(run, FROM_START, run.status() != RunStatus.PENDING);
-            } else if (position.includesEnded(run, run == newestFirst.getFirst())) {
+            } else if (position.includesEnded(run, next)) {
                 add(run, FROM_START);
             } else if (run.status().isFinal()) {
                 seen.add(run.runId());
@@ -260,7 +256,7 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
         Optional<Run> local = dependencies.watches().local(run);
         if (local.isPresent()) {
             ThreadRunSource.Local source = new ThreadRunSource.Local(local.get(), log -> open(log, after),
-                    after == FROM_START && run.status() == RunStatus.PENDING);
+                    after == FROM_START && run.status() == RunStatus.PENDING, last -> rest(local.get(), last));
             if (after >= 0 && after < FROM_NOW && source.isCompleteBefore(after)) {
                 source.close();
                 seen.add(id);
@@ -272,13 +268,23 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
                 add(source);
             }
         } else if (run.status() != RunStatus.PENDING) {
-            boolean hasValues = !run.status().isFinal() || id.equals(newestSuccess);
-            add(new ThreadRunSource.Remote(dependencies.followed(), thread, run, after == FROM_NOW ? FROM_START : after,
-                    hasValues, client(), sink, this::scheduleSend));
+            Part part = !run.status().isFinal() ? Part.ACTIVE
+                    : id.equals(newestSuccess) ? Part.WITH_VALUES : Part.WITHOUT_VALUES;
+            add(remote(run, after == FROM_NOW ? FROM_START : after, part));
         }
         if (run.status() != RunStatus.PENDING) {
             queue.listed(Set.of(id));
         }
+    }
+
+    /** Returns the events of a lost run after a number: those of its next attempt. */
+    private ThreadRunSource.Remote rest(Run lost, long after) {
+        return remote(lost.createdResponse(), after, Part.REST);
+    }
+
+    private ThreadRunSource.Remote remote(RunResponse run, long after, Part part) {
+        return new ThreadRunSource.Remote(dependencies.followed(), thread, run, after, part, client(), sink,
+                this::scheduleSend);
     }
 
     private EventLog.Cursor open(EventLog log, long after) {

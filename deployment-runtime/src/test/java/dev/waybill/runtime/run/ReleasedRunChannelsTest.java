@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import dev.waybill.common.testing.Patience;
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.EventReader;
 import dev.waybill.runtime.RuntimeTest;
@@ -24,10 +25,12 @@ import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.assistant.AssistantCatalog;
 import dev.waybill.runtime.event.EventLog;
 import dev.waybill.runtime.storage.Owner;
+import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage.Begun;
 import dev.waybill.runtime.storage.RunStorage.Kind;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
 import dev.waybill.runtime.storage.RunStorage.NewRun;
+import dev.waybill.runtime.storage.RuntimeStorage;
 
 /** Streams of threads whose runs end on one replica and continue, or are stored, on another. */
 @RuntimeTest
@@ -51,7 +54,11 @@ class ReleasedRunChannelsTest {
     @Inject
     ObjectMapper mapper;
 
+    @Inject
+    RuntimeStorage storage;
+
     private ThreadCaller thread;
+    private RunFence fence;
 
     @BeforeEach
     void createThread() {
@@ -73,6 +80,52 @@ class ReleasedRunChannelsTest {
             untilEnd(channels).forEach(event -> lifecycles.add(lifecycle(event)));
             assertThat(lifecycles).filteredOn(status -> !status.isEmpty()).containsExactly("running", "running", "completed");
         }
+    }
+
+    @Test
+    void lostRunIsStreamedUntilItsNextAttemptEnds() throws IOException {
+        Run run = begin();
+        try (EventReader channels = channels(""); EventReader events = EventReader.ofThread(thread.id(), "", "-1")) {
+            channels.awaitHeartbeats(2);
+            // Another replica has taken it over.
+            storage.find().orElseThrow().runs().release(fence).await().atMost(PATIENCE);
+            runs.find(run.id()).orElseThrow().stop(RunStatus.ERROR, RunError.LOST);
+            Patience.await().until(() -> run.status() == RunStatus.ERROR);
+            runs.recover();
+
+            List<JsonNode> sent = untilEnd(channels);
+
+            assertThat(sent).extracting(ReleasedRunChannelsTest::lifecycle).filteredOn(status -> !status.isEmpty())
+                    .containsExactly("running", "completed");
+            assertThat(sent).filteredOn(event -> event.get("method").textValue().equals("values")).last()
+                    .extracting(event -> event.at("/params/data/log/0").textValue()).isEqualTo("hello");
+            assertThat(untilDone(events)).contains("values").doesNotContain("error");
+        }
+    }
+
+    @Test
+    void lostRunThatWasNotTakenOverHasFailedOnce() throws IOException {
+        Run run = begin();
+        try (EventReader channels = channels("")) {
+            channels.awaitHeartbeats(2);
+            runs.find(run.id()).orElseThrow().stop(RunStatus.ERROR, RunError.LOST);
+            thread.awaitStatus(run.id().toString(), "error");
+            thread.start(Bodies.threads("next"));
+
+            assertThat(untilEnd(channels)).extracting(ReleasedRunChannelsTest::lifecycle).containsExactly("running", "failed");
+            assertThat(untilEnd(channels)).extracting(ReleasedRunChannelsTest::lifecycle).contains("running", "completed");
+        }
+    }
+
+    /** Returns the names of the events until the end of the next run. */
+    private static List<String> untilDone(EventReader events) {
+        List<String> names = new ArrayList<>();
+        EventReader.Event event;
+        do {
+            event = events.next().orElseThrow();
+            names.add(event.name());
+        } while (!event.data().path("status").asText().equals("run_done"));
+        return names;
     }
 
     @Test
@@ -136,6 +189,7 @@ class ReleasedRunChannelsTest {
         NewRun stored = new NewRun(OWNER, id, run.id(), Kind.RUN, runs.replica(), assistant.id(), MultitaskStrategy.ENQUEUE,
                 "{}", new StoredRequest("local", true, "threads", body, null).toBytes(mapper), null, null);
         Begun.Running begun = (Begun.Running) runs.begin(execution, () -> runs.begin(stored)).await().atMost(PATIENCE);
+        fence = begun.fence();
         execution.begin(new Attempt(begun.fence(), begun.thread(), false, body));
         return run;
     }

@@ -208,6 +208,69 @@ class OtherReplicaTest {
     }
 
     @Test
+    void runIsNotInterruptedByTheNextRunOfTheThread() {
+        ThreadCaller thread = ThreadCaller.create();
+        RunFence first = begin(thread);
+        await(runs().begin(newRun(thread, ThreadOwner.of("key:test"))));
+        try (EventReader stream = EventReader.channels(thread.id(), "{\"channels\": [\"lifecycle\", \"input\"]}")) {
+            assertThat(lifecycle(stream)).isEqualTo("running");
+
+            RunFence second = await(runs().end(first, success())).orElseThrow().fence();
+            State asks = new State(Map.of("log", new ChannelValue("1", "[]")), Set.of("log"),
+                    "{\"task\":[{\"id\":\"i\",\"value\":\"sure?\"}]}", null);
+            end(second, new RunEnd(Status.SUCCESS, null, ThreadStatus.INTERRUPTED, asks, false));
+
+            assertThat(List.of(lifecycle(stream), lifecycle(stream), lifecycle(stream), lifecycle(stream)))
+                    .containsExactly("completed", "running", "input.requested", "interrupted");
+        }
+    }
+
+    @Test
+    void rolledBackRunOfTheThreadIsInterrupted() {
+        ThreadCaller thread = ThreadCaller.create();
+        RunFence run = begin(thread);
+        try (EventReader stream = EventReader.channels(thread.id(), "{\"channels\": [\"lifecycle\"]}")) {
+            assertThat(lifecycle(stream)).isEqualTo("running");
+
+            end(run, RunEnd.rolledBack());
+
+            Event end = stream.next().orElseThrow();
+            assertThat(end.data().at("/params/data")).hasToString("{\"event\":\"interrupted\"}");
+        }
+    }
+
+    @Test
+    void runThatEndedBeforeItsNumbersIsContinued() {
+        ThreadCaller thread = ThreadCaller.create();
+        long created = System.currentTimeMillis() + 3_600_000;
+        RunFence first = begin(thread, created);
+        succeed(first);
+        succeed(begin(thread, created + 1_000));
+
+        try (EventReader stream = EventReader.channels(thread.id(),
+                "{\"channels\": [\"lifecycle\"], \"since\": " + (created * 1_000 + 9) + "}")) {
+            Event end = stream.next().orElseThrow();
+            assertThat(end.id()).isEqualTo("synth:" + first.run() + ":end");
+            assertThat(lifecycle(stream)).isEqualTo("running");
+        }
+    }
+
+    /** Begins a run whose id has another time than the storage, as that of a replica with another clock. */
+    private RunFence begin(ThreadCaller thread, long millis) {
+        await(runs().renew(ofTest()));
+        NewRun run = new NewRun(ThreadOwner.of("key:test"), UUID.fromString(thread.id()),
+                new UUID(millis << 16 | 7 << 12, UUID.randomUUID().getLeastSignificantBits()), Kind.RUN, replica,
+                UUID.randomUUID(), MultitaskStrategy.ENQUEUE, "{}", "{}".getBytes(StandardCharsets.UTF_8), null, null);
+        return ((Begun.Running) await(runs().begin(run))).fence();
+    }
+
+    /** Returns what the next event tells about its run. */
+    private static String lifecycle(EventReader stream) {
+        Event event = stream.next().orElseThrow();
+        return event.name().equals("lifecycle") ? event.data().at("/params/data/event").textValue() : event.name();
+    }
+
+    @Test
     void streamOfTheThreadHasRunsThatWaitedAtItsBegin() {
         ThreadCaller thread = ThreadCaller.create();
         RunFence first = begin(thread);
@@ -292,8 +355,12 @@ class OtherReplicaTest {
     }
 
     private void succeed(RunFence run) {
+        end(run, success());
+    }
+
+    private static RunEnd success() {
         State state = new State(Map.of("log", new ChannelValue("1", "[\"done\"]")), Set.of("log"), "{}", null);
-        end(run, new RunEnd(Status.SUCCESS, null, ThreadStatus.IDLE, state, false));
+        return new RunEnd(Status.SUCCESS, null, ThreadStatus.IDLE, state, false);
     }
 
     private void end(RunFence run, RunEnd end) {

@@ -235,7 +235,9 @@ class ThreadStreamTest {
         Run ended = runs.findLocal(caller, UUID.fromString(run)).await().atMost(Duration.ofMinutes(1)).orElseThrow();
 
         ThreadRunSource.Local source = new ThreadRunSource.Local(ended, log -> log.observe(1, () -> {
-        }), false);
+        }), false, after -> {
+            throw new IllegalStateException("the run was not lost");
+        });
 
         assertThat(source.misses(0)).isTrue();
         assertThat(source.isCompleteBefore(0)).isFalse();
