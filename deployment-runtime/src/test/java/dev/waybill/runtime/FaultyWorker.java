@@ -24,6 +24,7 @@ public final class FaultyWorker {
     private final OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
     private final Map<String, String> open = new HashMap<>();
     private final Set<String> deaf = new HashSet<>();
+    private final Set<String> talkative = new HashSet<>();
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
         new FaultyWorker().serve();
@@ -51,6 +52,9 @@ public final class FaultyWorker {
     }
 
     private void cancel(String run) throws IOException {
+        for (int i = 0; i < 4 && talkative.contains(run); i++) {
+            event(run, "\"" + "x".repeat(1 << 19) + "\"");
+        }
         String id = open.remove(run);
         if (id != null && !deaf.contains(run)) {
             line("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"error\":{\"code\":-32800,\"message\":\"cancelled\"}}");
@@ -74,6 +78,7 @@ public final class FaultyWorker {
                         + "\"data\":{\"error\":\"Half\"}}}");
             }
             case "deaf" -> deaf.add(run);
+            case "talkative" -> talkative.add(run);
             case "stay" -> {
                 // Runs until it is cancelled.
             }
@@ -103,6 +108,7 @@ public final class FaultyWorker {
                     write(much);
                 }
                 line("\"}}");
+                result(id, "{\"values\":\"small\"}");
             }
             case "long-answer" -> {
                 event(run, "\"before\"");

@@ -1,13 +1,21 @@
 package dev.waybill.runtime.event;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 /** Reads and writes the JSON of events. */
 public final class Json {
 
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    /** Without limits of single values: events and states have validated JSON, whose size is limited as a whole. */
+    private static final ObjectMapper MAPPER = new ObjectMapper(JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .build())
+            .build());
 
     private Json() {
     }

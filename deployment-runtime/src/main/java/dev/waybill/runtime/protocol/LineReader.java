@@ -12,8 +12,8 @@ import java.util.Arrays;
 public final class LineReader {
 
     private static final int INITIAL_SIZE = 16 << 10;
-    /** Length of the retained prefix of a line that is too long: enough to identify its run. */
-    private static final int MAX_PREFIX_LENGTH = 1024;
+    /** Length of the retained prefix of a line that is too long: enough to identify its run and the kind of its event. */
+    private static final int MAX_PREFIX_LENGTH = 8 << 10;
 
     private final InputStream in;
     private final int maxLength;
@@ -24,6 +24,7 @@ public final class LineReader {
     private int start;
     private int length;
     private boolean tooLong;
+    private long skipped;
 
     public LineReader(InputStream in, int maxLength) {
         this(in, maxLength, () -> {
@@ -42,12 +43,14 @@ public final class LineReader {
     public boolean next() throws IOException {
         start = position;
         tooLong = false;
+        skipped = 0;
         int searched = position;
         while (true) {
             for (; searched < limit; searched++) {
                 if (buffer[searched] == '\n') {
                     tooLong = searched - start > maxLength;
                     length = tooLong ? prefixLength() : searched - start;
+                    skipped = searched - start - length;
                     position = searched + 1;
                     return true;
                 }
@@ -68,6 +71,7 @@ public final class LineReader {
     private boolean skipRest() throws IOException {
         tooLong = true;
         length = prefixLength();
+        skipped = limit - start - length;
         System.arraycopy(buffer, start, buffer, 0, length);
         start = 0;
         byte[] rest = new byte[INITIAL_SIZE];
@@ -81,10 +85,12 @@ public final class LineReader {
             }
             for (int i = 0; i < read; i++) {
                 if (rest[i] == '\n') {
+                    skipped += i;
                     retain(rest, i + 1, read);
                     return true;
                 }
             }
+            skipped += read;
         }
     }
 
@@ -127,6 +133,11 @@ public final class LineReader {
 
     public int length() {
         return length;
+    }
+
+    /** Returns the length of the whole line, also if only its prefix is available. */
+    public long lineLength() {
+        return length + skipped;
     }
 
     /** Returns whether the line exceeded the maximum length, so that only its prefix is available. */

@@ -19,6 +19,14 @@ public sealed interface Message {
     record Event(UUID run, String mode, String namespace, byte[] data, int cost) implements Message {
     }
 
+    /**
+     * An event whose line exceeds the maximum length, so that its data was not retained.
+     *
+     * @param cost credit of the run that it takes: the length of its line
+     */
+    record OmittedEvent(UUID run, String mode, String namespace, int cost) implements Message {
+    }
+
     /** Start or end of a step of a run, for the run's trace. */
     record StepReport(UUID run, Step step) implements Message {
     }

@@ -33,6 +33,8 @@ final class MessageFields {
     JsonNode namespace;
     /** Data of an event, or params of a request. */
     byte @Nullable [] data;
+    /** Whether the data has begun, so that all members before it were read. */
+    boolean hasData;
     private @Nullable StepReader step;
 
     /** Returns whether the method is not one of version 1. */
@@ -53,7 +55,7 @@ final class MessageFields {
     /** Returns the message that the members form; its cost is the length of its line. */
     Message message(int length) {
         if (EVENT.equals(method)) {
-            return event(length);
+            return event(data, length);
         }
         if (STEP.equals(method)) {
             Step step = step().step(length);
@@ -73,7 +75,18 @@ final class MessageFields {
                         error.path("message").asText("The worker gave no reason."), error.path("data").get("state"));
     }
 
-    private Message event(int length) {
+    /** Returns the event of which only the members before its data are available; null if they do not identify it. */
+    @Nullable
+    Message omitted(int length) {
+        if (!EVENT.equals(method) || !hasData) {
+            return null;
+        }
+        return event(new byte[0], length) instanceof Message.Event event
+                ? new Message.OmittedEvent(event.run(), event.mode(), event.namespace(), length)
+                : null;
+    }
+
+    private Message event(byte @Nullable [] data, int length) {
         if (run == null || mode == null || data == null) {
             return new Message.Invalid("an event without run, mode or data", run, id);
         }

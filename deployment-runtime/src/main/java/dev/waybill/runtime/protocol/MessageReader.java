@@ -30,6 +30,8 @@ public final class MessageReader {
     private static final Pattern REQUEST = Pattern.compile("(checkpoint|blob|store|result)/.*");
     private static final int MAX_NESTING_DEPTH = 500;
     private static final int MAX_PRINT_LENGTH = 2000;
+    /** The sum of the costs of a run's events is an integer. */
+    private static final int MAX_OMITTED = 1 << 30;
 
     private final ObjectMapper mapper;
     private boolean acceptsRequests;
@@ -70,6 +72,10 @@ public final class MessageReader {
 
     /** Parses a complete line of any form. */
     Message parse(byte[] bytes, int start, int length) {
+        return parse(new MessageFields(), bytes, start, length);
+    }
+
+    private Message parse(MessageFields fields, byte[] bytes, int start, int length) {
         int first = start;
         while (first < start + length && bytes[first] <= ' ') {
             first++;
@@ -80,7 +86,7 @@ public final class MessageReader {
         if (bytes[first] != '{') {
             return new Message.Print(new String(bytes, start, Math.min(length, MAX_PRINT_LENGTH), StandardCharsets.UTF_8));
         }
-        return parseObject(new MessageFields(), false, bytes, start, length);
+        return parseObject(fields, false, bytes, start, length);
     }
 
     /** @param again whether the line is read for the second time */
@@ -132,12 +138,20 @@ public final class MessageReader {
         return new Message.Invalid(reason, fields.run, response ? fields.id : null);
     }
 
-    /** Parses the prefix of a line that is too long, to find out which run it belongs to. */
-    public Message readPrefix(byte[] bytes, int start, int length, int maxLineSize) {
-        Message prefix = read(bytes, start, length);
-        return prefix instanceof Message.Invalid(String ignored, UUID run, Long id)
-                ? new Message.Invalid("a line of more than " + maxLineSize + " bytes", run, id)
-                : prefix;
+    /**
+     * Parses the prefix of a line that is too long, to find out which run it belongs to. An event is omitted, if the prefix has
+     * all of its members but the data.
+     *
+     * @param lineLength length of the whole line
+     */
+    public Message readPrefix(byte[] bytes, int start, int length, int maxLineSize, long lineLength) {
+        MessageFields fields = new MessageFields();
+        Message prefix = parse(fields, bytes, start, length);
+        if (!(prefix instanceof Message.Invalid(String ignored, UUID run, Long id))) {
+            return prefix;
+        }
+        Message omitted = lineLength > MAX_OMITTED ? null : fields.omitted((int) lineLength);
+        return omitted == null ? new Message.Invalid("a line of more than " + maxLineSize + " bytes", run, id) : omitted;
     }
 
     /** Reads all members; returns false for a request whose params were read before its method was known. */
@@ -204,7 +218,10 @@ public final class MessageReader {
                 case "run" -> fields.run = uuid(parser.getValueAsString());
                 case "mode" -> fields.mode = parser.getValueAsString();
                 case "namespace" -> fields.namespace = token == JsonToken.START_ARRAY ? mapper.readTree(parser) : null;
-                case "data" -> fields.data = slice(parser, bytes, start);
+                case "data" -> {
+                    fields.hasData = true;
+                    fields.data = slice(parser, bytes, start);
+                }
                 default -> {
                     if (!fields.step().read(name, parser, () -> slice(parser, bytes, start))) {
                         skip(parser);

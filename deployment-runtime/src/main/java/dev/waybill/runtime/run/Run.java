@@ -312,6 +312,11 @@ public final class Run implements RunSink {
     }
 
     @Override
+    public void omitted(String mode, String namespace, int cost) {
+        releaseCredit(events.omit(mode, namespace, cost));
+    }
+
+    @Override
     public void flush() {
         log.notifyReaders();
     }
@@ -357,7 +362,7 @@ public final class Run implements RunSink {
             notified = List.copyOf(listeners);
             listeners.clear();
         }
-        events.end(result.error());
+        events.end(result.error(), result.values());
         log.notifyReaders();
         notified.forEach(listener -> listener.accept(result));
         return true;

@@ -6,6 +6,7 @@ import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 
@@ -20,6 +21,7 @@ final class RunEventWriter {
     private final EventLog log;
     private final Set<StreamMode> modes;
     private final MessageAssembler messages = new MessageAssembler();
+    private volatile boolean omittedValues;
 
     RunEventWriter(EventLog log, Set<StreamMode> modes) {
         this.log = log;
@@ -62,6 +64,23 @@ final class RunEventWriter {
         return released;
     }
 
+    /**
+     * Appends that an event is missing because it was too large.
+     *
+     * @return credit to release immediately
+     */
+    int omit(String mode, String namespace, int cost) {
+        if (modes.stream().noneMatch(included -> included.workerMode().equals(mode))) {
+            return cost;
+        }
+        if (mode.equals(StreamMode.VALUES.workerMode()) && namespace.isEmpty()) {
+            omittedValues = true;
+        }
+        return log.append("omitted",
+                Json.bytes(JsonNodeFactory.instance.objectNode().put("event", mode + namespace).put("bytes", cost)), cost,
+                false);
+    }
+
     private List<MessageAssembler.Part> parts(String mode, String namespace, byte[] json) {
         return switch (mode) {
             case "messages" -> messages.add(Json.parse(json), namespace);
@@ -75,9 +94,15 @@ final class RunEventWriter {
         messages.complete().forEach(part -> append(part, 0));
     }
 
-    /** Appends the last event: {@code end}, or {@code error} if the run failed. */
-    void end(@Nullable RunError error) {
+    /**
+     * Appends the last event: {@code end}, or {@code error} if the run failed. Before the end, the final values replace values
+     * that were omitted: the result of a run may be larger than an event.
+     */
+    void end(@Nullable RunError error, @Nullable JsonNode values) {
         if (error == null) {
+            if (omittedValues && values != null && !values.isMissingNode() && !values.isNull()) {
+                log.append("values", Json.bytes(values), 0, false);
+            }
             log.append("end", Json.bytes(NullNode.getInstance()), 0, true);
         } else {
             log.append("error", Json.bytes(error.toJson()), 0, true);

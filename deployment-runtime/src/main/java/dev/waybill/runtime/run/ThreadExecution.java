@@ -265,6 +265,11 @@ final class ThreadExecution implements RunSink, Run.Execution {
     }
 
     @Override
+    public void omitted(String mode, String namespace, int cost) {
+        run.omitted(mode, namespace, cost);
+    }
+
+    @Override
     public void flush() {
         run.flush();
     }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.common.logging.LogKeys;
 import dev.waybill.runtime.protocol.Message;
 import dev.waybill.runtime.protocol.MessageReader;
 import dev.waybill.runtime.protocol.RequestException;
@@ -43,21 +44,40 @@ final class RunMessages {
     void event(Message.Event event) {
         WorkerRun run = runs.findActive(event.run());
         if (run == null) {
-            countUnsolicited(event.cost());
+            countLate(event.run(), event.cost());
         } else if (run.event(event)) {
             runs.markForFlush(run);
         } else {
-            worker.cancel(run, new Outcome.Failed(PROTOCOL_VIOLATION,
-                    "The worker of graph \"" + graph + "\" sent more events than the run had credit for."));
-            countUnsolicited(event.cost());
+            endWithoutCredit(run);
+            countLate(event.run(), event.cost());
         }
+    }
+
+    /** Forwards that an event was too large; such events of ended runs are not counted, as they were not buffered. */
+    void omitted(Message.OmittedEvent event) {
+        WorkerRun run = runs.findActive(event.run());
+        if (run == null) {
+            return;
+        }
+        LOG.debugf("an event of a run was omitted: %s=%s mode=%s bytes=%d", LogKeys.RUN_ID, run.id(), event.mode(),
+                event.cost());
+        if (run.omitted(event)) {
+            runs.markForFlush(run);
+        } else {
+            endWithoutCredit(run);
+        }
+    }
+
+    private void endWithoutCredit(WorkerRun run) {
+        worker.cancel(run, new Outcome.Failed(PROTOCOL_VIOLATION,
+                "The worker of graph \"" + graph + "\" sent more events than the run had credit for."));
     }
 
     /** Forwards a step; fails a run whose steps far exceed their limit. */
     void step(Message.StepReport report) {
         WorkerRun run = runs.findActive(report.run());
         if (run == null) {
-            countUnsolicited(report.step().cost());
+            countLate(report.run(), report.step().cost());
         } else if (!run.step(report.step())) {
             worker.cancel(run, new Outcome.Failed(PROTOCOL_VIOLATION,
                     "The worker of graph \"" + graph + "\" sent more steps than the run may have."));
@@ -146,10 +166,24 @@ final class RunMessages {
         }
     }
 
-    /** Counts bytes that belong to no active run; kills a worker that sends too many. */
+    /** Counts bytes of a run that has ended for its client: its worker may have sent them before it was cancelled. */
+    private void countLate(UUID id, int bytes) {
+        WorkerRun run = runs.find(id);
+        if (run == null) {
+            countUnsolicited(bytes);
+        } else {
+            killAbove(run.countLate(bytes));
+        }
+    }
+
+    /** Counts bytes that belong to no run; kills a worker that sends too many. */
     void countUnsolicited(int bytes) {
         unsolicitedBytes += bytes;
-        if (unsolicitedBytes > MAX_UNSOLICITED_BYTES) {
+        killAbove(unsolicitedBytes);
+    }
+
+    private void killAbove(long unsolicited) {
+        if (unsolicited > MAX_UNSOLICITED_BYTES) {
             worker.kill("continued to send events for ended runs");
         }
     }

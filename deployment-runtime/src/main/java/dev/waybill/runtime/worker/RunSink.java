@@ -20,6 +20,17 @@ public interface RunSink {
      */
     void event(String mode, String namespace, byte[] json, int cost);
 
+    /**
+     * Receives an event without its data, because its line was too long.
+     *
+     * @param mode stream mode of the event
+     * @param namespace of the event
+     * @param cost length of its line, and credit to release when the client has read that the event is missing
+     */
+    default void omitted(String mode, String namespace, int cost) {
+        // Optional: only for sinks of events.
+    }
+
     /** Called after one or more events when no further ones are available. */
     default void flush() {
         // Optional: only for sinks that batch events.

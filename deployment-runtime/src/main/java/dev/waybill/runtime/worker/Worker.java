@@ -193,6 +193,7 @@ final class Worker implements WorkerRequests.Connection {
     private void handle(Message message) {
         switch (message) {
             case Message.Event event -> messages.event(event);
+            case Message.OmittedEvent event -> messages.omitted(event);
             case Message.StepReport report -> messages.step(report);
             case Message.Call request -> messages.request(request, negotiation.requests());
             case Message.Result result -> result(result);

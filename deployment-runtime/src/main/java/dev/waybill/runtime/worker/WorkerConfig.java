@@ -24,7 +24,7 @@ public interface WorkerConfig {
     @WithDefault("60s")
     Duration pingTimeout();
 
-    /** Maximum size of a line, and so of an event, from a worker. */
+    /** Maximum size of a line, and so of an event, from a worker; larger events are omitted. */
     @WithDefault("4M")
     MemorySize maxLineSize();
 

@@ -171,7 +171,7 @@ final class WorkerProcess {
             LineReader lines = new LineReader(out, maxLineSize, onDrained);
             while (lines.next()) {
                 Message message = lines.tooLong()
-                        ? reader.readPrefix(lines.bytes(), lines.start(), lines.length(), maxLineSize)
+                        ? reader.readPrefix(lines.bytes(), lines.start(), lines.length(), maxLineSize, lines.lineLength())
                         : reader.read(lines.bytes(), lines.start(), lines.length());
                 if (message instanceof Message.Print print) {
                     print(print.text());

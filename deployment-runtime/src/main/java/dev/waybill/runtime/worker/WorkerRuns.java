@@ -114,6 +114,7 @@ final class WorkerRuns {
         private long received;
         private long pendingCredit;
         private long steps;
+        private long late;
         private boolean ended;
         /** End of a run that violated the protocol; null: it did not. */
         private @Nullable Outcome violation;
@@ -147,15 +148,32 @@ final class WorkerRuns {
 
         /** Forwards the event; returns false if the run had no credit left. */
         synchronized boolean event(Message.Event event) {
-            if (ended) {
-                return true;
+            boolean accepted = ended || takeCredit(event.cost());
+            if (accepted && !ended) {
+                sink.event(event.mode(), event.namespace(), event.data(), event.cost());
             }
-            if (received >= granted) {
-                return false;
+            return accepted;
+        }
+
+        /** Forwards that an event was omitted; returns false if the run had no credit left. */
+        synchronized boolean omitted(Message.OmittedEvent event) {
+            boolean accepted = ended || takeCredit(event.cost());
+            if (accepted && !ended) {
+                sink.omitted(event.mode(), event.namespace(), event.cost());
             }
-            received += event.cost();
-            sink.event(event.mode(), event.namespace(), event.data(), event.cost());
-            return true;
+            return accepted;
+        }
+
+        private boolean takeCredit(int cost) {
+            boolean hasCredit = received < granted;
+            received += hasCredit ? cost : 0;
+            return hasCredit;
+        }
+
+        /** Counts bytes that the worker sent after the end; returns their sum. */
+        synchronized long countLate(int bytes) {
+            late += bytes;
+            return late;
         }
 
         /** Notifies the sink that no further events are available. */

@@ -24,7 +24,8 @@ class LineReaderTest {
         String text = "one\n" + "x".repeat(100_000) + "\ntwo\n\n" + "y".repeat(50);
 
         assertThat(lines(new LineReader(in(text, new Random(1), 70_000), 49)))
-                .containsExactly("one", "too long: " + "x".repeat(49), "two", "", "too long: " + "y".repeat(49));
+                .containsExactly("one", "too long: " + "x".repeat(49) + " of 100000", "two", "",
+                        "too long: " + "y".repeat(49) + " of 50");
     }
 
     @Test
@@ -59,26 +60,29 @@ class LineReaderTest {
         for (int i = 0; i < 200; i++) {
             String line = "abc".repeat(random.nextInt(random.nextInt(10) == 0 ? 20_000 : 100));
             text.append(line).append('\n');
-            expected.add(line.length() > maxLength ? "too long: " + Math.min(1024, maxLength) : String.valueOf(line.length()));
+            expected.add(line.length() > maxLength ? "too long: " + Math.min(8192, maxLength) + " of " + line.length()
+                    : String.valueOf(line.length()));
         }
 
         // When
         List<String> lines = lines(new LineReader(in(text.toString(), random, 5_000), maxLength));
 
         // Then
-        assertThat(lines).allMatch(line -> ABC.startsWith(line.replace("too long: ", "")));
+        assertThat(lines).allMatch(line -> ABC.startsWith(line.replace("too long: ", "").replaceAll(" of .*", "")));
         assertThat(lines.stream().map(LineReaderTest::length)).containsExactlyElementsOf(expected);
     }
 
     private static String length(String line) {
-        return line.startsWith("too long: ") ? "too long: " + (line.length() - 10) : String.valueOf(line.length());
+        int end = line.indexOf(" of ");
+        return end < 0 ? String.valueOf(line.length()) : "too long: " + (end - 10) + line.substring(end);
     }
 
     private static List<String> lines(LineReader reader) throws IOException {
         List<String> lines = new ArrayList<>();
         while (reader.next()) {
             String line = new String(reader.bytes(), reader.start(), reader.length(), StandardCharsets.UTF_8);
-            lines.add(reader.tooLong() ? "too long: " + line : line);
+            assertThat(reader.tooLong() || reader.lineLength() == line.length()).isTrue();
+            lines.add(reader.tooLong() ? "too long: " + line + " of " + reader.lineLength() : line);
         }
         return lines;
     }

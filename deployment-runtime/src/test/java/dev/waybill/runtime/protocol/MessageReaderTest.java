@@ -109,11 +109,29 @@ class MessageReaderTest {
         assertThat(read(line)).isEqualTo(new Message.Unknown());
     }
 
-    @Test
-    void tooLongLineKeepsItsRun() {
-        byte[] beginning = event("\"" + "x".repeat(500)).substring(0, 400).getBytes(StandardCharsets.UTF_8);
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {"jsonrpc":"2.0","method":"run/event","params":{"run":"RUN","mode":"values","data":{"a":"          | values  | ``
+            {"method":"run/event","params":{"run":"RUN","mode":"updates","namespace":["a","b:1"],"data":[1,    | updates | `|a|b:1`
+            {"method":"run/event","params":{"namespace":[],"mode":"tasks","run":"RUN","data":"x                | tasks   | ``
+            """)
+    void tooLongEventIsOmitted(String line, String mode, String namespace) {
+        byte[] beginning = line.replace("RUN", RUN.toString()).getBytes(StandardCharsets.UTF_8);
 
-        assertThat(reader.readPrefix(beginning, 0, beginning.length, 400))
+        assertThat(reader.readPrefix(beginning, 0, beginning.length, 400, 5_000_000))
+                .isEqualTo(new Message.OmittedEvent(RUN, mode, namespace, 5_000_000));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+            "{\"method\":\"run/event\",\"params\":{\"run\":\"RUN\",\"mode\":\"values\",\"namespace\":[\"a",
+            "{\"method\":\"run/event\",\"params\":{\"run\":\"RUN\",\"mode\":\"unheard-of\",\"data\":[1",
+            "{\"method\":\"run/event\",\"params\":{\"run\":\"RUN\",\"data\":[1",
+            "{\"method\":\"run/step\",\"params\":{\"run\":\"RUN\",\"mode\":\"values\",\"data\":[1" })
+    void tooLongLineKeepsItsRun(String line) {
+        byte[] beginning = line.replace("RUN", RUN.toString()).getBytes(StandardCharsets.UTF_8);
+
+        assertThat(reader.readPrefix(beginning, 0, beginning.length, 400, 5_000_000))
                 .isEqualTo(new Message.Invalid("a line of more than 400 bytes", RUN, null));
     }
 
@@ -121,7 +139,7 @@ class MessageReaderTest {
     void tooLongResponseKeepsItsRequest() {
         byte[] beginning = "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"values\":\"xxxxx".getBytes(StandardCharsets.UTF_8);
 
-        assertThat(reader.readPrefix(beginning, 0, beginning.length, 40))
+        assertThat(reader.readPrefix(beginning, 0, beginning.length, 40, 5_000_000))
                 .isEqualTo(new Message.Invalid("a line of more than 40 bytes", null, 7L));
     }
 

@@ -108,7 +108,7 @@ class RequestReaderTest {
     void tooLongRequestKeepsItsRun() {
         byte[] prefix = line("checkpoint/put", "\"ns\":\"" + "x".repeat(2000)).substring(0, 1000).getBytes(UTF_8);
 
-        assertThat(messages.readPrefix(prefix, 0, prefix.length, 1000))
+        assertThat(messages.readPrefix(prefix, 0, prefix.length, 1000, 5_000_000))
                 .isEqualTo(new Message.Invalid("a line of more than 1000 bytes", UUID.fromString(RUN), null));
     }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.waybill.common.application.Application;
 import dev.waybill.common.application.ApplicationFile;
 import dev.waybill.runtime.Settings;
+import dev.waybill.runtime.checkpoint.CheckpointRequests;
 import dev.waybill.runtime.protocol.Message.Step;
 import dev.waybill.runtime.worker.RunSink.Outcome;
 import dev.waybill.runtime.worker.Workers.RunHandle;
@@ -73,6 +75,34 @@ class ShimsTest {
         assertThat(workers.unready()).containsExactly("agent");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = { "node", "python" })
+    void tooLargeEventsAreOmittedAndResultIsComplete(String sample) throws Exception {
+        // Given
+        Application application = ApplicationFile.read(
+                Path.of(System.getProperty("waybill.root"), "deployment-runtime/samples", sample), "langgraph.json");
+        Shims shims = new Shims(application);
+        Workers workers = new Workers(application,
+                Settings.of(WorkerConfig.class, Map.of("waybill.runtime.worker.max-line-size", "1M")), shims, () -> {
+                }, new CheckpointRequests(run -> Optional.empty(), 1 << 20));
+        workers.begin(null);
+        try {
+            // When
+            String text = "x".repeat(6 << 20);
+            Collected run = start(workers, text);
+
+            // Then
+            assertThat(run.outcome()).isInstanceOfSatisfying(Outcome.Completed.class,
+                    completed -> assertThat(completed.values().at("/messages/1/content").textValue()).isEqualTo(text));
+            assertThat(run.events).filteredOn(event -> event.startsWith("omitted "))
+                    .contains("omitted values", "omitted messages", "omitted updates");
+            assertThat(run.events).allMatch(event -> event.length() < 1 << 20);
+        } finally {
+            workers.stop();
+            shims.clean();
+        }
+    }
+
     /** A run whose client reads every event immediately. */
     private static Collected start(Workers workers, String message) throws Exception {
         ObjectNode request = JsonNodeFactory.instance.objectNode();
@@ -96,6 +126,12 @@ class ShimsTest {
         @Override
         public void event(String mode, String namespace, byte[] json, int cost) {
             events.add(mode + namespace + " " + new String(json, StandardCharsets.UTF_8));
+            started.thenRunAsync(() -> handle.releaseCredit(cost));
+        }
+
+        @Override
+        public void omitted(String mode, String namespace, int cost) {
+            events.add("omitted " + mode + namespace);
             started.thenRunAsync(() -> handle.releaseCredit(cost));
         }
 

@@ -33,7 +33,7 @@ class WorkerFaultTest {
     Workers workers;
 
     @ParameterizedTest
-    @ValueSource(strings = { "garbage", "long", "long-answer", "some-too-many" })
+    @ValueSource(strings = { "garbage", "long-answer", "some-too-many" })
     void protocolViolationFailsOnlyItsRun(String fault) {
         try (EventReader other = EventReader.stream(Bodies.misbehaving("stay", CUSTOM));
                 EventReader spoilt = EventReader.stream(Bodies.misbehaving(fault, CUSTOM))) {
@@ -45,6 +45,17 @@ class WorkerFaultTest {
             assertThat(end.name()).isEqualTo("error");
             assertThat(end.data().at("/error").textValue()).isEqualTo("ProtocolViolation");
             assertThat(other.rest()).extracting(Event::name).contains("custom").endsWith("end");
+        }
+    }
+
+    @Test
+    void tooLargeEventIsOmittedAndItsRunContinues() {
+        try (EventReader stream = EventReader.stream(Bodies.misbehaving("long", CUSTOM))) {
+            List<Event> events = stream.rest();
+
+            assertThat(events).extracting(Event::name).containsExactly("metadata", "custom", "omitted", "end");
+            assertThat(events.get(2).data().at("/event").textValue()).isEqualTo("custom");
+            assertThat(events.get(2).data().at("/bytes").intValue()).isBetween(100 << 20, (100 << 20) + 200);
         }
     }
 
@@ -111,6 +122,17 @@ class WorkerFaultTest {
             caller.cancel(other.run());
             Patience.await().until(() -> !workers.pids("misbehaving").contains(deaf));
         }
+    }
+
+    @Test
+    void lateEventsOfManyCancelledRunsAreHarmless() {
+        long worker = Long.parseLong(caller.await(Bodies.misbehaving("pid")).asString().strip());
+        for (int i = 0; i < 12; i++) {
+            String run = caller.start(Bodies.misbehaving("talkative"));
+            caller.cancel(run).then().statusCode(202);
+        }
+
+        assertThat(Long.parseLong(caller.await(Bodies.misbehaving("pid")).asString().strip())).isEqualTo(worker);
     }
 
     @Test
