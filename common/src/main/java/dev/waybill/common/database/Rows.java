@@ -3,8 +3,8 @@ package dev.waybill.common.database;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.StreamSupport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,13 +21,23 @@ public final class Rows {
 
     /** Returns all rows in their order. */
     public static <T> List<T> list(RowSet<Row> rows, Function<Row, T> mapper) {
-        return StreamSupport.stream(rows.spliterator(), false).map(mapper).toList();
+        return rows.stream().map(mapper).toList();
     }
 
     /** Returns the first row; null if there is none. */
     public static <T> @Nullable T first(RowSet<Row> rows, Function<Row, T> mapper) {
         RowIterator<Row> found = rows.iterator();
         return found.hasNext() ? mapper.apply(found.next()) : null;
+    }
+
+    /** Returns the first row; empty if there is none. */
+    public static <T> Optional<T> findFirst(RowSet<Row> rows, Function<Row, T> mapper) {
+        return Optional.ofNullable(first(rows, mapper));
+    }
+
+    /** Returns a time of a column that is never NULL. */
+    public static Instant requireInstant(Row row, String column) {
+        return row.getOffsetDateTime(column).toInstant();
     }
 
     /** Returns a time; null for NULL. */
