@@ -6,10 +6,9 @@ import java.util.UUID;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.account.Plan;
+import dev.waybill.common.database.Rows;
 import dev.waybill.controlplane.account.WorkspaceLimitConfig.PlanLimits;
 import io.smallrye.mutiny.Uni;
-import io.vertx.mutiny.sqlclient.Row;
-import io.vertx.mutiny.sqlclient.RowIterator;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -53,12 +52,8 @@ public class WorkspaceLimitService {
     private Uni<WorkspaceLimits> find(SqlConnection connection, String query, UUID tenantId) {
         return connection.preparedQuery(query)
                 .execute(Tuple.of(tenantId))
-                .map(rows -> plan(rows.iterator()))
+                .map(rows -> Rows.findFirst(rows, row -> Plan.parse(row.getString("plan"))).orElse(Plan.FREE))
                 .map(this::of);
-    }
-
-    private static Plan plan(RowIterator<Row> rows) {
-        return rows.hasNext() ? Plan.parse(rows.next().getString("plan")) : Plan.FREE;
     }
 
     private PlanLimits limitsOf(Plan plan) {

@@ -140,14 +140,8 @@ class IntegrationRepository {
     private static Uni<Integration> require(SqlConnection connection, String query, UUID tenantId, UUID id) {
         return connection.preparedQuery(query)
                 .execute(Tuple.of(tenantId, id))
-                .invoke(rows -> requireOne(rows, id))
-                .map(rows -> integration(rows.iterator().next()));
-    }
-
-    private static void requireOne(RowSet<Row> rows, UUID id) {
-        if (rows.rowCount() != 1) {
-            throw ProblemException.notFound("integration", id);
-        }
+                .map(rows -> Rows.findFirst(rows, IntegrationRepository::integration)
+                        .orElseThrow(() -> ProblemException.notFound("integration", id)));
     }
 
     private static @Nullable Buffer buffer(byte @Nullable [] bytes) {

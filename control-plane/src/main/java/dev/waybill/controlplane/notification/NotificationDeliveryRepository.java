@@ -115,7 +115,7 @@ class NotificationDeliveryRepository {
     Uni<Optional<NotificationDelivery>> load(SqlConnection connection, Lease lease) {
         return connection.preparedQuery(LOAD)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))
-                .map(rows -> Optional.ofNullable(Rows.first(rows, NotificationDeliveryRepository::delivery)));
+                .map(rows -> Rows.findFirst(rows, NotificationDeliveryRepository::delivery));
     }
 
     /** Ends the delivery, unless the lease was lost. */
@@ -143,8 +143,8 @@ class NotificationDeliveryRepository {
     Uni<NotificationDeliveryResponse> insertTest(SqlConnection connection, UUID tenantId, UUID ruleId, UUID id) {
         return connection.preparedQuery(INSERT_TEST)
                 .execute(Tuple.of(tenantId, ruleId, id, (long) NotificationWriter.MAX_PENDING))
-                .chain(rows -> rows.size() > 0 ? Uni.createFrom().item(response(rows.iterator().next()))
-                        : Uni.createFrom().failure(ProblemException.conflict("The rule has " + NotificationWriter.MAX_PENDING
+                .map(rows -> Rows.findFirst(rows, NotificationDeliveryRepository::response)
+                        .orElseThrow(() -> ProblemException.conflict("The rule has " + NotificationWriter.MAX_PENDING
                                 + " pending deliveries; fix its webhook or addresses, or disable it to discard them.")));
     }
 

@@ -85,8 +85,8 @@ class NotificationRuleRepository {
     private static Uni<NotificationRule> require(SqlConnection connection, String query, UUID tenantId, UUID id) {
         return connection.preparedQuery(query)
                 .execute(Tuple.of(tenantId, id))
-                .chain(rows -> rows.size() > 0 ? Uni.createFrom().item(rule(rows.iterator().next()))
-                        : Uni.createFrom().failure(ProblemException.notFound("notification rule", id)));
+                .map(rows -> Rows.findFirst(rows, NotificationRuleRepository::rule)
+                        .orElseThrow(() -> ProblemException.notFound("notification rule", id)));
     }
 
     private static Tuple values(NotificationRule rule) {

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -127,12 +126,8 @@ class RevisionRepository {
     Uni<Revision> require(SqlConnection connection, UUID tenantId, UUID deploymentId, UUID id) {
         return connection.preparedQuery(FIND)
                 .execute(Tuple.of(tenantId, deploymentId, id))
-                .map(rows -> {
-                    if (rows.rowCount() != 1) {
-                        throw ProblemException.notFound("revision", id);
-                    }
-                    return revision(rows.iterator().next());
-                });
+                .map(rows -> Rows.findFirst(rows, this::revision)
+                        .orElseThrow(() -> ProblemException.notFound("revision", id)));
     }
 
     Uni<Page<Revision>> list(SqlConnection connection, UUID tenantId, UUID deploymentId, List<RevisionStatus> statuses,
@@ -155,7 +150,7 @@ class RevisionRepository {
         return connection.preparedQuery(VERSIONS)
                 .execute(Tuple.of(keys.stream().map(Map.Entry::getValue).toArray(UUID[]::new),
                         keys.stream().map(Map.Entry::getKey).toArray(UUID[]::new)))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                .map(rows -> rows.stream()
                         .collect(Collectors.toMap(row -> row.getUUID("id"), row -> RevisionWaiters
                                 .version(row.getOffsetDateTime("updated_at").toInstant(), row.getLong("log_lines")))));
     }

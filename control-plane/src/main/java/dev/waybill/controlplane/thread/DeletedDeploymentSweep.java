@@ -8,6 +8,7 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.logging.LogKeys;
 import io.quarkus.scheduler.Scheduled;
 import io.smallrye.mutiny.Multi;
@@ -40,7 +41,7 @@ class DeletedDeploymentSweep {
     @Scheduled(identity = "deleted-deployments", every = "10m", delayed = "2m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
     Uni<Void> sweep() {
         return database.everyWorkspace(connection -> connection.query(FIND).execute()
-                .map(rows -> rows.stream().map(row -> new Deleted(row.getUUID(0), row.getUUID(1))).toList()))
+                .map(rows -> Rows.list(rows, row -> new Deleted(row.getUUID(0), row.getUUID(1)))))
                 .chain(this::remove);
     }
 
