@@ -2,14 +2,13 @@ package dev.waybill.export.destination;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.idempotency.CreatedResourceRecorder;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.PageParameters;
@@ -138,9 +137,7 @@ class DestinationRepository {
     }
 
     private Uni<Page<Destination>> page(SqlConnection connection, UUID tenantId, RowSet<Row> rows) {
-        List<Destination> found = StreamSupport.stream(rows.spliterator(), false)
-                .map(DestinationRepository::destination)
-                .toList();
+        List<Destination> found = Rows.list(rows, DestinationRepository::destination);
         // A page beyond the last row contains no row with the total.
         return found.isEmpty()
                 ? connection.preparedQuery(COUNT).execute(Tuple.of(tenantId))
@@ -181,7 +178,7 @@ class DestinationRepository {
         Bucket bucket = new Bucket(row.getString("destination_type"), row.getString("bucket_name"), row.getString("prefix"),
                 row.getString("region"), row.getString("endpoint_url"), row.getBoolean("include_bucket_in_prefix"),
                 new ObjectSettings(row.getString("acl"), row.getString("encryption_type"), row.getString("kms_key_id")));
-        byte[] ciphertext = Optional.ofNullable((Buffer) row.getValue("credentials")).map(Buffer::getBytes).orElse(null);
+        byte[] ciphertext = Rows.bytes(row, "credentials");
         ValidatedCredentials credentials = new ValidatedCredentials(
                 new EncryptedCredentials(ciphertext, Arrays.asList(row.getArrayOfStrings("credentials_keys"))),
                 new ProbeResult(new Capabilities(row.getBoolean("may_read"), row.getBoolean("may_delete"),

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -237,7 +236,7 @@ class UploadCleanup {
             CleanupTask task) {
         return connection.preparedQuery(sql)
                 .execute(Tuple.of(task.tenantId(), task.runId()))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                .map(rows -> rows.stream()
                         .collect(Collectors.toMap((Row row) -> row.getString("upload_id"), row -> row.getString("key"))));
     }
 

@@ -37,9 +37,7 @@ record BulkExportFilter(@Nullable BulkExportStatus status, @Nullable Boolean pau
                 flag("paused", given.paused(), violations), flag("window", given.window(), violations),
                 id("session_id", given.sessionId(), violations), id("destination_id", given.destinationId(), violations),
                 PageParameters.parse(given.limit(), given.offset(), Integer.MAX_VALUE, Integer.MAX_VALUE, violations));
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
         return filter;
     }
 

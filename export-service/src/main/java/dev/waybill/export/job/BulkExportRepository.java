@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.export.BulkExportProgress;
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.api.export.WindowFailure;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.telemetry.Telemetry;
@@ -195,9 +196,8 @@ class BulkExportRepository implements DestinationUsage {
     Uni<String> requireSession(SqlConnection connection, UUID tenantId, UUID sessionId) {
         return connection.preparedQuery(SESSION_EXISTS)
                 .execute(Tuple.of(tenantId, sessionId))
-                .chain(found -> found.size() > 0
-                        ? Uni.createFrom().item(found.iterator().next().getString("name"))
-                        : Uni.createFrom().failure(ProblemException.notFound("session", sessionId)));
+                .map(found -> Rows.findFirst(found, row -> row.getString("name"))
+                        .orElseThrow(() -> ProblemException.notFound("session", sessionId)));
     }
 
     /** Returns a warning for each reason why exports under the same prefix cannot be read together with the new one. */
@@ -237,17 +237,14 @@ class BulkExportRepository implements DestinationUsage {
     Uni<BulkExport> require(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(FIND)
                 .execute(Tuple.of(tenantId, id))
-                .chain(rows -> rows.size() > 0
-                        ? Uni.createFrom().item(export(rows.iterator().next()))
-                        : Uni.createFrom().failure(ProblemException.notFound("export", id)));
+                .map(rows -> Rows.findFirst(rows, BulkExportRepository::export)
+                        .orElseThrow(() -> ProblemException.notFound("export", id)));
     }
 
     Uni<List<BulkExport>> list(SqlConnection connection, UUID tenantId, BulkExportFilter filter) {
         return connection.preparedQuery(list(filter))
                 .execute(filter.values(tenantId).addInteger(filter.page().limit()).addInteger(filter.page().offset()))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(BulkExportRepository::export)
-                        .toList());
+                .map(rows -> Rows.list(rows, BulkExportRepository::export));
     }
 
     /** Returns the statement of a list; its last two parameters are limit and offset. */
@@ -266,9 +263,8 @@ class BulkExportRepository implements DestinationUsage {
     Uni<BulkExportStatus> lock(SqlConnection connection, UUID tenantId, UUID id) {
         return connection.preparedQuery(LOCK)
                 .execute(Tuple.of(tenantId, id))
-                .chain(rows -> rows.size() > 0
-                        ? Uni.createFrom().item(BulkExportStatus.parse(rows.iterator().next().getString("status")))
-                        : Uni.createFrom().failure(ProblemException.notFound("export", id)));
+                .map(rows -> Rows.findFirst(rows, row -> BulkExportStatus.parse(row.getString("status")))
+                        .orElseThrow(() -> ProblemException.notFound("export", id)));
     }
 
     /** Ends the export if its status permits this end; returns whether it did. */
@@ -313,21 +309,20 @@ class BulkExportRepository implements DestinationUsage {
 
     private static BulkExport export(Row row) {
         String[] fields = row.getArrayOfStrings("export_fields");
-        OffsetDateTime finishedAt = row.getOffsetDateTime("finished_at");
         return new BulkExport(row.getUUID("tenant_id"), row.getUUID("id"), row.getUUID("destination_id"),
-                row.getUUID("session_id"), row.getUUID("source_bulk_export_id"), instant(row, "start_time"),
-                instant(row, "end_time"), row.getString("format"), row.getString("format_version"),
+                row.getUUID("session_id"), row.getUUID("source_bulk_export_id"), Rows.requireInstant(row, "start_time"),
+                Rows.requireInstant(row, "end_time"), row.getString("format"), row.getString("format_version"),
                 row.getString("compression"), fields == null ? null : List.of(fields), row.getString("filter"),
-                BulkExportStatus.parse(row.getString("status")), instant(row, "created_at"), instant(row, "updated_at"),
-                finishedAt == null ? null : finishedAt.toInstant(), scheduling(row), row.getLong("late_rows"),
+                BulkExportStatus.parse(row.getString("status")), Rows.requireInstant(row, "created_at"),
+                Rows.requireInstant(row, "updated_at"),
+                Rows.instant(row, "finished_at"), scheduling(row), row.getLong("late_rows"),
                 List.of(row.getArrayOfStrings("warnings")), progress(row));
     }
 
     private static BulkExport.@Nullable Scheduling scheduling(Row row) {
         Integer hours = row.getInteger("interval_hours");
-        OffsetDateTime pausedAt = row.getOffsetDateTime("paused_at");
         return hours == null ? null
-                : new BulkExport.Scheduling(hours, pausedAt == null ? null : pausedAt.toInstant(),
+                : new BulkExport.Scheduling(hours, Rows.instant(row, "paused_at"),
                         row.getString("pause_reason"), failedWindows(row), lastFailure(row));
     }
 
@@ -339,17 +334,14 @@ class BulkExportRepository implements DestinationUsage {
     private static @Nullable WindowFailure lastFailure(Row row) {
         UUID id = row.getUUID("failed_id");
         return id == null ? null
-                : new WindowFailure(id, instant(row, "failed_start_time"), instant(row, "failed_end_time"),
-                        row.getString("failed_code"), row.getString("failed_message"), instant(row, "failed_at"));
+                : new WindowFailure(id, Rows.requireInstant(row, "failed_start_time"),
+                        Rows.requireInstant(row, "failed_end_time"),
+                        row.getString("failed_code"), row.getString("failed_message"), Rows.requireInstant(row, "failed_at"));
     }
 
     private static BulkExportProgress progress(Row row) {
         return new BulkExportProgress(row.getInteger("runs_total"), row.getInteger("runs_completed"),
                 row.getLong("rows_exported"), row.getLong("bytes_exported"));
-    }
-
-    private static Instant instant(Row row, String column) {
-        return row.getOffsetDateTime(column).toInstant();
     }
 
     private static OffsetDateTime utc(Instant instant) {

@@ -96,9 +96,7 @@ class CreateBulkExportValidator implements BodyValidator<CreateBulkExportRequest
     void checkRange(Instant startTime, Instant endTime) {
         List<Violation> violations = new ArrayList<>();
         checkRange(startTime, endTime, violations);
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
     }
 
     // Returns the end of the range, or of a schedule's first window.

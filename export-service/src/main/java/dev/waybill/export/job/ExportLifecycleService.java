@@ -1,15 +1,14 @@
 package dev.waybill.export.job;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.event.ChangeRecorder;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseLostException;
@@ -265,7 +264,7 @@ public class ExportLifecycleService {
     private Uni<List<Overdue>> overdue(SqlConnection connection) {
         return connection.preparedQuery(OVERDUE)
                 .execute(Tuple.of(seconds(limits.exportTimeout()), seconds(limits.runTimeout())))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                .map(rows -> rows.stream()
                         .map(row -> new Overdue(row.getUUID("tenant_id"), row.getUUID("id")))
                         .distinct()
                         .toList());
@@ -278,9 +277,7 @@ public class ExportLifecycleService {
                 .map(rows -> rows.iterator().next())
                 .chain(row -> connection.preparedQuery(FILES)
                         .execute(Tuple.of(tenantId, exportId))
-                        .map(files -> manifestInput(row, StreamSupport.stream(files.spliterator(), false)
-                                .map(ExportLifecycleService::file)
-                                .toList())));
+                        .map(files -> manifestInput(row, Rows.list(files, ExportLifecycleService::file))));
     }
 
     private static Uni<Void> end(SqlConnection connection, Lease lease, BulkExportStatus end) {
@@ -309,19 +306,17 @@ public class ExportLifecycleService {
         List<String> fields = names == null ? null : List.of(names);
         ExportLayout layout = new ExportLayout(row.getString("key_prefix"), row.getUUID("id"), row.getUUID("tenant_id"),
                 row.getUUID("session_id"), version);
-        return new ManifestInput(row.getUUID("destination_id"), instant(row, "start_time"), instant(row, "end_time"),
+        return new ManifestInput(row.getUUID("destination_id"), Rows.requireInstant(row, "start_time"),
+                Rows.requireInstant(row, "end_time"),
                 layout, ExportSchema.named(fields, version), row.getString("compression"), row.getString("filter"), files,
                 row.getInteger("attempts"),
-                instant(row, "last_run_finished_at"), row.getLong("truncated_rows"));
+                Rows.requireInstant(row, "last_run_finished_at"), row.getLong("truncated_rows"));
     }
 
     private static ManifestInput.File file(Row row) {
         return new ManifestInput.File(row.getString("key"), row.getLong("rows"), row.getLong("bytes"),
-                row.getString("sha256"), instant(row, "min_start_time"), instant(row, "max_start_time"));
-    }
-
-    private static Instant instant(Row row, String column) {
-        return row.getOffsetDateTime(column).toInstant();
+                row.getString("sha256"), Rows.requireInstant(row, "min_start_time"),
+                Rows.requireInstant(row, "max_start_time"));
     }
 
     private static double seconds(Duration duration) {

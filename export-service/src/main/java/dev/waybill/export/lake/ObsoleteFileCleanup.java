@@ -2,7 +2,6 @@ package dev.waybill.export.lake;
 
 import java.time.Duration;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -10,6 +9,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.export.storage.ObjectStore;
 import dev.waybill.export.storage.ObjectStore.ObjectPage;
 import io.smallrye.mutiny.Multi;
@@ -60,7 +60,7 @@ class ObsoleteFileCleanup {
         return database.everyWorkspace(connection -> connection.query(LIMIT_TIMES).execute()
                 .chain(() -> connection.preparedQuery(START_DELETION)
                         .execute(Tuple.of((double) DELAY.toSeconds(), BATCH_SIZE))))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(ObsoleteFileCleanup::file).toList())
+                .map(rows -> Rows.list(rows, ObsoleteFileCleanup::file))
                 .onItem().transformToMulti(files -> Multi.createFrom().iterable(files))
                 .onItem().transformToUniAndConcatenate(this::delete)
                 .collect().last()

@@ -6,14 +6,13 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.job.LeaseTable;
@@ -124,8 +123,8 @@ class PublicationService {
                 .execute(Tuple.of(tenantId))
                 .chain(files -> connection.preparedQuery(OBSOLETE_FILES)
                         .execute(Tuple.of(tenantId))
-                        .map(obsolete -> new TableFiles(stream(files).map(PublicationService::file).toList(),
-                                stream(obsolete).map(row -> row.getString("key")).toList()))));
+                        .map(obsolete -> new TableFiles(Rows.list(files, PublicationService::file),
+                                Rows.list(obsolete, row -> row.getString("key"))))));
     }
 
     /**
@@ -157,10 +156,6 @@ class PublicationService {
 
     private static PublishedFile file(Row row) {
         return new PublishedFile(row.getLocalDate("day"), row.getString("key"), row.getLong("rows"), row.getLong("bytes"));
-    }
-
-    private static Stream<Row> stream(RowSet<Row> rows) {
-        return StreamSupport.stream(rows.spliterator(), false);
     }
 
     private static double seconds(Duration duration) {

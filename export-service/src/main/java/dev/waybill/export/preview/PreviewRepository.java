@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.filter.Filter;
 import dev.waybill.common.filter.FilterSql;
 import dev.waybill.common.filter.PlaceholderStyle;
@@ -114,9 +114,8 @@ class PreviewRepository {
     Uni<Optional<TimeSlice>> span(SqlConnection connection, UUID tenantId, UUID sessionId, Instant from, Instant to) {
         return connection.preparedQuery(SPAN)
                 .execute(Tuple.of(tenantId, sessionId, utc(from), utc(to)))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new TimeSlice(instant(row, "first_start"), instant(row, "last_start").plusNanos(1_000)))
-                        .findFirst());
+                .map(rows -> Rows.findFirst(rows, row -> new TimeSlice(Rows.requireInstant(row, "first_start"),
+                        Rows.requireInstant(row, "last_start").plusNanos(1_000))));
     }
 
     /** Counts the runs of each slice, up to {@code limit}. */
@@ -128,7 +127,7 @@ class PreviewRepository {
                     for (Row row : rows) {
                         boolean isEmpty = row.getLong("rows") == 0;
                         counts.add(new SliceCount(slices.get(counts.size()), row.getLong("rows"),
-                                isEmpty ? null : instant(row, "last_start"), 0, 0));
+                                isEmpty ? null : Rows.requireInstant(row, "last_start"), 0, 0));
                     }
                     return counts;
                 });
@@ -174,9 +173,7 @@ class PreviewRepository {
                 .replace("{condition}", condition);
         return connection.preparedQuery(statement)
                 .execute(parameters)
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(PreviewRepository::group)
-                        .toList());
+                .map(rows -> Rows.list(rows, PreviewRepository::group));
     }
 
     private static MeasuredGroup group(Row row) {
@@ -209,9 +206,5 @@ class PreviewRepository {
 
     private static OffsetDateTime utc(Instant instant) {
         return instant.atOffset(ZoneOffset.UTC);
-    }
-
-    private static Instant instant(Row row, String column) {
-        return row.getOffsetDateTime(column).toInstant();
     }
 }

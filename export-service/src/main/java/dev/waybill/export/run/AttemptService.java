@@ -6,11 +6,11 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.job.Lease;
 import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.job.LeaseTable;
@@ -281,9 +281,7 @@ public class AttemptService {
     private static Uni<List<ExportRunFile>> files(SqlConnection connection, String sql, Lease lease) {
         return connection.preparedQuery(sql)
                 .execute(Tuple.of(lease.tenantId(), lease.id()))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(RunRowMapper::file)
-                        .toList());
+                .map(rows -> Rows.list(rows, RunRowMapper::file));
     }
 
     private static Uni<Void> recordUploads(SqlConnection connection, Lease lease, Map<String, String> keysByUploadId,

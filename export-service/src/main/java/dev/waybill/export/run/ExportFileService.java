@@ -1,7 +1,6 @@
 package dev.waybill.export.run;
 
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -9,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.export.ExportedFileResponse;
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.PageParameters;
 import io.smallrye.mutiny.Uni;
@@ -55,9 +55,7 @@ class ExportFileService {
                 .chain(() -> count(connection, tenantId, exportId, runId))
                 .chain(total -> connection.preparedQuery(LIST)
                         .execute(Tuple.of(tenantId, exportId, runId, page.limit(), page.offset()))
-                        .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                                .map(ExportFileService::response)
-                                .toList())
+                        .map(rows -> Rows.list(rows, ExportFileService::response))
                         .map(files -> new Page<>(files, total))));
     }
 
@@ -69,7 +67,7 @@ class ExportFileService {
 
     private static ExportedFileResponse response(Row row) {
         return new ExportedFileResponse(row.getUUID("export_id"), row.getUUID("run_id"), row.getString("key"),
-                row.getLong("rows"), row.getLong("bytes"), row.getString("sha256"), RunRowMapper.time(row, "min_start_time"),
-                RunRowMapper.time(row, "max_start_time"), row.getLong("truncated_rows"), row.getBoolean("verified"));
+                row.getLong("rows"), row.getLong("bytes"), row.getString("sha256"), Rows.requireInstant(row, "min_start_time"),
+                Rows.requireInstant(row, "max_start_time"), row.getLong("truncated_rows"), row.getBoolean("verified"));
     }
 }

@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -22,6 +21,7 @@ import dev.waybill.common.api.export.RunError;
 import dev.waybill.common.api.export.RunMetadata;
 import dev.waybill.common.api.export.RunResult;
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.PageParameters;
@@ -251,18 +251,16 @@ public class ExportRunService {
     }
 
     private static List<BulkExportRunResponse> responses(RowSet<Row> rows) {
-        return StreamSupport.stream(rows.spliterator(), false)
-                .map(ExportRunService::response)
-                .toList();
+        return Rows.list(rows, ExportRunService::response);
     }
 
     // The files, the start time of the last row, the verification and the number of truncated rows are known once the run is
     // completed.
     private static BulkExportRunResponse response(Row row) {
         ExportLayout layout = ExportLayout.from(row);
-        Instant startTime = RunRowMapper.time(row, "start_time");
-        Instant endTime = RunRowMapper.time(row, "end_time");
-        Instant lastStartTime = RunRowMapper.timeOrNull(row, "last_start_time");
+        Instant startTime = Rows.requireInstant(row, "start_time");
+        Instant endTime = Rows.requireInstant(row, "end_time");
+        Instant lastStartTime = Rows.instant(row, "last_start_time");
         String[] keys = row.getArrayOfStrings("keys");
         RunResult result = new RunResult(row.getLong("rows_written"), row.getLong("bytes_written"),
                 keys == null ? List.of() : List.of(keys), layout.folder(startTime),
@@ -271,8 +269,8 @@ public class ExportRunService {
         return new BulkExportRunResponse(row.getUUID("id"), row.getUUID("export_id"),
                 ExportRunState.parse(row.getString("state")).status(), Math.max(0, row.getInteger("attempts") - 1), startTime,
                 endTime,
-                errors(row.getJsonObject("errors")), RunRowMapper.time(row, "created_at"),
-                RunRowMapper.time(row, "updated_at"), RunRowMapper.timeOrNull(row, "finished_at"),
+                errors(row.getJsonObject("errors")), Rows.requireInstant(row, "created_at"),
+                Rows.requireInstant(row, "updated_at"), Rows.instant(row, "finished_at"),
                 new RunMetadata(layout.keyPrefix(), startTime, endTime, result));
     }
 

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.job.Lease;
 import dev.waybill.export.storage.PreparedUpload;
 import dev.waybill.export.trace.Checkpoint;
@@ -28,7 +29,8 @@ final class RunRowMapper {
     static Attempt attempt(Row row, Lease lease, @Nullable List<ExportRunFile> committed, List<ExportRunFile> checkpoints) {
         String[] fields = row.getArrayOfStrings("export_fields");
         return new Attempt(lease, row.getUUID("export_id"), row.getUUID("destination_id"), row.getInteger("attempts"),
-                time(row, "start_time"), time(row, "end_time"), ExportLayout.from(row), row.getString("compression"),
+                Rows.requireInstant(row, "start_time"), Rows.requireInstant(row, "end_time"), ExportLayout.from(row),
+                row.getString("compression"),
                 fields == null ? null : List.of(fields), row.getString("filter"), row.getString("session_name"),
                 row.getBoolean("started_over"), committed, checkpoints, row.getString("trace_parent"));
     }
@@ -36,12 +38,13 @@ final class RunRowMapper {
     static ExportRunFile file(Row row) {
         ExportRunFile file = new ExportRunFile(row.getInteger("number"), upload(row.getJsonObject("upload")),
                 row.getLong("rows"),
-                row.getLong("bytes"), row.getString("sha256"), time(row, "min_start_time"), time(row, "max_start_time"),
+                row.getLong("bytes"), row.getString("sha256"), Rows.requireInstant(row, "min_start_time"),
+                Rows.requireInstant(row, "max_start_time"),
                 row.getLong("truncated_rows"));
-        Instant lastStartTime = timeOrNull(row, "last_start_time");
+        Instant lastStartTime = Rows.instant(row, "last_start_time");
         return lastStartTime == null ? file
                 : file.withCheckpoint(new Position(lastStartTime, row.getUUID("last_id")), row.getUUID("row_ids"),
-                        new Snapshot(row.getString("snapshot"), time(row, "snapshot_at")));
+                        new Snapshot(row.getString("snapshot"), Rows.requireInstant(row, "snapshot_at")));
     }
 
     /** Returns the parameters that store a file, after {@code keys}. */
@@ -58,15 +61,6 @@ final class RunRowMapper {
 
     private static OffsetDateTime utc(Instant time) {
         return time.atOffset(ZoneOffset.UTC);
-    }
-
-    static Instant time(Row row, String column) {
-        return row.getOffsetDateTime(column).toInstant();
-    }
-
-    static @Nullable Instant timeOrNull(Row row, String column) {
-        OffsetDateTime time = row.getOffsetDateTime(column);
-        return time == null ? null : time.toInstant();
     }
 
     /** Returns the members of the upload and of its token, which is an object. */

@@ -3,7 +3,6 @@ package dev.waybill.export.schedule;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -11,6 +10,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.event.ChangeRecorder;
 import dev.waybill.common.filter.FilterParser;
 import dev.waybill.common.filter.FilterSql;
@@ -114,9 +114,7 @@ class LateRowService {
     Uni<Void> countAll() {
         return database.everyWorkspace(connection -> connection.preparedQuery(CLAIM)
                 .execute(Tuple.of(seconds(MAX_EXPORT_AGE), seconds(config.lateRowsInterval()), BATCH_SIZE)))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(LateRowService::completedExport)
-                        .toList())
+                .map(rows -> Rows.list(rows, LateRowService::completedExport))
                 .chain(this::count);
     }
 

@@ -5,10 +5,10 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.database.Rows;
 import dev.waybill.export.schedule.ScheduleRules.Context;
 import dev.waybill.export.schedule.ScheduleRules.Context.WindowResult;
 import io.smallrye.mutiny.Uni;
@@ -86,9 +86,7 @@ class ScheduleRepository {
     Uni<List<ScheduleId>> due(SqlConnection connection, Duration delay, int maxCount) {
         return connection.preparedQuery(DUE)
                 .execute(Tuple.of(delay.toMillis() / 1000.0, maxCount))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new ScheduleId(row.getUUID("tenant_id"), row.getUUID("id")))
-                        .toList());
+                .map(rows -> Rows.list(rows, row -> new ScheduleId(row.getUUID("tenant_id"), row.getUUID("id"))));
     }
 
     /** Locks the schedule until the transaction ends; empty when it is locked, paused or cancelled. */
@@ -124,17 +122,14 @@ class ScheduleRepository {
     }
 
     private static Optional<Schedule> schedule(RowSet<Row> rows) {
-        return StreamSupport.stream(rows.spliterator(), false)
-                .map(row -> new Schedule(row.getUUID("tenant_id"), row.getUUID("id"),
-                        row.getOffsetDateTime("start_time").toInstant(), row.getInteger("interval_hours"),
-                        row.getLong("next_window"), row.getLong("proven_from")))
-                .findFirst();
+        return Rows.findFirst(rows, row -> new Schedule(row.getUUID("tenant_id"), row.getUUID("id"),
+                row.getOffsetDateTime("start_time").toInstant(), row.getInteger("interval_hours"),
+                row.getLong("next_window"), row.getLong("proven_from")));
     }
 
     private static Context context(Row row, RowSet<Row> recentResults) {
-        List<WindowResult> results = StreamSupport.stream(recentResults.spliterator(), false)
-                .map(result -> new WindowResult(result.getString("failure_code"), result.getString("failure_message")))
-                .toList();
+        List<WindowResult> results = Rows.list(recentResults,
+                result -> new WindowResult(result.getString("failure_code"), result.getString("failure_message")));
         return new Context(row.getOffsetDateTime("now").toInstant(), row.getBoolean("is_unfinished"),
                 row.getBoolean("is_entitled"), row.getBoolean("has_session"), results);
     }

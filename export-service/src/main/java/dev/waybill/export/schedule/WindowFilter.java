@@ -46,9 +46,7 @@ record WindowFilter(List<WindowStatus> statuses, @Nullable Instant from, @Nullab
         Instant to = time("end_time", endTime, violations);
         PageParameters page = PageParameters.parse(limit, offset, PageParameters.MAX_LIMIT, PageParameters.MAX_LIMIT,
                 violations);
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
         return new WindowFilter(known, from, to, page);
     }
 

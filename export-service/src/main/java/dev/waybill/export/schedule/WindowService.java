@@ -6,7 +6,6 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -17,6 +16,7 @@ import dev.waybill.common.api.export.ScheduleWindowResponse;
 import dev.waybill.common.api.export.WindowError;
 import dev.waybill.common.api.export.WindowStatus;
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
@@ -118,9 +118,7 @@ class WindowService {
                 .addInteger(filter.page().offset());
         return connection.preparedQuery(LIST)
                 .execute(values)
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(WindowService::window)
-                        .toList());
+                .map(rows -> Rows.list(rows, WindowService::window));
     }
 
     private static Uni<Void> requireExport(SqlConnection connection, UUID tenantId, UUID id) {
@@ -140,7 +138,7 @@ class WindowService {
     private static ScheduleWindowResponse window(Row row) {
         return new ScheduleWindowResponse(row.getLong("number"), row.getOffsetDateTime("start_time").toInstant(),
                 row.getOffsetDateTime("end_time").toInstant(), WindowStatus.parse(row.getString("status")), row.getUUID("id"),
-                instant(row, "created_at"), instant(row, "finished_at"),
+                Rows.instant(row, "created_at"), Rows.instant(row, "finished_at"),
                 new BulkExportProgress(row.getInteger("runs_total"), row.getInteger("runs_completed"),
                         row.getLong("rows_exported"), row.getLong("bytes_exported")),
                 row.getLong("late_rows"), error(row), row.getUUID("backfilled_by"));
@@ -151,11 +149,6 @@ class WindowService {
         return code == null ? null
                 : new WindowError(code, row.getString("message"), row.getInteger("attempt"),
                         row.getOffsetDateTime("since").toInstant(), row.getOffsetDateTime("at").toInstant());
-    }
-
-    private static @Nullable Instant instant(Row row, String column) {
-        OffsetDateTime time = row.getOffsetDateTime(column);
-        return time == null ? null : time.toInstant();
     }
 
     private static @Nullable OffsetDateTime utc(@Nullable Instant instant) {

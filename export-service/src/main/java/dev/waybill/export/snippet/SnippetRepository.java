@@ -1,7 +1,6 @@
 package dev.waybill.export.snippet;
 
 import java.net.URI;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -10,6 +9,7 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.export.parquet.ExportField;
 import dev.waybill.export.parquet.ExportSchema;
@@ -60,9 +60,8 @@ class SnippetRepository {
     Uni<ExportedFiles> require(SqlConnection connection, UUID tenantId, UUID exportId) {
         return connection.preparedQuery(FIND)
                 .execute(Tuple.of(tenantId, exportId, ExportedFiles.MAX_EXPORTS))
-                .chain(rows -> rows.size() > 0
-                        ? Uni.createFrom().item(data(tenantId, rows.iterator().next()))
-                        : Uni.createFrom().failure(ProblemException.notFound("export", exportId)));
+                .map(rows -> Rows.findFirst(rows, row -> data(tenantId, row))
+                        .orElseThrow(() -> ProblemException.notFound("export", exportId)));
     }
 
     private static ExportedFiles data(UUID tenantId, Row row) {
@@ -73,7 +72,7 @@ class SnippetRepository {
         return new ExportedFiles(row.getUUID("id"), row.getBoolean("scheduled"), row.getBoolean("overlapping"), bucket(row),
                 exports,
                 ExportSchema.of(fields(row.getArrayOfStrings("export_fields")), version), row.getString("compression"),
-                instant(row, "start_time"), instant(row, "end_time"));
+                Rows.requireInstant(row, "start_time"), Rows.requireInstant(row, "end_time"));
     }
 
     private static BucketAddress bucket(Row row) {
@@ -85,9 +84,5 @@ class SnippetRepository {
     private static List<ExportField> fields(String @Nullable [] names) {
         return names == null ? ExportField.defaults()
                 : Arrays.stream(names).map(name -> ExportField.of(name).orElseThrow()).toList();
-    }
-
-    private static Instant instant(Row row, String column) {
-        return row.getOffsetDateTime(column).toInstant();
     }
 }

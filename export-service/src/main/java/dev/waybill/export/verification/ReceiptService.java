@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -16,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.export.Receipt;
 import dev.waybill.common.api.export.ReceiptKeyResponse;
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.common.secret.EncryptionConfig;
@@ -81,11 +81,9 @@ class ReceiptService {
     Uni<List<ReceiptKeyResponse>> publicKeys(UUID tenantId) {
         return database.inWorkspace(tenantId, connection -> connection.preparedQuery(LIST)
                 .execute(Tuple.of(tenantId)))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new ReceiptKeyResponse(row.getUUID("id"), SigningKeys.ALGORITHM,
-                                SigningKeys.pem(row.getBuffer("public_key").getBytes()),
-                                row.getOffsetDateTime("created_at").toInstant()))
-                        .toList());
+                .map(rows -> Rows.list(rows, row -> new ReceiptKeyResponse(row.getUUID("id"), SigningKeys.ALGORITHM,
+                        SigningKeys.pem(row.getBuffer("public_key").getBytes()),
+                        row.getOffsetDateTime("created_at").toInstant())));
     }
 
     private SortedMap<String, @Nullable Object> payload(ExpectedExport export, Finding finding) {
@@ -123,9 +121,7 @@ class ReceiptService {
     private Uni<Optional<StoredKey>> findKey(UUID tenantId) {
         return database.inWorkspace(tenantId, connection -> connection.preparedQuery(FIND)
                 .execute(Tuple.of(tenantId, cipher.currentKey())))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(ReceiptService::storedKey)
-                        .findFirst());
+                .map(rows -> Rows.findFirst(rows, ReceiptService::storedKey));
     }
 
     private Uni<StoredKey> createKey(UUID tenantId) {

@@ -3,12 +3,12 @@ package dev.waybill.export.verification;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.export.BulkExportStatus;
 import dev.waybill.common.api.export.VerificationResponse;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.page.PageParameters;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
@@ -60,9 +60,8 @@ class VerificationRepository {
     Uni<BulkExportStatus> lockExport(SqlConnection connection, UUID tenantId, UUID exportId) {
         return connection.preparedQuery(LOCK_EXPORT)
                 .execute(Tuple.of(tenantId, exportId))
-                .chain(rows -> rows.size() > 0
-                        ? Uni.createFrom().item(BulkExportStatus.parse(rows.iterator().next().getString("status")))
-                        : Uni.createFrom().failure(ProblemException.notFound("export", exportId)));
+                .map(rows -> Rows.findFirst(rows, row -> BulkExportStatus.parse(row.getString("status")))
+                        .orElseThrow(() -> ProblemException.notFound("export", exportId)));
     }
 
     /** Fails with 404 when the export does not exist. */
@@ -90,22 +89,21 @@ class VerificationRepository {
     Uni<VerificationResponse> require(SqlConnection connection, UUID tenantId, UUID exportId, UUID id) {
         return connection.preparedQuery(FIND)
                 .execute(Tuple.of(tenantId, exportId, id))
-                .chain(rows -> rows.size() > 0
-                        ? Uni.createFrom().item(VerificationRows.response(rows.iterator().next()))
-                        : Uni.createFrom().failure(ProblemException.notFound("verification", id)));
+                .map(rows -> Rows.findFirst(rows, VerificationRows::response)
+                        .orElseThrow(() -> ProblemException.notFound("verification", id)));
     }
 
     /** Returns the unfinished verification of the export, if there is one. */
     Uni<Optional<VerificationResponse>> findUnfinished(SqlConnection connection, UUID tenantId, UUID exportId) {
         return connection.preparedQuery(FIND_UNFINISHED)
                 .execute(Tuple.of(tenantId, exportId))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(VerificationRows::response).findFirst());
+                .map(rows -> Rows.findFirst(rows, VerificationRows::response));
     }
 
     Uni<List<VerificationResponse>> list(SqlConnection connection, UUID tenantId, UUID exportId, PageParameters page) {
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(tenantId, exportId, page.limit(), page.offset()))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(VerificationRows::response).toList());
+                .map(rows -> Rows.list(rows, VerificationRows::response));
     }
 
     Uni<Long> count(SqlConnection connection, UUID tenantId, UUID exportId) {

@@ -1,7 +1,5 @@
 package dev.waybill.export.verification;
 
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -17,6 +15,7 @@ import dev.waybill.common.api.export.VerificationProgress;
 import dev.waybill.common.api.export.VerificationResponse;
 import dev.waybill.common.api.export.VerificationResult;
 import dev.waybill.common.api.export.VerificationStatus;
+import dev.waybill.common.database.Rows;
 import dev.waybill.export.verification.CheckedFiles.Checkpoint;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -30,8 +29,9 @@ final class VerificationRows {
 
     static VerificationResponse response(Row row) {
         return new VerificationResponse(row.getUUID("id"), row.getUUID("tenant_id"), row.getUUID("export_id"),
-                VerificationStatus.parse(row.getString("status")), instant(row, "created_at"), instant(row, "updated_at"),
-                instantOrNull(row, "finished_at"),
+                VerificationStatus.parse(row.getString("status")), Rows.requireInstant(row, "created_at"),
+                Rows.requireInstant(row, "updated_at"),
+                Rows.instant(row, "finished_at"),
                 new VerificationProgress(row.getInteger("files_total"), row.getInteger("files_checked"),
                         row.getLong("bytes_total"), row.getLong("bytes_checked")),
                 result(row), error(row), receipt(row.getJsonObject("receipt")));
@@ -90,21 +90,13 @@ final class VerificationRows {
 
     private static @Nullable RunError error(Row row) {
         String code = row.getString("error_code");
-        return code == null ? null : new RunError(code, row.getString("error_message"), instant(row, "finished_at"));
+        return code == null ? null
+                : new RunError(code, row.getString("error_message"), Rows.requireInstant(row, "finished_at"));
     }
 
     private static @Nullable Receipt receipt(@Nullable JsonObject json) {
         return json == null ? null
                 : new Receipt(json.getString("algorithm"), UUID.fromString(json.getString("key_id")),
                         json.getString("payload"), json.getString("signature"));
-    }
-
-    private static Instant instant(Row row, String column) {
-        return row.getOffsetDateTime(column).toInstant();
-    }
-
-    private static @Nullable Instant instantOrNull(Row row, String column) {
-        OffsetDateTime time = row.getOffsetDateTime(column);
-        return time == null ? null : time.toInstant();
     }
 }
