@@ -4,21 +4,16 @@ import static dev.waybill.controlplane.ApiClient.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-
-import jakarta.enterprise.event.Event;
-import jakarta.inject.Inject;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.EventStreamReader;
@@ -26,54 +21,21 @@ import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.DatabaseInspector;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
-import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.InMemoryEngine;
 import dev.waybill.controlplane.engine.InMemoryEngine.Script;
-import dev.waybill.controlplane.engine.RevisionSpec;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
-import dev.waybill.controlplane.engine.local.LocalEngineFixture;
-import dev.waybill.controlplane.source.GitServer;
-import dev.waybill.controlplane.source.InMemorySourceClient;
-import dev.waybill.controlplane.source.TestSourceConfig;
-import dev.waybill.local.storage.FreePort;
+import dev.waybill.controlplane.engine.local.LocalDeploymentScenario;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** The output and the usage of a real process of the local engine, through the API. */
 @QuarkusTest
-class ServerLogResourceTest {
+class ServerLogResourceTest extends LocalDeploymentScenario {
 
-    private final Account account = Deployments.account();
-    private final String name = Deployments.newName();
-    private final String ref = "ref-of-" + name;
-    private final int port = FreePort.find();
     private final List<EventStreamReader> followers = new ArrayList<>();
 
-    @TempDir
-    private Path directory;
-
-    @Inject
-    InMemoryEngine engines;
-
-    @Inject
-    InMemorySourceClient sources;
-
-    @Inject
-    Event<ApplicationChanged> changes;
-
-    private LocalEngineFixture fixture;
-    private GitServer server;
-    private String url;
-    private UUID deployment;
     private UUID revision;
 
     @BeforeEach
     void deploy() throws IOException {
-        fixture = new LocalEngineFixture(directory);
-        server = GitServer.start();
-        url = server.serve("/acme/agent.git", fixture.repository);
         fixture.repository.commit(ref, false);
-        sources.delegate(ref, TestSourceConfig.usual().sources(), url);
-        engines.script(name).delegateTo(fixture.engine(changes::fire), this::here);
         HttpResult created = Deployments.create(account,
                 Deployments.body(name, ref, ", \"secrets\": [{\"name\": \"SECRET\", \"value\": \"hush-hush\"}]"), 201);
         deployment = created.id();
@@ -84,10 +46,6 @@ class ServerLogResourceTest {
     @AfterEach
     void close() {
         followers.forEach(EventStreamReader::close);
-        as(account).delete(Deployments.PATH + "/" + deployment);
-        Patience.await().untilAsserted(() -> assertThat(fixture.deployment(deployment)).doesNotExist());
-        server.close();
-        fixture.close();
     }
 
     @Test
@@ -291,13 +249,5 @@ class ServerLogResourceTest {
         EventStreamReader follower = EventStreamReader.open(account, log(query), lastEventId);
         followers.add(follower);
         return follower;
-    }
-
-    /** Returns the plan for this test's repository and port. */
-    private RevisionSpec here(RevisionSpec plan) {
-        Commit source = (Commit) plan.source();
-        return new RevisionSpec(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(),
-                new Commit(url, source.id(), source.configPath(), null, source.installCommand(), source.buildCommand()),
-                plan.environment(), plan.resources(), port, plan.url());
     }
 }

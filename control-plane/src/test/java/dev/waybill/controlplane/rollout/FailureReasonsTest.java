@@ -11,74 +11,20 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 
-import jakarta.enterprise.event.Event;
-import jakarta.inject.Inject;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Patience;
 import dev.waybill.controlplane.ApiClient;
 import dev.waybill.controlplane.HttpResult;
 import dev.waybill.controlplane.deployment.Deployments;
-import dev.waybill.controlplane.engine.Engine.ApplicationChanged;
-import dev.waybill.controlplane.engine.InMemoryEngine;
-import dev.waybill.controlplane.engine.RevisionSpec;
-import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
-import dev.waybill.controlplane.engine.local.LocalEngineFixture;
-import dev.waybill.controlplane.source.GitServer;
-import dev.waybill.controlplane.source.InMemorySourceClient;
+import dev.waybill.controlplane.engine.local.LocalDeploymentScenario;
 import dev.waybill.controlplane.source.TestSourceConfig;
-import dev.waybill.local.storage.FreePort;
 import io.quarkus.test.junit.QuarkusTest;
 
 /** The failure reasons that contract.md lists, with the real engine, git and processes. */
 @QuarkusTest
-class FailureReasonsTest {
-
-    private final Account account = Deployments.account();
-    private final String name = Deployments.newName();
-    private final String ref = "ref-of-" + name;
-    private final int port = FreePort.find();
-
-    @TempDir
-    private Path directory;
-
-    @Inject
-    InMemoryEngine engines;
-
-    @Inject
-    InMemorySourceClient sources;
-
-    @Inject
-    Event<ApplicationChanged> changes;
-
-    private LocalEngineFixture fixture;
-    private GitServer server;
-    private String url;
-    private UUID deployment;
-
-    @BeforeEach
-    void serve() throws IOException {
-        fixture = new LocalEngineFixture(directory);
-        server = GitServer.start();
-        url = server.serve("/acme/agent.git", fixture.repository);
-        sources.delegate(ref, TestSourceConfig.usual().sources(), url);
-        engines.script(name).delegateTo(fixture.engine(changes::fire), this::here);
-    }
-
-    @AfterEach
-    void close() {
-        // Otherwise the reconciler would restart the deployed application.
-        ApiClient.as(account).delete(Deployments.PATH + "/" + deployment);
-        Patience.await().untilAsserted(() -> assertThat(fixture.deployment(deployment)).doesNotExist());
-        server.close();
-        fixture.close();
-    }
+class FailureReasonsTest extends LocalDeploymentScenario {
 
     @Test
     void reportsAnUnreachableRepository() {
@@ -291,13 +237,5 @@ class FailureReasonsTest {
 
     private HttpResult revision(HttpResult created) {
         return ApiClient.as(account).get(Deployments.revision(created.id(), Deployments.latest(created)));
-    }
-
-    /** Returns the plan for this test's repository and port. */
-    private RevisionSpec here(RevisionSpec plan) {
-        Commit source = (Commit) plan.source();
-        return new RevisionSpec(plan.tenantId(), plan.deploymentId(), plan.revisionId(), plan.number(), plan.name(),
-                new Commit(url, source.id(), source.configPath(), null, source.installCommand(), source.buildCommand()),
-                plan.environment(), plan.resources(), port, plan.url());
     }
 }

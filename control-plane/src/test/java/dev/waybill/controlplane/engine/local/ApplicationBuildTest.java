@@ -5,15 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
-import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,24 +20,7 @@ import dev.waybill.controlplane.engine.RevisionSpec.ApplicationSource.Commit;
 import io.smallrye.mutiny.subscription.Cancellable;
 
 /** Failure reasons of builds, and untrusted repositories. */
-class ApplicationBuildTest {
-
-    @TempDir
-    private Path directory;
-    private LocalEngineFixture fixture;
-    private LocalEngine engine;
-    private final UUID deployment = UUID.randomUUID();
-
-    @BeforeEach
-    void start() throws IOException {
-        fixture = new LocalEngineFixture(directory);
-        engine = fixture.engine();
-    }
-
-    @AfterEach
-    void stop() {
-        fixture.close();
-    }
+class ApplicationBuildTest extends LocalEngineScenario {
 
     @Test
     void reportsAMissingRepository() {

@@ -9,37 +9,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome.Done;
 import dev.waybill.controlplane.engine.RevisionSpec;
-import dev.waybill.local.storage.FreePort;
 
 /** Fault F26: applications that end after they were healthy. */
 @Tag("full")
-class ApplicationCrashTest {
-
-    @TempDir
-    private Path directory;
-    private LocalEngineFixture fixture;
-    private LocalEngine engine;
-    private final int port = FreePort.find();
-
-    @BeforeEach
-    void start() throws IOException {
-        fixture = new LocalEngineFixture(directory);
-        engine = fixture.engine();
-    }
-
-    @AfterEach
-    void stop() {
-        fixture.close();
-    }
+class ApplicationCrashTest extends LocalEngineScenario {
 
     @Test
     void linkInPlaceOfTheLogIsNotRead() throws Exception {

@@ -7,41 +7,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.UUID;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
 import dev.waybill.controlplane.engine.Engine.Outcome.Done;
 import dev.waybill.controlplane.engine.RevisionSpec;
-import dev.waybill.local.storage.FreePort;
 
 /** Fault F27: a restarted control plane finds running applications and detects ended ones. */
 @Tag("full")
-class ControlPlaneRestartTest {
-
-    @TempDir
-    private Path directory;
-    private LocalEngineFixture fixture;
-    private LocalEngine engine;
-    private final int port = FreePort.find();
-    private final UUID deployment = UUID.randomUUID();
-
-    @BeforeEach
-    void start() throws IOException {
-        fixture = new LocalEngineFixture(directory);
-        engine = fixture.engine();
-    }
-
-    @AfterEach
-    void stop() {
-        fixture.close();
-    }
+class ControlPlaneRestartTest extends LocalEngineScenario {
 
     @Test
     void restartedControlPlaneFindsTheProcess() throws Exception {

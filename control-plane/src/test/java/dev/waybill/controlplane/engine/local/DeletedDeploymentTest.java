@@ -8,39 +8,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.controlplane.engine.RevisionSpec;
 
 /** Steps of a deployment that another control plane of the same machine has deleted. */
-class DeletedDeploymentTest {
-
-    private static final int PORT = 1;
-
-    @TempDir
-    private Path directory;
-    private LocalEngineFixture fixture;
-    private LocalEngine engine;
-    private final UUID deployment = UUID.randomUUID();
-
-    @BeforeEach
-    void start() throws IOException {
-        fixture = new LocalEngineFixture(directory);
-        engine = fixture.engine();
-    }
-
-    @AfterEach
-    void stop() {
-        fixture.close();
-    }
+class DeletedDeploymentTest extends LocalEngineScenario {
 
     @Test
     void stepAfterADeletionLeavesNothing() throws IOException {
         // Given
-        RevisionSpec plan = fixture.plan(deployment, 1, PORT, fixture.repository.commit());
+        RevisionSpec plan = fixture.plan(deployment, 1, port, fixture.repository.commit());
         fixture.stop(fixture.engine(), deployment);
 
         // When

@@ -18,11 +18,8 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome;
@@ -34,26 +31,7 @@ import dev.waybill.controlplane.engine.RevisionSpec.ResourceSpec;
 import dev.waybill.local.storage.FreePort;
 
 /** Faults F26 and F27 and the switch between revisions, with real processes. */
-class LocalEngineTest {
-
-    @TempDir
-    private Path directory;
-    private LocalEngineFixture fixture;
-    private LocalEngine engine;
-    private int port;
-    private final UUID deployment = UUID.randomUUID();
-
-    @BeforeEach
-    void start() throws IOException {
-        fixture = new LocalEngineFixture(directory);
-        engine = fixture.engine();
-        port = FreePort.find();
-    }
-
-    @AfterEach
-    void stop() {
-        fixture.close();
-    }
+class LocalEngineTest extends LocalEngineScenario {
 
     @Test
     void replacesARevisionWithoutFailedRequests() throws Exception {

@@ -7,40 +7,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.stream.Stream;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.controlplane.engine.Engine.Outcome.Done;
 import dev.waybill.controlplane.engine.RevisionSpec;
-import dev.waybill.local.storage.FreePort;
 
 /** Redeployments reuse builds. */
-class RedeploymentTest {
-
-    @TempDir
-    private Path directory;
-    private LocalEngineFixture fixture;
-    private LocalEngine engine;
-    private int port;
-    private final UUID deployment = UUID.randomUUID();
-
-    @BeforeEach
-    void start() throws IOException {
-        fixture = new LocalEngineFixture(directory);
-        engine = fixture.engine();
-        port = FreePort.find();
-    }
-
-    @AfterEach
-    void stop() {
-        fixture.close();
-    }
+class RedeploymentTest extends LocalEngineScenario {
 
     @Test
     void redeploymentReusesTheBuild() throws Exception {

@@ -8,17 +8,13 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.controlplane.engine.Engine.Observation;
 import dev.waybill.controlplane.engine.Engine.Outcome.Done;
@@ -27,24 +23,7 @@ import dev.waybill.local.storage.FreePort;
 
 /** Fault F27 of the reverse proxy: it or the control plane is killed. */
 @Tag("full")
-class ReverseProxyFaultTest {
-
-    @TempDir
-    private Path directory;
-    private LocalEngineFixture fixture;
-    private LocalEngine engine;
-    private final int port = FreePort.find();
-
-    @BeforeEach
-    void start() throws IOException {
-        fixture = new LocalEngineFixture(directory);
-        engine = fixture.engine();
-    }
-
-    @AfterEach
-    void stop() {
-        fixture.close();
-    }
+class ReverseProxyFaultTest extends LocalEngineScenario {
 
     @Test
     void killedProxyIsRestartedWithItsRoutes() throws Exception {

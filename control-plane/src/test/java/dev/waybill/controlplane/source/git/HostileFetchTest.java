@@ -18,46 +18,21 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.eclipse.jgit.lib.NullProgressMonitor;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import dev.waybill.controlplane.source.GitServer;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
-import dev.waybill.controlplane.source.TestRepository;
 import dev.waybill.controlplane.source.TestSourceConfig;
 
 /** Fault F25 and threat T17 during the transfer of a pack and between connections. */
-class HostileFetchTest {
+class HostileFetchTest extends HostileHostScenario {
 
     private static final int SOME = 64 << 10;
-
-    @TempDir
-    private Path directory;
-    private GitServer server;
-    private TestRepository repository;
-    private final CountDownLatch over = new CountDownLatch(1);
-
-    @BeforeEach
-    void serve() throws IOException {
-        server = GitServer.start();
-        repository = TestRepository.in(directory.resolve("repository.git"));
-    }
-
-    @AfterEach
-    void stop() {
-        over.countDown();
-        server.close();
-        repository.close();
-    }
 
     @Test
     void hostThatStopsDuringPackTimesOut() throws IOException {
@@ -156,11 +131,6 @@ class HostileFetchTest {
             tree.write(id);
         }
         return tree.toByteArray();
-    }
-
-    private SourceException checkout(TestSourceConfig limits, String url, String commit) {
-        return catchThrowableOfType(SourceException.class,
-                () -> limits.repositories().checkout(url, commit, null, directory.resolve("out-" + System.nanoTime())));
     }
 
     /** Sends a part, then blocks without closing. */

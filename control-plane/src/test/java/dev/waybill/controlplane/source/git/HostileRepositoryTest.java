@@ -8,53 +8,27 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.eclipse.jgit.lib.ObjectId;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 
-import dev.waybill.controlplane.source.GitServer;
 import dev.waybill.controlplane.source.RepositoryAddress;
 import dev.waybill.controlplane.source.SourceException;
 import dev.waybill.controlplane.source.SourceException.Kind;
-import dev.waybill.controlplane.source.TestRepository;
 import dev.waybill.controlplane.source.TestSourceConfig;
 import dev.waybill.controlplane.source.guard.SourceDeadline;
 
 /** Fault F25 and threat T17: hostile hosts and repositories. */
-class HostileRepositoryTest {
-
-    @TempDir
-    private Path directory;
-    private GitServer server;
-    private TestRepository repository;
-    private final CountDownLatch over = new CountDownLatch(1);
-
-    @BeforeEach
-    void serve() throws IOException {
-        server = GitServer.start();
-        repository = TestRepository.in(directory.resolve("repository.git"));
-    }
-
-    @AfterEach
-    void stop() {
-        over.countDown();
-        server.close();
-        repository.close();
-    }
+class HostileRepositoryTest extends HostileHostScenario {
 
     @Test
     void silentHostTimesOut() {
@@ -311,11 +285,6 @@ class HostileRepositoryTest {
 
     private SourceException resolve(TestSourceConfig limits, String url) {
         return catchThrowableOfType(SourceException.class, () -> limits.repositories().resolve(url, "main", null));
-    }
-
-    private SourceException checkout(TestSourceConfig limits, String url, String commit) {
-        return catchThrowableOfType(SourceException.class,
-                () -> limits.repositories().checkout(url, commit, null, directory.resolve("out-" + System.nanoTime())));
     }
 
     private HttpHandler git(Body body) {
