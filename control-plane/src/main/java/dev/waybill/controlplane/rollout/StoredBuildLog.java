@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.controlplane.engine.BuildLog;
 import dev.waybill.controlplane.engine.Redaction;
-import dev.waybill.controlplane.revision.log.LogLine;
 import dev.waybill.controlplane.revision.log.RevisionLog;
 import dev.waybill.controlplane.source.CommitDescription;
 import io.smallrye.mutiny.Uni;
@@ -34,7 +33,7 @@ final class StoredBuildLog implements BuildLog {
     private final RevisionLog store;
     private final Clock clock;
     private final int maxLines;
-    private final Deque<LogLine> pending = new ArrayDeque<>();
+    private final Deque<RevisionLog.Line> pending = new ArrayDeque<>();
     private @Nullable UUID tenantId;
     private @Nullable UUID revisionId;
     private Redaction redaction = Redaction.NONE;
@@ -115,14 +114,14 @@ final class StoredBuildLog implements BuildLog {
         }
         return store.stored(connection, tenant, revision)
                 .chain(stored -> {
-                    List<LogLine> lines = unstored(stored);
+                    List<RevisionLog.Line> lines = unstored(stored);
                     return lines.isEmpty() ? Uni.createFrom().voidItem()
                             : store.append(connection, tenant, revision, stored, lines);
                 });
     }
 
     // Removes the lines that the database has; the others remain pending until a later flush confirms them.
-    private synchronized List<LogLine> unstored(long stored) {
+    private synchronized List<RevisionLog.Line> unstored(long stored) {
         while (position < stored && !pending.isEmpty()) {
             pending.removeFirst();
             position++;
@@ -136,7 +135,7 @@ final class StoredBuildLog implements BuildLog {
     }
 
     private void add(Phase phase, Stream stream, String text) {
-        pending.addLast(new LogLine(clock.instant(), phase.name().toLowerCase(Locale.ROOT),
+        pending.addLast(new RevisionLog.Line(clock.instant(), phase.name().toLowerCase(Locale.ROOT),
                 stream.name().toLowerCase(Locale.ROOT), truncateLine(redact(text))));
     }
 

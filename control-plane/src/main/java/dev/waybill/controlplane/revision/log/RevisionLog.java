@@ -1,6 +1,7 @@
 package dev.waybill.controlplane.revision.log;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
@@ -66,7 +67,7 @@ public class RevisionLog {
     }
 
     /** Appends lines at that position. */
-    public Uni<Void> append(SqlConnection connection, UUID tenantId, UUID revisionId, long position, List<LogLine> lines) {
+    public Uni<Void> append(SqlConnection connection, UUID tenantId, UUID revisionId, long position, List<Line> lines) {
         List<Tuple> rows = IntStream.range(0, lines.size())
                 .mapToObj(i -> tuple(tenantId, revisionId, position + i, lines.get(i)))
                 .toList();
@@ -102,13 +103,17 @@ public class RevisionLog {
         return waiters.isFull();
     }
 
-    private static Tuple tuple(UUID tenantId, UUID revisionId, long position, LogLine line) {
+    private static Tuple tuple(UUID tenantId, UUID revisionId, long position, Line line) {
         return Tuple.of(tenantId, revisionId, position, line.at().atOffset(ZoneOffset.UTC), line.phase(), line.stream())
                 .addString(line.text());
     }
 
     private static List<LogLineResponse> lines(RowSet<Row> rows) {
-        return Rows.list(rows, row -> new LogLine(row.getOffsetDateTime("at").toInstant(), row.getString("phase"),
-                row.getString("stream"), row.getString("line")).toResponse());
+        return Rows.list(rows, row -> new LogLineResponse(Rows.requireInstant(row, "at"), row.getString("phase"),
+                row.getString("stream"), row.getString("line"), null, null));
+    }
+
+    /** A stored line. */
+    public record Line(Instant at, String phase, String stream, String text) {
     }
 }
