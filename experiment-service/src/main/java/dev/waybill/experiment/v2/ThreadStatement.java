@@ -107,7 +107,7 @@ record ThreadStatement(String text, Tuple values) {
         return having.toString();
     }
 
-    // QueryThreadsValidator has validated the filter.
+    // QueryValidators has validated the filter.
     private static @Nullable Filter parse(@Nullable String filter) {
         return FilterMembers.read("filter", filter, new ArrayList<>());
     }
