@@ -1,6 +1,5 @@
 package dev.waybill.experiment.attachment;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -10,10 +9,10 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.AttachmentResponse;
+import dev.waybill.common.database.Rows;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
-import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -42,27 +41,24 @@ class AttachmentRepository {
     Uni<List<AttachmentResponse>> list(SqlConnection connection, UUID tenantId, UUID runId) {
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(tenantId, runId))
-                .map(AttachmentRepository::attachments);
+                .map(rows -> Rows.list(rows, AttachmentRepository::attachment));
     }
 
     Uni<Optional<AttachmentResponse>> find(SqlConnection connection, UUID tenantId, UUID runId, String name) {
         return connection.preparedQuery(FIND)
                 .execute(Tuple.of(tenantId, runId, name))
-                .map(rows -> attachments(rows).stream().findFirst());
+                .map(rows -> Rows.findFirst(rows, AttachmentRepository::attachment));
     }
 
     /** Returns the bytes of {@code range}; null if the attachment was deleted meanwhile. */
     Uni<@Nullable Buffer> readChunk(SqlConnection connection, UUID tenantId, UUID runId, String name, Range range) {
         return connection.preparedQuery(READ_CHUNK)
                 .execute(Tuple.of(tenantId, runId, name, range.offset() + 1, range.length()))
-                .map(rows -> rows.iterator().hasNext() ? rows.iterator().next().get(Buffer.class, 0) : null);
+                .map(rows -> Rows.first(rows, row -> row.get(Buffer.class, 0)));
     }
 
-    private static List<AttachmentResponse> attachments(RowSet<Row> rows) {
-        List<AttachmentResponse> attachments = new ArrayList<>();
-        rows.forEach(row -> attachments.add(new AttachmentResponse(row.getString("name"), row.getString("content_type"),
-                row.getInteger("size"))));
-        return attachments;
+    private static AttachmentResponse attachment(Row row) {
+        return new AttachmentResponse(row.getString("name"), row.getString("content_type"), row.getInteger("size"));
     }
 
     /** A byte range of an attachment's content. */

@@ -128,9 +128,7 @@ class CompareExperimentsValidator implements BodyValidator<CompareExperimentsReq
             checkCandidate(differences.get(i).experimentId(), List.of("difference_ranges", i, EXPERIMENT_ID), scope,
                     violations);
         }
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
     }
 
     private static void checkCandidate(UUID experiment, List<Object> location, ComparisonScope scope,

@@ -62,9 +62,7 @@ class ComparedExperimentRepository {
             }
             experiments.add(new Experiment(id, row.getString("name")));
         }
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
         return experiments;
     }
 }

@@ -54,9 +54,7 @@ final class ComparisonCsv {
         rejectIfPresent(request.differenceRanges(), "difference_ranges", violations);
         rejectIfPresent(request.bins(), "bins", violations);
         rejectIfPresent(request.exampleId(), "example_id", violations);
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
     }
 
     private static void rejectIfPresent(@Nullable Object value, String name, List<Violation> violations) {

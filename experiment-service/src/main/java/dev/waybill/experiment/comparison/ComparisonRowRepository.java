@@ -7,6 +7,7 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.database.Rows;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.core.buffer.Buffer;
 import io.vertx.mutiny.sqlclient.Row;
@@ -114,7 +115,7 @@ class ComparisonRowRepository {
         UUID from = last == null ? new UUID(0, 0) : last;
         return connection.preparedQuery(NEXT.formatted(last == null ? ">=" : ">"))
                 .execute(Tuple.of(scope.tenantId(), scope.ids(), from, count))
-                .map(rows -> rows.stream().map(row -> row.getUUID(0)).toList());
+                .map(rows -> Rows.list(rows, row -> row.getUUID(0)));
     }
 
     /** Loads the rows of these examples; omits texts above the size limit. */

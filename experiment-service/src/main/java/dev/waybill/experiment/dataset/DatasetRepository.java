@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -18,6 +17,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.api.experiment.DatasetResponse;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -106,9 +106,7 @@ class DatasetRepository {
     Uni<DatasetService.TestRunAllocation> allocateTestRun(SqlConnection connection, Tuple values) {
         return connection.preparedQuery(ALLOCATE_TEST_RUN)
                 .execute(values)
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new DatasetService.TestRunAllocation(row.getUUID(0), row.getString(1), row.getInteger(2)))
-                        .findFirst()
+                .map(rows -> Rows.findFirst(rows, DatasetRepository::testRun)
                         .orElseThrow(DatasetRepository::beingDeleted));
     }
 
@@ -163,7 +161,7 @@ class DatasetRepository {
         return connection
                 .preparedQuery(LIST + " LIMIT " + query.page().limit() + " OFFSET " + query.page().offset())
                 .execute(query.values(tenantId))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(this::dataset).toList());
+                .map(rows -> Rows.list(rows, this::dataset));
     }
 
     Uni<Long> count(SqlConnection connection, UUID tenantId, DatasetQuery query) {
@@ -172,10 +170,12 @@ class DatasetRepository {
                 .map(rows -> rows.iterator().next().getLong(0));
     }
 
+    private static DatasetService.TestRunAllocation testRun(Row row) {
+        return new DatasetService.TestRunAllocation(row.getUUID(0), row.getString(1), row.getInteger(2));
+    }
+
     private static List<Candidate> candidates(RowSet<Row> rows) {
-        return StreamSupport.stream(rows.spliterator(), false)
-                .map(row -> new Candidate(row.getUUID(0), row.getString(1), row.getBoolean(2)))
-                .toList();
+        return Rows.list(rows, row -> new Candidate(row.getUUID(0), row.getString(1), row.getBoolean(2)));
     }
 
     /** Returns the problem for a dataset that is being deleted. */
@@ -184,19 +184,17 @@ class DatasetRepository {
     }
 
     private Optional<DatasetResponse> first(RowSet<Row> rows) {
-        var iterator = rows.iterator();
-        return iterator.hasNext() ? Optional.of(dataset(iterator.next())) : Optional.empty();
+        return Rows.findFirst(rows, this::dataset);
     }
 
     private DatasetResponse dataset(Row row) {
-        var lastSession = row.getOffsetDateTime("last_session_start_time");
         return new DatasetResponse(row.getUUID("id"), row.getUUID("tenant_id"), row.getString("name"),
                 row.getString("description"), row.getOffsetDateTime("created_at").toInstant(),
                 row.getOffsetDateTime("modified_at").toInstant(), row.getString("data_type"),
                 object(row.getString("inputs_schema_definition")), object(row.getString("outputs_schema_definition")),
                 object(row.getString("metadata")),
                 row.getBoolean("externally_managed"), row.getLong("example_count"), row.getLong("session_count"),
-                lastSession == null ? null : lastSession.toInstant(), row.getUUID("baseline_experiment_id"),
+                Rows.instant(row, "last_session_start_time"), row.getUUID("baseline_experiment_id"),
                 directions(row.getString("higher_is_better")));
     }
 

@@ -5,7 +5,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -69,7 +68,7 @@ class ChangeRepository {
     }
 
     private static List<StoredChange> changes(RowSet<Row> rows) {
-        return StreamSupport.stream(rows.spliterator(), false)
+        return rows.stream()
                 .flatMap(row -> ChangeType.of(row.getString("type")).map(type -> change(row, type)).stream())
                 .toList();
     }

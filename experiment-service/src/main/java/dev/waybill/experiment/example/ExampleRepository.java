@@ -11,13 +11,13 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.experiment.ExampleResponse;
+import dev.waybill.common.database.Rows;
 import dev.waybill.experiment.json.Bytes;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
@@ -67,7 +67,7 @@ class ExampleRepository {
     Uni<List<ExampleResponse>> list(SqlConnection connection, UUID tenantId, ExampleQuery query) {
         return connection.preparedQuery(LIST + query.page().limit() + " OFFSET " + query.page().offset())
                 .execute(query.values(tenantId))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(ExampleRepository::example).toList());
+                .map(rows -> Rows.list(rows, ExampleRepository::example));
     }
 
     Uni<Long> count(SqlConnection connection, UUID tenantId, ExampleQuery query) {
@@ -92,8 +92,7 @@ class ExampleRepository {
                 .addOffsetDateTime(now);
         return connection.preparedQuery(INSERT)
                 .execute(values)
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(row -> row.getUUID(0))
-                        .collect(Collectors.toSet()));
+                .map(rows -> rows.stream().map(row -> row.getUUID(0)).collect(Collectors.toSet()));
     }
 
     /** Returns whether no example of the dataset was created or updated after {@code time}. */

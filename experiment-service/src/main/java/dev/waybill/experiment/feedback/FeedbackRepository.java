@@ -3,7 +3,6 @@ package dev.waybill.experiment.feedback;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -15,6 +14,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.util.RawValue;
 
 import dev.waybill.common.api.experiment.FeedbackResponse;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -73,7 +73,7 @@ class FeedbackRepository {
     Uni<List<FeedbackResponse>> list(SqlConnection connection, UUID tenantId, FeedbackQuery query) {
         return connection.preparedQuery(LIST + query.page().limit() + " OFFSET " + query.page().offset())
                 .execute(query.values(tenantId))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(this::feedback).toList());
+                .map(rows -> Rows.list(rows, this::feedback));
     }
 
     Uni<Long> count(SqlConnection connection, UUID tenantId, FeedbackQuery query) {
@@ -101,8 +101,7 @@ class FeedbackRepository {
     }
 
     private Optional<FeedbackResponse> first(RowSet<Row> rows) {
-        var iterator = rows.iterator();
-        return iterator.hasNext() ? Optional.of(feedback(iterator.next())) : Optional.empty();
+        return Rows.findFirst(rows, this::feedback);
     }
 
     FeedbackResponse feedback(Row row) {

@@ -78,9 +78,7 @@ class FeedbackService {
     Uni<FeedbackResponse> update(UUID tenantId, UUID id, UpdateFeedbackRequest request) {
         List<Violation> violations = FeedbackValues.violations(request.score(), request.value(), request.correction(),
                 request.comment());
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
         return database.inWorkspace(tenantId, connection -> feedback.update(connection, changed(tenantId, id, request)))
                 .map(found -> require(found, id))
                 .invoke(updated -> recordChange(tenantId, updated));

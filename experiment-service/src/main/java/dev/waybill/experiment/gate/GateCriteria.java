@@ -43,9 +43,7 @@ record GateCriteria(List<UUID> experiments, @Nullable Set<String> keys, Threshol
         Threshold minScore = Threshold.parse(request.minScore(), "min_score", -Double.MAX_VALUE, Double.MAX_VALUE, violations);
         Threshold maxDrop = Threshold.parse(request.maxDrop(), "max_drop", 0, Double.MAX_VALUE, violations);
         Threshold confidence = Threshold.parse(request.confidence(), "confidence", 0.5, 0.999, violations);
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
         Set<String> keys = request.feedbackKeys() == null ? null : Set.copyOf(request.feedbackKeys());
         List<UUID> distinct = experiments.stream().distinct().toList();
         boolean anyLimit = minScore.isGiven() || maxDrop.isGiven();

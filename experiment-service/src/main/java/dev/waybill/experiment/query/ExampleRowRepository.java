@@ -4,7 +4,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -12,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import com.fasterxml.jackson.databind.util.RawValue;
 
+import dev.waybill.common.database.Rows;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
@@ -31,7 +31,7 @@ class ExampleRowRepository {
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(tenantId, query.datasetId(), query.examples().toArray(UUID[]::new), query.limit(),
                         query.offset()))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(ExampleRowRepository::members).toList());
+                .map(rows -> Rows.list(rows, ExampleRowRepository::members));
     }
 
     private static Map<String, @Nullable Object> members(Row row) {

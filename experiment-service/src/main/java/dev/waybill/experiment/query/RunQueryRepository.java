@@ -9,6 +9,7 @@ import java.util.UUID;
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.common.database.Rows;
 import dev.waybill.experiment.lake.LakeQuery.RunPosition;
 import dev.waybill.experiment.run.AttachmentLinks;
 import dev.waybill.experiment.run.RunResponseMapper;
@@ -68,10 +69,8 @@ class RunQueryRepository {
         RunQueryStatement statement = RunQueryStatement.keyAt(tenantId, query, rows);
         return connection.preparedQuery(statement.text())
                 .execute(statement.values())
-                .map(found -> found.size() == 0 ? Optional.empty()
-                        : Optional.of(found.iterator().next())
-                                .map(row -> new RunCursor.RunKey(row.getOffsetDateTime("start_time").toInstant(),
-                                        row.getUUID("id"))));
+                .map(found -> Rows.findFirst(found,
+                        row -> new RunCursor.RunKey(Rows.requireInstant(row, "start_time"), row.getUUID("id"))));
     }
 
     private FoundRuns foundRuns(UUID tenantId, RowSet<Row> rows) {

@@ -54,9 +54,7 @@ record RunStatsByTimeQuery(UUID sessionId, Conditions conditions, @Nullable Inst
             checkCount(width.get(), from, to).ifPresent(violations::add);
         }
         violations.addAll(RunQueryParser.violations(conditions.toRequest(sessionId, from, to), Set.of()));
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
         return new RunStatsByTimeQuery(sessionId, conditions, from, to, width, maxBuckets);
     }
 

@@ -13,6 +13,7 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.RunStatsByTimeResponse.RunStatsBucket;
+import dev.waybill.common.database.Rows;
 import dev.waybill.experiment.summary.Buckets;
 import dev.waybill.experiment.summary.DurationSelection;
 import dev.waybill.experiment.summary.RunFigures;
@@ -45,7 +46,7 @@ class RunStatsByTimeRepository {
     Uni<Optional<RunSpan>> findSpan(SqlConnection connection, UUID tenantId, UUID sessionId) {
         return connection.preparedQuery(SPAN)
                 .execute(Tuple.of(tenantId, sessionId))
-                .map(rows -> rows.size() == 0 ? Optional.empty() : Optional.of(span(rows.iterator().next())));
+                .map(rows -> Rows.findFirst(rows, RunStatsByTimeRepository::span));
     }
 
     /** Returns the statistics of the buckets with runs by their index. */
@@ -84,7 +85,7 @@ class RunStatsByTimeRepository {
     }
 
     private static RunSpan span(Row row) {
-        return new RunSpan(instant(row, "first_start"), instant(row, "last_start"));
+        return new RunSpan(Rows.instant(row, "first_start"), Rows.instant(row, "last_start"));
     }
 
     private static RunStatsBucket bucket(Row row, BucketWidth width) {
@@ -99,11 +100,6 @@ class RunStatsByTimeRepository {
     private static @Nullable Long tokens(Row row, String column) {
         BigDecimal sum = row.getBigDecimal(column);
         return sum == null ? null : sum.min(BigDecimal.valueOf(Long.MAX_VALUE)).longValue();
-    }
-
-    private static @Nullable Instant instant(Row row, String column) {
-        var time = row.getOffsetDateTime(column);
-        return time == null ? null : time.toInstant();
     }
 
     /** Start times of the first and the last run; null without runs. */

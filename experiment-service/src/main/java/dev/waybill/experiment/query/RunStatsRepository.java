@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.RunStatsResponse;
+import dev.waybill.common.database.Rows;
 import dev.waybill.experiment.summary.Buckets;
 import dev.waybill.experiment.summary.DurationSelection;
 import dev.waybill.experiment.summary.RunFigures;
@@ -64,7 +64,7 @@ class RunStatsRepository {
             RunQueryParser.RunQuery query) {
         return connection.preparedQuery(RATED)
                 .execute(Tuple.of(tenantId, query.conditions().sessions().getFirst()))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(row -> row.getUUID(0)).toList())
+                .map(rows -> Rows.list(rows, row -> row.getUUID(0)))
                 .chain(rated -> rated.size() > MAX_RATED_RUNS ? Uni.createFrom().item(Optional.empty())
                         : findFeedback(connection, tenantId, query, rated)
                                 .chain(feedback -> findSummarized(connection, tenantId, query.conditions(), feedback)));
@@ -96,12 +96,11 @@ class RunStatsRepository {
     }
 
     private static RunStatsResponse stats(Row row) {
-        var lastStart = row.getOffsetDateTime("last_run_start_time");
         return new RunStatsResponse(row.getLong("run_count"), percentile(row, "latency", 0), percentile(row, "latency", 1),
                 percentile(row, "first_token", 0), percentile(row, "first_token", 1), tokens(row, "total_tokens"),
                 tokens(row, "prompt_tokens"), tokens(row, "completion_tokens"), row.getBigDecimal("total_cost"),
                 row.getBigDecimal("prompt_cost"), row.getBigDecimal("completion_cost"),
-                lastStart == null ? null : lastStart.toInstant(), row.getDouble("error_rate"),
+                Rows.instant(row, "last_run_start_time"), row.getDouble("error_rate"),
                 row.getDouble("streaming_rate"), row.getString("feedback_stats"));
     }
 

@@ -1,7 +1,5 @@
 package dev.waybill.experiment.query;
 
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -11,6 +9,7 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.TraceResponse.TraceRun;
+import dev.waybill.common.database.Rows;
 import dev.waybill.experiment.run.RemovedSessions;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -60,24 +59,17 @@ class TraceRepository {
     Uni<TraceRuns> list(SqlConnection connection, UUID tenantId, UUID traceId, int limit) {
         return connection.preparedQuery(LIST)
                 .execute(Tuple.of(tenantId, traceId, limit))
-                .map(rows -> new TraceRuns(firstSession(rows), rootExample(rows), runs(rows)));
+                .map(rows -> new TraceRuns(Rows.findFirst(rows, row -> row.getUUID("session_id")), rootExample(rows),
+                        runs(rows)));
     }
 
     /** Returns the session; without name and dataset if it does not exist. */
     Uni<TraceSession> findSession(SqlConnection connection, UUID tenantId, UUID sessionId) {
         return connection.preparedQuery(FIND_SESSION)
                 .execute(Tuple.of(tenantId, sessionId))
-                .map(rows -> {
-                    if (rows.size() == 0) {
-                        return new TraceSession(sessionId, null, null);
-                    }
-                    Row row = rows.iterator().next();
-                    return new TraceSession(sessionId, row.getString("name"), row.getUUID("reference_dataset_id"));
-                });
-    }
-
-    private static Optional<UUID> firstSession(RowSet<Row> rows) {
-        return rows.size() == 0 ? Optional.empty() : Optional.of(rows.iterator().next().getUUID("session_id"));
+                .map(rows -> Rows.findFirst(rows,
+                        row -> new TraceSession(sessionId, row.getString("name"), row.getUUID("reference_dataset_id")))
+                        .orElseGet(() -> new TraceSession(sessionId, null, null)));
     }
 
     private static @Nullable UUID rootExample(RowSet<Row> rows) {
@@ -90,18 +82,11 @@ class TraceRepository {
     }
 
     private static List<TraceRun> runs(RowSet<Row> rows) {
-        List<TraceRun> runs = new ArrayList<>(rows.size());
-        rows.forEach(row -> runs.add(new TraceRun(row.getUUID("id"), row.getUUID("parent_run_id"), 0, row.getString("name"),
+        return Rows.list(rows, row -> new TraceRun(row.getUUID("id"), row.getUUID("parent_run_id"), 0, row.getString("name"),
                 row.getString("run_type"), row.getString("status"), row.getOffsetDateTime("start_time").toInstant(),
-                instant(row, "end_time"), instant(row, "first_token_time"), row.getString("error"),
+                Rows.instant(row, "end_time"), Rows.instant(row, "first_token_time"), row.getString("error"),
                 row.getLong("prompt_tokens"), row.getLong("completion_tokens"), row.getLong("total_tokens"),
-                row.getBigDecimal("total_cost"))));
-        return runs;
-    }
-
-    private static @Nullable Instant instant(Row row, String column) {
-        var time = row.getOffsetDateTime(column);
-        return time == null ? null : time.toInstant();
+                row.getBigDecimal("total_cost")));
     }
 
     /**

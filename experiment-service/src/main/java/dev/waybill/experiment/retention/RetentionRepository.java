@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.database.Rows;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -87,9 +87,7 @@ class RetentionRepository {
     Uni<List<ExpiredSession>> findExpired(SqlConnection connection, TraceTier tier, Duration retention, ExpiredSession last) {
         return connection.preparedQuery(EXPIRED_SESSIONS)
                 .execute(Tuple.of(seconds(retention), tier.toString(), last.tenantId(), last.id()))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new ExpiredSession(row.getUUID(0), row.getUUID(1)))
-                        .toList());
+                .map(rows -> Rows.list(rows, row -> new ExpiredSession(row.getUUID(0), row.getUUID(1))));
     }
 
     /** Deletes up to {@code limit} expired runs of the session; returns their number. */
@@ -110,7 +108,7 @@ class RetentionRepository {
 
     private static Uni<Integer> delete(SqlConnection connection, ExpiredSession session, RowSet<Row> found) {
         UUID[] ids = ids(found);
-        OffsetDateTime[] startTimes = StreamSupport.stream(found.spliterator(), false)
+        OffsetDateTime[] startTimes = found.stream()
                 .map(row -> row.getOffsetDateTime(1))
                 .toArray(OffsetDateTime[]::new);
         Tuple runs = Tuple.tuple()
@@ -134,7 +132,7 @@ class RetentionRepository {
     }
 
     private static UUID[] ids(RowSet<Row> rows) {
-        return StreamSupport.stream(rows.spliterator(), false)
+        return rows.stream()
                 .map(row -> row.getUUID(0))
                 .toArray(UUID[]::new);
     }

@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.api.trace.RunResponse;
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -51,6 +52,6 @@ public class RunLookupService {
     private <T> Uni<Optional<T>> find(String statement, UUID tenantId, UUID id, Function<Row, T> mapper) {
         return database.inWorkspace(tenantId, connection -> connection.preparedQuery(statement)
                 .execute(Tuple.of(tenantId, id))
-                .map(rows -> rows.size() == 0 ? Optional.empty() : Optional.of(mapper.apply(rows.iterator().next()))));
+                .map(rows -> Rows.findFirst(rows, mapper)));
     }
 }

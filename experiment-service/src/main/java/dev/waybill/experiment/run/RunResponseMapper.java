@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.trace.RunResponse;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.time.Timestamps;
 import io.vertx.mutiny.sqlclient.Row;
 
@@ -49,8 +50,8 @@ public final class RunResponseMapper {
         // The same text as in exports, so that exported rows can be traced back to runs.
         String appPath = "/o/%s/projects/p/%s/r/%s?trace_id=%s&start_time=%s".formatted(tenantId, sessionId, id, traceId,
                 Timestamps.format(startTime));
-        return new RunResponse(id, row.getString("name"), row.getString("run_type"), startTime, instant(row, "end_time"),
-                instant(row, "first_token_time"), row.getString("status"), row.getString("error"), row.getString("inputs"),
+        return new RunResponse(id, row.getString("name"), row.getString("run_type"), startTime, Rows.instant(row, "end_time"),
+                Rows.instant(row, "first_token_time"), row.getString("status"), row.getString("error"), row.getString("inputs"),
                 row.getString("outputs"), row.getString("extra"), row.getString("events"), row.getString("serialized"),
                 row.getString("metadata"), tags(row), traceId, row.getString("dotted_order"), parentRunId,
                 Arrays.asList(row.getArrayOfUUIDs("parent_run_ids")), parentRunId == null, tenantId, sessionId,
@@ -62,11 +63,6 @@ public final class RunResponseMapper {
                 TextPreview.ofOutputs(row.getString("outputs_preview")),
                 row.getUUID("manifest_id"),
                 row.getString("trace_tier"), appPath);
-    }
-
-    private static @Nullable Instant instant(Row row, String column) {
-        var time = row.getOffsetDateTime(column);
-        return time == null ? null : time.toInstant();
     }
 
     private static @Nullable List<String> tags(Row row) {

@@ -2,13 +2,13 @@ package dev.waybill.experiment.session;
 
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.event.ChangeRecorder;
 import dev.waybill.common.logging.LogKeys;
 import dev.waybill.common.problem.ProblemException;
@@ -123,9 +123,7 @@ class DatasetRemovalService {
     private static Uni<List<InterruptedRemoval>> findInterrupted(SqlConnection connection) {
         return connection.query(FIND_INTERRUPTED)
                 .execute()
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new InterruptedRemoval(row.getUUID(0), row.getUUID(1)))
-                        .toList());
+                .map(rows -> Rows.list(rows, row -> new InterruptedRemoval(row.getUUID(0), row.getUUID(1))));
     }
 
     /** A dataset whose removal is not finished. */

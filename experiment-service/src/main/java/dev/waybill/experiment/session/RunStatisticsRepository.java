@@ -12,6 +12,7 @@ import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.database.Rows;
 import dev.waybill.experiment.summary.Buckets;
 import dev.waybill.experiment.summary.DurationSelection;
 import dev.waybill.experiment.summary.RunFigures;
@@ -117,12 +118,11 @@ class RunStatisticsRepository {
     }
 
     private static RunStatistics statistics(Row row) {
-        var lastStart = row.getOffsetDateTime("last_run_start_time");
         return new RunStatistics(row.getLong("run_count"), percentile(row, "latency", 0), percentile(row, "latency", 1),
                 percentile(row, "first_token", 0), percentile(row, "first_token", 1), tokens(row, "total_tokens"),
                 tokens(row, "prompt_tokens"), tokens(row, "completion_tokens"), row.getBigDecimal("total_cost"),
                 row.getBigDecimal("prompt_cost"), row.getBigDecimal("completion_cost"),
-                lastStart == null ? null : lastStart.toInstant(), row.getDouble("error_rate"),
+                Rows.instant(row, "last_run_start_time"), row.getDouble("error_rate"),
                 row.getDouble("streaming_rate"));
     }
 

@@ -3,7 +3,6 @@ package dev.waybill.experiment.session;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -148,7 +147,7 @@ public class SessionRemovalService {
 
     // Locks trace.run_places first, in the same order as all writers of runs.
     private static Uni<Void> delete(SqlConnection connection, UUID tenantId, UUID sessionId, RowSet<Row> found) {
-        OffsetDateTime[] times = StreamSupport.stream(found.spliterator(), false)
+        OffsetDateTime[] times = found.stream()
                 .map(row -> row.getOffsetDateTime(1))
                 .toArray(OffsetDateTime[]::new);
         Tuple runs = Tuple.tuple()
@@ -182,7 +181,7 @@ public class SessionRemovalService {
     }
 
     private static UUID[] ids(RowSet<Row> rows) {
-        return StreamSupport.stream(rows.spliterator(), false)
+        return rows.stream()
                 .map(row -> row.getUUID(0))
                 .toArray(UUID[]::new);
     }

@@ -3,7 +3,6 @@ package dev.waybill.experiment.session;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -14,6 +13,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.api.trace.SessionResponse;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -101,21 +101,21 @@ class SessionRepository {
     Uni<List<SessionResponse>> list(SqlConnection connection, UUID tenantId, SessionQuery query) {
         return connection.preparedQuery("SELECT " + COLUMNS + query.where() + query.orderAndPage())
                 .execute(query.values(tenantId))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(this::session).toList());
+                .map(rows -> Rows.list(rows, this::session));
     }
 
     /** Returns the ids of all sessions that match the query. */
     Uni<List<UUID>> ids(SqlConnection connection, UUID tenantId, SessionQuery query) {
         return connection.preparedQuery("SELECT id" + query.where())
                 .execute(query.values(tenantId))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(row -> row.getUUID("id")).toList());
+                .map(rows -> Rows.list(rows, row -> row.getUUID("id")));
     }
 
     /** Returns the sessions in the order of the ids. */
     Uni<List<SessionResponse>> find(SqlConnection connection, UUID tenantId, List<UUID> ids) {
         return connection.preparedQuery(FIND_ALL)
                 .execute(Tuple.of(tenantId, ids.toArray(UUID[]::new)))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(this::session).toList());
+                .map(rows -> Rows.list(rows, this::session));
     }
 
     Uni<Long> count(SqlConnection connection, UUID tenantId, SessionQuery query) {
@@ -125,15 +125,13 @@ class SessionRepository {
     }
 
     private Optional<SessionResponse> first(RowSet<Row> rows) {
-        var iterator = rows.iterator();
-        return iterator.hasNext() ? Optional.of(session(iterator.next())) : Optional.empty();
+        return Rows.findFirst(rows, this::session);
     }
 
     private SessionResponse session(Row row) {
-        var endTime = row.getOffsetDateTime("end_time");
         return new SessionResponse(row.getUUID("id"), row.getUUID("tenant_id"), row.getString("name"),
                 row.getString("description"), row.getOffsetDateTime("start_time").toInstant(),
-                endTime == null ? null : endTime.toInstant(), extra(row), row.getUUID("default_dataset_id"),
+                Rows.instant(row, "end_time"), extra(row), row.getUUID("default_dataset_id"),
                 row.getUUID("reference_dataset_id"), row.getString("trace_tier"), null, null, null, null, null, null, null,
                 null, null, null, null, null, null, null, null, null, null, null, row.getInteger("test_run_number"));
     }

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.problem.ProblemException;
 import io.smallrye.mutiny.Uni;
@@ -97,6 +97,6 @@ public class SessionWriter {
     private static Uni<List<UUID>> findExisting(SqlConnection connection, UUID tenantId, Set<UUID> ids) {
         return connection.preparedQuery(FIND_EXISTING)
                 .execute(Tuple.of(tenantId, ids.toArray(UUID[]::new)))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(row -> row.getUUID(0)).toList());
+                .map(rows -> Rows.list(rows, row -> row.getUUID(0)));
     }
 }

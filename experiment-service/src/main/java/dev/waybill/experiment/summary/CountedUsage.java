@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.stream.StreamSupport;
 
+import dev.waybill.common.database.Rows;
 import dev.waybill.experiment.summary.PeriodSummary.Ancestor;
 import dev.waybill.experiment.summary.PeriodSummary.RunKey;
 import io.smallrye.mutiny.Uni;
@@ -70,10 +70,9 @@ final class CountedUsage {
                 : connection.preparedQuery(LOCATE)
                         .execute(Tuple.of(tenantId, sessions(ancestors.stream().map(Ancestor::key).toList()),
                                 ids(ancestors.stream().map(Ancestor::key).toList())))
-                        .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                                .map(row -> new RunStart(new RunKey(row.getUUID("session_id"), row.getUUID("id")),
-                                        row.getOffsetDateTime("start_time").toInstant()))
-                                .toList());
+                        .map(rows -> Rows.list(rows,
+                                row -> new RunStart(new RunKey(row.getUUID("session_id"), row.getUUID("id")),
+                                        row.getOffsetDateTime("start_time").toInstant())));
     }
 
     private static Uni<List<CountedRun>> read(SqlConnection connection, UUID tenantId, List<Sought> sought) {

@@ -1,15 +1,14 @@
 package dev.waybill.experiment.summary;
 
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.summary.DailySummary.FoundRun;
 import dev.waybill.experiment.summary.RunSummaryRepository.SessionHours;
@@ -125,7 +124,7 @@ class DailySummaryRepository {
         return connection.preparedQuery(DELETE)
                 .execute(day)
                 .chain(() -> connection.preparedQuery(HOURS).execute(day))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).toList())
+                .map(rows -> rows.stream().toList())
                 .chain(hours -> canBeMerged(hours) ? store(connection, day, hours) : Uni.createFrom().voidItem())
                 .chain(() -> connection.preparedQuery(DELETE_DUE).execute(day))
                 .replaceWithVoid();
@@ -163,7 +162,6 @@ class DailySummaryRepository {
     }
 
     private static FoundRun foundRun(Row row) {
-        OffsetDateTime end = row.getOffsetDateTime("end_time");
-        return new FoundRun(row.getOffsetDateTime("start_time").toInstant(), end == null ? null : end.toInstant());
+        return new FoundRun(Rows.requireInstant(row, "start_time"), Rows.instant(row, "end_time"));
     }
 }

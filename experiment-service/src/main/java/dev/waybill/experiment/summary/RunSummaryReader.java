@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.reactive.Blocking;
 import dev.waybill.experiment.summary.PeriodSummary.Ancestor;
 import dev.waybill.experiment.summary.PeriodSummary.RunKey;
@@ -159,19 +159,16 @@ public class RunSummaryReader {
         return ranges.isEmpty() ? Uni.createFrom().item(ranges)
                 : query.connection().preparedQuery(WITH_RUNS)
                         .execute(ranges.addTo(Tuple.of(query.tenantId())))
-                        .map(rows -> ranges.select(StreamSupport.stream(rows.spliterator(), false)
-                                .map(row -> row.getLong("n"))
-                                .toList()));
+                        .map(rows -> ranges.select(Rows.list(rows, row -> row.getLong("n"))));
     }
 
     private Uni<List<Ancestor>> findLiveAncestors(SummaryQuery query, LiveRanges live) {
         return live.isEmpty() ? Uni.createFrom().item(List.of())
                 : query.connection().preparedQuery(LIVE_ANCESTORS)
                         .execute(live.addTo(Tuple.of(query.tenantId())).addLong(maxAncestors + 1L))
-                        .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                                .map(row -> new Ancestor(new RunKey(row.getUUID("session_id"), row.getUUID("id")),
-                                        row.getBoolean("tokens"), row.getBoolean("costs")))
-                                .toList());
+                        .map(rows -> Rows.list(rows,
+                                row -> new Ancestor(new RunKey(row.getUUID("session_id"), row.getUUID("id")),
+                                        row.getBoolean("tokens"), row.getBoolean("costs"))));
     }
 
     // The summaries are in the order of buckets: those before the last bucket of a group are complete, and only their figures

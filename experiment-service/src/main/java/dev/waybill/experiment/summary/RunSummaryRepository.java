@@ -6,10 +6,10 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
+import dev.waybill.common.database.Rows;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
@@ -132,8 +132,7 @@ class RunSummaryRepository {
     Uni<Optional<Instant>> lastProgress(SqlConnection connection) {
         return connection.query(LAST_PROGRESS)
                 .execute()
-                .map(rows -> Optional.ofNullable(rows.iterator().next().getOffsetDateTime("until"))
-                        .map(OffsetDateTime::toInstant));
+                .map(rows -> Rows.findFirst(rows, row -> Rows.instant(row, "until")));
     }
 
     /** Deletes summaries of hours that have not ended, which exist only after the clock was set back. */
@@ -157,7 +156,7 @@ class RunSummaryRepository {
     static Uni<List<SessionHours>> find(SqlConnection connection, String statement, Instant until, SessionHours last) {
         return connection.preparedQuery(statement)
                 .execute(Tuple.of(until.atOffset(ZoneOffset.UTC), last.tenantId(), last.sessionId()))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(SessionHours::of).toList());
+                .map(rows -> Rows.list(rows, SessionHours::of));
     }
 
     /**

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
+import dev.waybill.common.database.Rows;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -87,7 +87,7 @@ class SummaryReadRepository {
             Function<Row, PeriodSummary> period) {
         return query.connection().preparedQuery(statement)
                 .execute(ranges.addTo(Tuple.of(query.tenantId())).addLong(maxBytes))
-                .map(rows -> new FoundSummaries(StreamSupport.stream(rows.spliterator(), false).map(period).toList(),
+                .map(rows -> new FoundSummaries(Rows.list(rows, period),
                         isComplete(rows)));
     }
 

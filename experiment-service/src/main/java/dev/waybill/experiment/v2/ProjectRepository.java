@@ -2,11 +2,11 @@ package dev.waybill.experiment.v2;
 
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
 import dev.waybill.common.database.Database;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import io.smallrye.mutiny.Uni;
@@ -31,7 +31,7 @@ class ProjectRepository {
     Uni<List<UUID>> ofDataset(UUID tenantId, UUID datasetId) {
         return database.inWorkspace(tenantId, connection -> connection.preparedQuery(OF_DATASET)
                 .execute(Tuple.of(tenantId, datasetId)))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(row -> row.getUUID(0)).toList())
+                .map(rows -> Rows.list(rows, row -> row.getUUID(0)))
                 .invoke(ids -> {
                     if (ids.size() > MAX_PROJECTS) {
                         throw ProblemException.invalid(Violation.of("reference_dataset_id", "has more than " + MAX_PROJECTS

@@ -166,9 +166,7 @@ enum RunSelect {
         static <E extends Enum<E>> Set<E> require(List<String> names, E defaultMember, Function<String, Optional<E>> lookup) {
             List<Violation> violations = new ArrayList<>();
             Set<E> selects = read(names, defaultMember, lookup, violations);
-            if (!violations.isEmpty()) {
-                throw ProblemException.invalid(violations);
-            }
+            ProblemException.throwIfAny(violations);
             return selects;
         }
 

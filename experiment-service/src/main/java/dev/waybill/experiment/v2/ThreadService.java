@@ -14,7 +14,6 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 
 import jakarta.inject.Singleton;
 
@@ -27,6 +26,7 @@ import dev.waybill.common.api.trace.QueryRunsRequest;
 import dev.waybill.common.api.trace.QueryThreadsRequest;
 import dev.waybill.common.api.trace.ThreadPageResponse;
 import dev.waybill.common.api.trace.ThreadResponse;
+import dev.waybill.common.database.Rows;
 import dev.waybill.common.filter.FilterMembers;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
@@ -61,7 +61,7 @@ class ThreadService {
         return projects.require(tenantId, request.projectId())
                 .chain(() -> queries.read(tenantId, connection -> connection.preparedQuery(statement.text())
                         .execute(statement.values())))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(ThreadService::thread).toList())
+                .map(rows -> Rows.list(rows, ThreadService::thread))
                 .map(threads -> page(threads, limit, window));
     }
 
@@ -72,9 +72,7 @@ class ThreadService {
         Set<ThreadTraceSelect> selects = RunSelect.SelectParser.read(page.selects(), ThreadTraceSelect.TRACE_ID,
                 ThreadTraceSelect::of,
                 violations);
-        if (!violations.isEmpty()) {
-            throw ProblemException.invalid(violations);
-        }
+        ProblemException.throwIfAny(violations);
         selects.add(ThreadTraceSelect.TRACE_ID);
         String ofThread = "eq(thread_id, " + JsonNodeFactory.instance.textNode(threadId) + ")";
         Set<RunSelect> members = selects.stream().map(ThreadTraceSelect::member)
