@@ -11,4 +11,11 @@ import java.util.UUID;
  *        cannot write
  */
 public record Lease(UUID tenantId, UUID id, long token) {
+
+    /** Throws {@link LeaseLostException} unless a statement that compares the token has changed the row. */
+    public void requireHeld(int changedRows) {
+        if (changedRows != 1) {
+            throw new LeaseLostException(this, null);
+        }
+    }
 }

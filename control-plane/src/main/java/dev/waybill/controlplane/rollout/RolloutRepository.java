@@ -18,7 +18,6 @@ import dev.waybill.common.api.deployment.RevisionStatus;
 import dev.waybill.common.api.deployment.SourceKind;
 import dev.waybill.common.database.Rows;
 import dev.waybill.common.job.Lease;
-import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.controlplane.revision.SourceJsonCodec;
 import dev.waybill.controlplane.rollout.RolloutState.Target;
 import dev.waybill.controlplane.source.CommitDescription;
@@ -113,7 +112,7 @@ class RolloutRepository {
     Uni<RolloutState> load(SqlConnection connection, Lease lease) {
         return connection.preparedQuery(DEPLOYMENT)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))
-                .invoke(rows -> requireHeld(rows.rowCount(), lease))
+                .invoke(rows -> lease.requireHeld(rows.rowCount()))
                 .map(rows -> rows.iterator().next())
                 .chain(row -> connection.preparedQuery(REVISIONS)
                         .execute(Tuple.of(lease.tenantId(), lease.id(), revisionIds(row)))
@@ -130,7 +129,7 @@ class RolloutRepository {
                         .addOffsetDateTime(state.dueAt())
                         .addValue(seconds(write.dueAfter()))
                         .addBoolean(write.interruptible()))
-                .invoke(updated -> requireHeld(updated.rowCount(), lease))
+                .invoke(updated -> lease.requireHeld(updated.rowCount()))
                 .replaceWithVoid();
     }
 
@@ -161,7 +160,7 @@ class RolloutRepository {
     Uni<Void> remove(SqlConnection connection, Lease lease) {
         return connection.preparedQuery(REMOVE)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))
-                .invoke(deleted -> requireHeld(deleted.rowCount(), lease))
+                .invoke(deleted -> lease.requireHeld(deleted.rowCount()))
                 .replaceWithVoid();
     }
 
@@ -214,12 +213,6 @@ class RolloutRepository {
 
     private static @Nullable Double seconds(@Nullable Duration time) {
         return time == null ? null : time.toMillis() / 1_000.0;
-    }
-
-    private static void requireHeld(int rows, Lease lease) {
-        if (rows != 1) {
-            throw new LeaseLostException(lease, null);
-        }
     }
 
     /**

@@ -11,7 +11,6 @@ import dev.waybill.common.database.Database;
 import dev.waybill.common.database.Rows;
 import dev.waybill.common.event.ChangeRecorder;
 import dev.waybill.common.job.Lease;
-import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.job.LeaseTable;
 import dev.waybill.export.parquet.ExportSchema;
 import dev.waybill.export.parquet.FormatVersion;
@@ -198,7 +197,8 @@ public class ExportLifecycleService {
     public Uni<Void> retryLater(Lease lease, Duration delay) {
         return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(RETRY_LATER)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), seconds(delay)))
-                .chain(updated -> requireHeld(updated.rowCount(), lease)));
+                .invoke(updated -> lease.requireHeld(updated.rowCount()))
+                .replaceWithVoid());
     }
 
     /** Fails the export because its manifest cannot be written; fails itself when the lease is lost. */
@@ -284,7 +284,8 @@ public class ExportLifecycleService {
         return connection.preparedQuery(END)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), end.toString(),
                         BulkExportRepository.stored(end.predecessors())))
-                .chain(updated -> requireHeld(updated.rowCount(), lease));
+                .invoke(updated -> lease.requireHeld(updated.rowCount()))
+                .replaceWithVoid();
     }
 
     // Stores the cause if the export ended as Failed.
@@ -292,12 +293,6 @@ public class ExportLifecycleService {
         return connection.preparedQuery(RECORD_FAILURE)
                 .execute(Tuple.of(tenantId, id, failure.code(), failure.message()))
                 .replaceWithVoid();
-    }
-
-    private static Uni<Void> requireHeld(int rows, Lease lease) {
-        return rows == 1
-                ? Uni.createFrom().voidItem()
-                : Uni.createFrom().failure(new LeaseLostException(lease, null));
     }
 
     private static ManifestInput manifestInput(Row row, List<ManifestInput.File> files) {

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.id.Ids;
 import dev.waybill.common.job.Lease;
-import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.job.LeaseTable;
 import dev.waybill.common.lake.IndexFormat;
 import dev.waybill.export.lake.CompactedDay.LakeFile;
@@ -24,6 +23,7 @@ import dev.waybill.export.parquet.WrittenFile;
 import dev.waybill.export.run.FileLimits;
 import dev.waybill.export.trace.Snapshot;
 import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -122,17 +122,15 @@ class CompactionService {
         UUID attempt = ids.newId();
         return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(BEGIN)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))
-                .map(rows -> {
-                    if (rows.rowCount() == 0) {
-                        throw new LeaseLostException(lease, null);
-                    }
-                    var row = rows.iterator().next();
-                    LocalDate day = row.getLocalDate("day");
-                    return new Compaction(lease, day, row.getInteger("attempts"),
-                            bucket.attemptPrefix(lease.tenantId(), day, attempt));
-                })
+                .invoke(rows -> lease.requireHeld(rows.rowCount()))
+                .map(rows -> compaction(lease, rows.iterator().next(), attempt))
                 .call(started -> execute(connection, ADD_DAY, lease.tenantId(), started.day()))
                 .call(started -> execute(connection, ADD_PREFIX, lease.tenantId(), started.prefix())));
+    }
+
+    private Compaction compaction(Lease lease, Row row, UUID attempt) {
+        LocalDate day = row.getLocalDate("day");
+        return new Compaction(lease, day, row.getInteger("attempts"), bucket.attemptPrefix(lease.tenantId(), day, attempt));
     }
 
     /** Returns the id of a new transaction; writers with an earlier one may not have seen the day. */
@@ -153,7 +151,8 @@ class CompactionService {
     Uni<Void> keepFiles(SqlConnection connection, Compaction compaction) {
         return connection.preparedQuery(KEEP_PREFIX)
                 .execute(Tuple.of(compaction.lease().tenantId(), compaction.prefix()))
-                .chain(updated -> requireOne(updated.rowCount(), compaction.lease()));
+                .invoke(updated -> compaction.lease().requireHeld(updated.rowCount()))
+                .replaceWithVoid();
     }
 
     /** Replaces the day's files; the previous ones become obsolete. */
@@ -162,7 +161,7 @@ class CompactionService {
         return database.inWorkspace(lease.tenantId(), connection -> record(connection, lease, "compacted", day, null)
                 .chain(() -> connection.preparedQuery(RELEASE_PREFIX)
                         .execute(Tuple.of(lease.tenantId(), compaction.prefix())))
-                .chain(released -> requireOne(released.rowCount(), lease))
+                .invoke(released -> lease.requireHeld(released.rowCount()))
                 .chain(() -> replaceFiles(connection, compaction, day)));
     }
 
@@ -178,7 +177,8 @@ class CompactionService {
     Uni<Void> retryLater(Lease lease, String code, Duration delay) {
         return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(RETRY_LATER)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), code, delay.toMillis() / 1000.0))
-                .chain(updated -> requireOne(updated.rowCount(), lease)));
+                .invoke(updated -> lease.requireHeld(updated.rowCount()))
+                .replaceWithVoid());
     }
 
     private static Uni<Void> record(SqlConnection connection, Lease lease, String state, CompactedDay day,
@@ -186,7 +186,8 @@ class CompactionService {
         return connection.preparedQuery(RECORD)
                 .execute(Tuple.tuple(Arrays.asList(lease.tenantId(), lease.id(), lease.token(), state,
                         day.snapshot().transactions(), day.rows(), day.bytes(), maxRowBytes)))
-                .chain(updated -> requireOne(updated.rowCount(), lease));
+                .invoke(updated -> lease.requireHeld(updated.rowCount()))
+                .replaceWithVoid();
     }
 
     private static Uni<Void> replaceFiles(SqlConnection connection, Compaction compaction, CompactedDay day) {
@@ -211,9 +212,5 @@ class CompactionService {
 
     private static Uni<Void> execute(SqlConnection connection, String sql, Object... values) {
         return connection.preparedQuery(sql).execute(Tuple.tuple(Arrays.asList(values))).replaceWithVoid();
-    }
-
-    private static Uni<Void> requireOne(int rows, Lease lease) {
-        return rows == 1 ? Uni.createFrom().voidItem() : Uni.createFrom().failure(new LeaseLostException(lease, null));
     }
 }

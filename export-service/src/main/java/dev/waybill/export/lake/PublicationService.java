@@ -14,12 +14,10 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.database.Rows;
 import dev.waybill.common.job.Lease;
-import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.job.LeaseTable;
 import dev.waybill.export.lake.iceberg.PublishedFile;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
-import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 
@@ -108,13 +106,9 @@ class PublicationService {
     Uni<Attempt> begin(Lease lease) {
         return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(BEGIN)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))
-                .map(rows -> {
-                    if (rows.rowCount() == 0) {
-                        throw new LeaseLostException(lease, null);
-                    }
-                    Row row = rows.iterator().next();
-                    return new Attempt(lease, row.getLong("requests"), row.getInteger("attempts"));
-                }));
+                .invoke(rows -> lease.requireHeld(rows.rowCount()))
+                .map(rows -> rows.iterator().next())
+                .map(row -> new Attempt(lease, row.getLong("requests"), row.getInteger("attempts"))));
     }
 
     /** Returns the files of all days, and the replaced files that the table may still refer to. */
@@ -141,7 +135,7 @@ class PublicationService {
                 .execute(Tuple.tuple(Arrays.asList(lease.tenantId(), lease.id(), lease.token(), attempt.requests(),
                         nextDue == null ? null : nextDue.atOffset(ZoneOffset.UTC), seconds(MIN_INTERVAL),
                         seconds(minInterval))))
-                .chain(updated -> requireOne(updated, lease))
+                .invoke(updated -> lease.requireHeld(updated.rowCount()))
                 .chain(() -> connection.preparedQuery(RELEASE_FILES)
                         .execute(Tuple.of(lease.tenantId(), released.toArray(String[]::new))))
                 .replaceWithVoid());
@@ -151,7 +145,8 @@ class PublicationService {
     Uni<Void> retryLater(Lease lease, String code, Duration delay) {
         return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(RETRY_LATER)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token(), code, seconds(delay)))
-                .chain(updated -> requireOne(updated, lease)));
+                .invoke(updated -> lease.requireHeld(updated.rowCount()))
+                .replaceWithVoid());
     }
 
     private static PublishedFile file(Row row) {
@@ -160,11 +155,6 @@ class PublicationService {
 
     private static double seconds(Duration duration) {
         return duration.toMillis() / 1000.0;
-    }
-
-    private static Uni<Void> requireOne(RowSet<Row> updated, Lease lease) {
-        return updated.rowCount() == 1 ? Uni.createFrom().voidItem()
-                : Uni.createFrom().failure(new LeaseLostException(lease, null));
     }
 
     /**

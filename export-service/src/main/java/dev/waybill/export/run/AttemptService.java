@@ -352,9 +352,8 @@ public class AttemptService {
         }
         return connection.preparedQuery(sql)
                 .execute(tuple)
-                .chain(updated -> updated.rowCount() == 1
-                        ? Uni.createFrom().voidItem()
-                        : Uni.createFrom().failure(new LeaseLostException(lease, null)));
+                .invoke(updated -> lease.requireHeld(updated.rowCount()))
+                .replaceWithVoid();
     }
 
     private static OffsetDateTime utc(Instant time) {

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.export.Receipt;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.job.Lease;
-import dev.waybill.common.job.LeaseLostException;
 import dev.waybill.common.job.LeaseTable;
 import dev.waybill.export.job.ExportLifecycleService;
 import dev.waybill.export.run.ExportRunFailure;
@@ -92,7 +91,7 @@ class VerificationJobService {
     Uni<VerificationTask> begin(Lease lease) {
         return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(BEGIN)
                 .execute(Tuple.of(lease.tenantId(), lease.id(), lease.token()))
-                .call(rows -> requireHeld(rows.rowCount(), lease))
+                .invoke(rows -> lease.requireHeld(rows.rowCount()))
                 .map(rows -> rows.iterator().next())
                 .chain(row -> expected(connection, lease.tenantId(), row.getUUID("export_id"))
                         .map(export -> task(row, export))));
@@ -110,7 +109,8 @@ class VerificationJobService {
                 .execute(Tuple.tuple(Arrays.asList(lease.tenantId(), lease.id(), lease.token(), checkpoint.files(),
                         checkpoint.bytes(), checkpoint.rows(), VerificationRows.json(checkpoint.mismatches()),
                         checkpoint.mismatches().total())))
-                .chain(updated -> requireHeld(updated.rowCount(), lease));
+                .invoke(updated -> lease.requireHeld(updated.rowCount()))
+                .replaceWithVoid();
     }
 
     /** Stores the progress of an attempt. */
@@ -141,13 +141,8 @@ class VerificationJobService {
     private Uni<Void> update(Lease lease, String sql, Tuple values) {
         return database.inWorkspace(lease.tenantId(), connection -> connection.preparedQuery(sql)
                 .execute(values)
-                .chain(updated -> requireHeld(updated.rowCount(), lease)));
-    }
-
-    private static Uni<Void> requireHeld(int rows, Lease lease) {
-        return rows == 1
-                ? Uni.createFrom().voidItem()
-                : Uni.createFrom().failure(new LeaseLostException(lease, null));
+                .invoke(updated -> lease.requireHeld(updated.rowCount()))
+                .replaceWithVoid());
     }
 
     private static VerificationTask task(Row row, ExpectedExport export) {
