@@ -3,11 +3,8 @@ package dev.waybill.common.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +16,7 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.testing.Account;
 import dev.waybill.common.testing.Accounts;
+import dev.waybill.common.testing.SettableClock;
 import dev.waybill.common.testing.TestDatabase;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -59,12 +57,12 @@ class ApiKeyLookupTest {
         Instant expiry = Instant.now().plus(1, ChronoUnit.HOURS).truncatedTo(ChronoUnit.MILLIS);
         Account account = Accounts.account().expiresAt(expiry).create();
         ApiKey key = ApiKey.parse(account.key()).orElseThrow();
-        MovableClock clock = new MovableClock(expiry.minusMillis(1));
+        SettableClock clock = new SettableClock(expiry.minusMillis(1));
         ApiKeyLookup keys = new ApiKeyLookup(new AccountRepository(pool), new Cached(), clock);
         Caller caller = keys.caller(key, null).await().atMost(TIMEOUT);
 
         // When
-        clock.now = expiry;
+        clock.set(expiry);
 
         // Then
         ProblemException rejection = catchThrowableOfType(ProblemException.class,
@@ -78,30 +76,6 @@ class ApiKeyLookupTest {
         @Override
         public Duration cacheTtl() {
             return Duration.ofSeconds(30);
-        }
-    }
-
-    private static final class MovableClock extends Clock {
-
-        private Instant now;
-
-        private MovableClock(Instant now) {
-            this.now = now;
-        }
-
-        @Override
-        public ZoneOffset getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return now;
         }
     }
 }

@@ -3,10 +3,8 @@ package dev.waybill.runtime.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.telemetry.Telemetry;
+import dev.waybill.common.testing.SettableClock;
 import dev.waybill.runtime.Settings;
 import dev.waybill.runtime.access.CallerResolver.ConfiguredKeys;
 import dev.waybill.runtime.access.CallerResolver.LoopbackRequests;
@@ -35,7 +34,7 @@ class AccessTest {
     private final Vertx vertx = Vertx.vertx();
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicInteger failures = new AtomicInteger();
-    private final MovableClock clock = new MovableClock();
+    private final SettableClock clock = new SettableClock(Instant.parse("2026-11-21T08:00:00Z"));
     private volatile String expiry = "";
     private HttpServer controlPlane;
 
@@ -70,7 +69,7 @@ class AccessTest {
         assertThat(principal(keys, "bad")).isEmpty();
         assertThat(requests).hasValue(2);
 
-        clock.now = clock.now.plusSeconds(16);
+        clock.advance(Duration.ofSeconds(16));
         assertThat(principal(keys, "good")).isPresent();
         assertThat(requests).hasValue(3);
     }
@@ -83,11 +82,11 @@ class AccessTest {
 
         controlPlane.close().toCompletionStage().toCompletableFuture().get();
 
-        clock.now = clock.now.plusSeconds(3_599);
+        clock.advance(Duration.ofSeconds(3_599));
         assertThat(principal(keys, "good")).contains("workspace:" + WORKSPACE);
         assertThatThrownBy(() -> principal(keys, "bad")).hasMessageContaining("control plane does not respond");
         assertThatThrownBy(() -> principal(keys, "new")).isInstanceOf(ProblemException.class);
-        clock.now = clock.now.plusSeconds(2);
+        clock.advance(Duration.ofSeconds(2));
         assertThatThrownBy(() -> principal(keys, "good")).isInstanceOf(ProblemException.class);
     }
 
@@ -95,18 +94,18 @@ class AccessTest {
     void expiredKeysAreRejectedDespiteCache() throws Exception {
         // Given
         ControlPlaneKeyVerifier keys = keys(Optional.empty());
-        expiry = ", \"expires_at\": \"" + clock.now.plusSeconds(3) + "\"";
+        expiry = ", \"expires_at\": \"" + clock.instant().plusSeconds(3) + "\"";
         assertThat(principal(keys, "good")).isPresent();
 
         // When
-        clock.now = clock.now.plusSeconds(3);
+        clock.advance(Duration.ofSeconds(3));
 
         // Then
         assertThat(keys.cached("good")).isEmpty();
         assertThat(principal(keys, "good")).isEmpty();
         assertThat(requests).hasValue(1);
         controlPlane.close().toCompletionStage().toCompletableFuture().get();
-        clock.now = clock.now.plusSeconds(60);
+        clock.advance(Duration.ofSeconds(60));
         assertThatThrownBy(() -> principal(keys, "good")).isInstanceOf(ProblemException.class);
     }
 
@@ -181,25 +180,5 @@ class AccessTest {
         settings.put("waybill.runtime.access.timeout", "1m");
         workspace.ifPresent(id -> settings.put("waybill.runtime.access.workspace-id", id));
         return new ControlPlaneKeyVerifier(Settings.of(AccessConfig.class, settings), vertx, clock, Telemetry.disabled());
-    }
-
-    private static final class MovableClock extends Clock {
-
-        private Instant now = Instant.parse("2026-11-21T08:00:00Z");
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneId.of("UTC");
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
     }
 }

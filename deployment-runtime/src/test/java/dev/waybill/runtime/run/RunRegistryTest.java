@@ -2,16 +2,14 @@ package dev.waybill.runtime.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
 
+import dev.waybill.common.testing.SettableClock;
 import dev.waybill.runtime.Settings;
 import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.event.EventLog;
@@ -21,7 +19,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 class RunRegistryTest {
 
     private final UUID id = UUID.randomUUID();
-    private final SettableClock clock = new SettableClock();
+    private final SettableClock clock = new SettableClock(Instant.parse("2026-01-02T03:04:05Z"));
     private final RunRegistry registry = new RunRegistry(Settings.of(RunConfig.class, Map.of()), clock,
             new SimpleMeterRegistry());
 
@@ -33,7 +31,7 @@ class RunRegistryTest {
         Run second = run();
         registry.add(second);
 
-        clock.now = clock.now.plus(Duration.ofDays(1));
+        clock.advance(Duration.ofDays(1));
 
         assertThat(registry.find(id, "somebody")).contains(second);
     }
@@ -44,7 +42,7 @@ class RunRegistryTest {
         registry.add(run);
         registry.ended(run);
 
-        clock.now = clock.now.plus(Duration.ofDays(1));
+        clock.advance(Duration.ofDays(1));
 
         assertThat(registry.find(id, "somebody")).isEmpty();
     }
@@ -54,25 +52,5 @@ class RunRegistryTest {
                 null, null, null, null, null, null, null, null, null, null);
         return new Run(new Run.Origin(id, new Assistant(UUID.randomUUID(), "agent"), "somebody"), request,
                 new EventLog("r", 0), RunTrace.NONE, clock);
-    }
-
-    private static final class SettableClock extends Clock {
-
-        private Instant now = Instant.parse("2026-01-02T03:04:05Z");
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
     }
 }

@@ -3,18 +3,16 @@ package dev.waybill.runtime.storage;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
+import dev.waybill.common.testing.SettableClock;
 import dev.waybill.runtime.storage.RunStorage.Begun;
 import dev.waybill.runtime.storage.RunStorage.Kind;
 import dev.waybill.runtime.storage.RunStorage.MultitaskStrategy;
@@ -45,7 +43,7 @@ public abstract class StorageContract {
 
     protected static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    protected final SettableClock clock = new SettableClock();
+    protected final SettableClock clock = new SettableClock(Instant.parse("2026-01-02T03:04:05.678901Z"));
     protected Storage storage;
 
     /** Opens the storage; the second call of a test opens the same one again. */
@@ -121,30 +119,5 @@ public abstract class StorageContract {
 
     protected static Replica replica(UUID id) {
         return new Replica(id, LEASE, List.of(), List.of());
-    }
-
-    /** A clock that tests advance. */
-    protected static final class SettableClock extends Clock {
-
-        private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-02T03:04:05.678901Z"));
-
-        public void advance(Duration duration) {
-            now.updateAndGet(time -> time.plus(duration));
-        }
-
-        @Override
-        public Instant instant() {
-            return now.get();
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
     }
 }

@@ -2,11 +2,9 @@ package dev.waybill.experiment.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
@@ -15,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.event.Change;
 import dev.waybill.common.event.ChangeType;
+import dev.waybill.common.testing.SettableClock;
 import dev.waybill.experiment.event.ChangeRepository.StoredChange;
 import dev.waybill.experiment.event.EventSubscription.Changes;
 
@@ -25,24 +24,8 @@ class EventSubscriptionsTest {
 
     private static final Instant START = TIME.toInstant();
 
-    private Instant now = START;
-    private final EventSubscriptions subscriptions = new EventSubscriptions(new Clock() {
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-    });
+    private final SettableClock clock = new SettableClock(START);
+    private final EventSubscriptions subscriptions = new EventSubscriptions(clock);
 
     @Test
     void everyWriteOfAChangeIsPublishedOnce() {
@@ -65,9 +48,9 @@ class EventSubscriptionsTest {
         publish(subscription);
 
         // When
-        now = now.plusSeconds(11);
+        clock.advance(Duration.ofSeconds(11));
         Changes afterPause = publish(subscription, stored(1, 3));
-        now = now.plusSeconds(9);
+        clock.advance(Duration.ofSeconds(9));
         Changes later = publish(subscription, stored(1, 3));
 
         // Then
@@ -83,9 +66,9 @@ class EventSubscriptionsTest {
         EventSubscription other = subscriptions.add(new UUID(1, 2), START, List.of());
 
         // When
-        subscriptions.publish(subscriptions.tenantIds(), List.of(stored(1, 0)), now);
+        subscriptions.publish(subscriptions.tenantIds(), List.of(stored(1, 0)), clock.instant());
         subscriptions.remove(two);
-        subscriptions.publish(subscriptions.tenantIds(), List.of(stored(1, 0), stored(2, 0)), now);
+        subscriptions.publish(subscriptions.tenantIds(), List.of(stored(1, 0), stored(2, 0)), clock.instant());
 
         // Then
         assertThat(next(one).changes()).containsExactly(change(1), change(2));
@@ -103,7 +86,7 @@ class EventSubscriptionsTest {
         var waiting = subscription.next(Duration.ofMinutes(10)).subscribeAsCompletionStage();
 
         // When
-        subscription.add(List.of(change(1)), now);
+        subscription.add(List.of(change(1)), clock.instant());
 
         // Then
         assertThat(waiting.join().changes()).containsExactly(change(1));
@@ -119,7 +102,7 @@ class EventSubscriptionsTest {
         var ended = ending.next(Duration.ofMinutes(10)).invoke(() -> subscriptions.remove(ending)).subscribeAsCompletionStage();
 
         // When
-        subscriptions.publish(subscriptions.tenantIds(), List.of(stored(1, 0), stored(2, 0)), now);
+        subscriptions.publish(subscriptions.tenantIds(), List.of(stored(1, 0), stored(2, 0)), clock.instant());
 
         // Then
         assertThat(ended.join().changes()).containsExactly(change(1), change(2));
@@ -133,9 +116,9 @@ class EventSubscriptionsTest {
 
         // When
         Changes before = next(subscription);
-        now = now.plusSeconds(1);
+        clock.advance(Duration.ofSeconds(1));
         Changes withoutChanges = publish(subscription);
-        now = now.plusSeconds(1);
+        clock.advance(Duration.ofSeconds(1));
         Changes withChange = publish(subscription, stored(1, 1));
 
         // Then
@@ -145,7 +128,7 @@ class EventSubscriptionsTest {
     }
 
     private Changes publish(EventSubscription subscription, StoredChange... found) {
-        subscriptions.publish(subscriptions.tenantIds(), List.of(found), now);
+        subscriptions.publish(subscriptions.tenantIds(), List.of(found), clock.instant());
         return next(subscription);
     }
 
