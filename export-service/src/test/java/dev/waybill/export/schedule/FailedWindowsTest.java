@@ -5,44 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.UUID;
 
-import jakarta.inject.Inject;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import dev.waybill.export.Bucket;
 import dev.waybill.export.Client;
 import dev.waybill.export.ExportServiceTest;
-import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
-import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;
 import io.restassured.response.Response;
 
 /** Failed windows in the response of a schedule. */
 @ExportServiceTest
-class FailedWindowsTest {
-
-    @Inject
-    ScheduleService service;
-
-    private FaultProxy proxy;
-    private Exports exports;
-    private Schedules schedules;
-
-    // Not a field initializer: the service must be listening.
-    @BeforeEach
-    void open() {
-        proxy = FaultProxy.before(Bucket.endpoint());
-        exports = Exports.through(proxy.endpoint());
-        schedules = new Schedules(exports, service);
-    }
-
-    @AfterEach
-    void close() {
-        proxy.close();
-    }
+class FailedWindowsTest extends ScheduleScenario {
 
     @Test
     void scheduleShowsFailedWindowsUntilTheyAreBackfilled() {

@@ -7,10 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 
-import jakarta.inject.Inject;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,37 +15,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.waybill.export.Bucket;
 import dev.waybill.export.Client;
 import dev.waybill.export.ExportServiceTest;
-import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
 import dev.waybill.export.schedule.ScheduleRules.Action;
-import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 
 /** Schedules with failures that the bucket's owner must fix. */
 @ExportServiceTest
-class PauseTest {
-
-    @Inject
-    ScheduleService service;
-
-    private FaultProxy proxy;
-    private Exports exports;
-    private Schedules schedules;
-
-    // Not a field initializer: the service must be listening.
-    @BeforeEach
-    void open() {
-        proxy = FaultProxy.before(Bucket.endpoint());
-        exports = Exports.through(proxy.endpoint());
-        schedules = new Schedules(exports, service);
-    }
-
-    @AfterEach
-    void close() {
-        proxy.close();
-    }
+class PauseTest extends ScheduleScenario {
 
     @ParameterizedTest
     @ValueSource(booleans = { true, false })

@@ -9,46 +9,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-import jakarta.inject.Inject;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import dev.waybill.common.time.Timestamps;
-import dev.waybill.export.Bucket;
 import dev.waybill.export.Client;
 import dev.waybill.export.ExportServiceTest;
 import dev.waybill.export.Exports;
 import dev.waybill.export.Traces;
-import dev.waybill.export.storage.FaultProxy;
 import dev.waybill.export.storage.FaultProxy.Fault;
 import io.restassured.response.Response;
 
 /** The list of a schedule's windows. */
 @ExportServiceTest
-class WindowListTest {
-
-    @Inject
-    ScheduleService service;
-
-    private FaultProxy proxy;
-    private Exports exports;
-    private Schedules schedules;
-
-    // Not a field initializer: the service must be listening.
-    @BeforeEach
-    void open() {
-        proxy = FaultProxy.before(Bucket.endpoint());
-        exports = Exports.through(proxy.endpoint());
-        schedules = new Schedules(exports, service);
-    }
-
-    @AfterEach
-    void close() {
-        proxy.close();
-    }
+class WindowListTest extends ScheduleScenario {
 
     @Test
     void windowsWithAndWithoutExportsAreListed() {
