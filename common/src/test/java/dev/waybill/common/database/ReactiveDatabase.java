@@ -26,23 +26,31 @@ public final class ReactiveDatabase implements AutoCloseable {
 
     /** Connects as the superuser, with a pool of at most this size. */
     public ReactiveDatabase(int connections) {
-        this(TestDatabase.get(), "postgres", connections);
+        this(options(TestDatabase.get(), "postgres"), connections);
     }
 
     /** Connects to the database with the role. */
     public ReactiveDatabase(TestDatabase target, String role) {
-        this(target, role, MAX_CONNECTIONS);
+        this(options(target, role), MAX_CONNECTIONS);
     }
 
-    private ReactiveDatabase(TestDatabase target, String role, int connections) {
-        PgConnectOptions options = PgConnectOptions.fromUri(target.reactiveUrl())
-                .setUser(role)
-                .setPassword("test");
+    private ReactiveDatabase(PgConnectOptions options, int connections) {
         pool = Pool.newInstance(PgBuilder.pool()
                 .with(new PoolOptions().setMaxSize(connections))
                 .connectingTo(options)
                 .using(vertx)
                 .build());
+    }
+
+    /** Connects as the superuser through a proxy on this port, with a pool of one connection. */
+    static ReactiveDatabase through(int port) {
+        return new ReactiveDatabase(options(TestDatabase.get(), "postgres").setPort(port), 1);
+    }
+
+    private static PgConnectOptions options(TestDatabase target, String role) {
+        return PgConnectOptions.fromUri(target.reactiveUrl())
+                .setUser(role)
+                .setPassword("test");
     }
 
     /** Returns the object that services inject. */

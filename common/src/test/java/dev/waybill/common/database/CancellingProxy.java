@@ -1,0 +1,102 @@
+package dev.waybill.common.database;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A proxy of a PostgreSQL server that replaces a statement by one that fails as the statement does if a cancel request or its
+ * timeout reaches it before it begins: SQL state 57014, within the aborted transaction.
+ */
+final class CancellingProxy implements AutoCloseable {
+
+    private static final byte[] CANCELLED = text("DO $$ BEGIN RAISE query_canceled; END $$");
+
+    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final int server;
+    private final AtomicReference<@Nullable String> next = new AtomicReference<>();
+
+    CancellingProxy(int server) throws IOException {
+        this.server = server;
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    /** Cancels the next statement with this text that has no parameters. */
+    void cancelNext(String statement) {
+        next.set(statement);
+    }
+
+    /** Returns whether the statement was cancelled. */
+    boolean hasCancelled() {
+        return next.get() == null;
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket client = listener.accept();
+                Socket target = new Socket(InetAddress.getLoopbackAddress(), server);
+                Thread.ofVirtual().start(() -> forwardStatements(client, target));
+                Thread.ofVirtual().start(() -> forwardResults(target, client));
+            } catch (IOException _) {
+                // The listener is closed.
+            }
+        }
+    }
+
+    // The first message of a connection has no type.
+    private void forwardStatements(Socket client, Socket target) {
+        try (client; target) {
+            DataInputStream in = new DataInputStream(client.getInputStream());
+            DataOutputStream out = new DataOutputStream(target.getOutputStream());
+            write(out, in.readNBytes(in.readInt() - Integer.BYTES));
+            for (int type = in.read(); type >= 0; type = in.read()) {
+                byte[] body = in.readNBytes(in.readInt() - Integer.BYTES);
+                out.write(type);
+                write(out, type == 'Q' && isNext(body) ? CANCELLED : body);
+            }
+        } catch (IOException _) {
+            // Closing both sockets reports the failure to both sides.
+        }
+    }
+
+    private static void write(DataOutputStream out, byte[] body) throws IOException {
+        out.writeInt(body.length + Integer.BYTES);
+        out.write(body);
+        out.flush();
+    }
+
+    private boolean isNext(byte[] body) {
+        String statement = next.get();
+        return statement != null && statement.equals(new String(body, 0, body.length - 1, StandardCharsets.UTF_8))
+                && next.compareAndSet(statement, null);
+    }
+
+    private static void forwardResults(Socket target, Socket client) {
+        try (target; client) {
+            target.getInputStream().transferTo(client.getOutputStream());
+        } catch (IOException _) {
+            // As above.
+        }
+    }
+
+    private static byte[] text(String statement) {
+        return (statement + "\0").getBytes(StandardCharsets.UTF_8);
+    }
+}
