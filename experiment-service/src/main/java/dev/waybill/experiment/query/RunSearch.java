@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -27,8 +26,8 @@ import io.vertx.pgclient.PgException;
  */
 final class RunSearch {
 
-    /** A cancelled statement, or one that was sent together with a cancelled one. */
-    private static final Set<String> CANCELLED = Set.of("57014", "25P02");
+    /** A cancelled statement. */
+    private static final String CANCELLED = "57014";
     private static final int MAX_FACTOR = 8;
     private static final int MAX_ROWS = 1 << 17;
 
@@ -95,7 +94,7 @@ final class RunSearch {
     }
 
     static boolean isTimeout(Throwable failure) {
-        return failure instanceof PgException e && CANCELLED.contains(e.getSqlState());
+        return failure instanceof PgException e && CANCELLED.equals(e.getSqlState());
     }
 
     /**
