@@ -6,7 +6,7 @@ package dev.waybill.experiment.summary;
  */
 final class SummaryStatement {
 
-    /** A larger number of values in a distribution is rounded. */
+    /** A larger number of values in the distribution of an hour is rounded. */
     static final int MAX_EXACT_RUNS = 100;
     /** An hour with more runs that may depend on other hours is not summarized. */
     static final int MAX_LINKS = 4_000;
@@ -58,11 +58,13 @@ final class SummaryStatement {
                 SELECT session_id, bucket, kind + 2 * root::int AS kind, value
                 FROM counted CROSS JOIN LATERAL (VALUES (0, latency), (1, first_token)) AS one (kind, value)
                 WHERE value IS NOT NULL),
-            sizes AS (SELECT session_id, bucket, kind, count(*) AS size FROM observed GROUP BY session_id, bucket, kind),
+            sizes AS (
+                SELECT session_id, bucket, kind, count(*) AS size, sum(count(*)) OVER (PARTITION BY session_id) AS session_size
+                FROM observed GROUP BY session_id, bucket, kind),
             steps AS (
                 SELECT session_id, bucket, kind, step, count(*)::int AS n
                 FROM observed JOIN sizes USING (session_id, bucket, kind) CROSS JOIN LATERAL (
-                    SELECT CASE WHEN size <= {exact} OR value = 0 THEN value
+                    SELECT CASE WHEN {exact} OR value = 0 THEN value
                         ELSE sign(value) * 2 * power({step}::float8, ceil(ln(abs(value)) / ln({step}::float8))) / (1 + {step}::float8)
                         END AS step) AS rounded
                 GROUP BY session_id, bucket, kind, step),
@@ -72,8 +74,11 @@ final class SummaryStatement {
             """
             .replace("{usage}", usage())
             .replace("{distributions}", distributions())
-            .replace("{exact}", Integer.toString(MAX_EXACT_RUNS))
             .replace("{step}", Double.toString(Distribution.STEP));
+
+    // A bucket can be all of a session's time: its runs remain exact if summaries of their hours would be.
+    private static final String EXACT_IN_BUCKETS = "(session_size <= " + Distribution.MAX_EXACT_VALUES + " OR size <= "
+            + MAX_EXACT_RUNS + ")";
 
     private static final String ABOVE = """
             SELECT {scope}, parent.id, bool_or(has_tokens) AS tokens, bool_or(has_costs) AS costs
@@ -104,6 +109,7 @@ final class SummaryStatement {
                         LEFT JOIN open USING (session_id, bucket)
                     """)
             .replace("{scope}", "session_id, bucket")
+            .replace("{exact}", "size <= " + MAX_EXACT_RUNS)
             .replace("{columns}", COLUMNS)
             .replace("{links}", Integer.toString(MAX_LINKS))
             .replace("{values}",
@@ -122,7 +128,8 @@ final class SummaryStatement {
                     + " (session_id, id, tokens, costs) GROUP BY session_id, id),\n" + AGGREGATED + """
                             SELECT session_id, bucket, {columns}
                             FROM totals LEFT JOIN distributions USING (session_id, bucket)
-                            """).replace("{scope}", "session_id").replace("{columns}", COLUMNS);
+                            """).replace("{scope}", "session_id").replace("{exact}", EXACT_IN_BUCKETS)
+                    .replace("{columns}", COLUMNS);
 
     private SummaryStatement() {
     }

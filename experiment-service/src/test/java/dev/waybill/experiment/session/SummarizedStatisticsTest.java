@@ -96,6 +96,24 @@ class SummarizedStatisticsTest {
     }
 
     @Test
+    void percentilesOfManyHoursWithoutSummaryAreExact() throws SQLException {
+        // Given: a summary of one hour, and more runs in other hours than a summary of one hour has exactly
+        runs.insertMany(90);
+        runs.endAllHours();
+        runs.summarizeAll();
+
+        // When
+        for (int hour = 1; hour < 4; hour++) {
+            runs.insertMany(90, RandomRuns.START.plus(Duration.ofHours(hour)));
+        }
+
+        // Then
+        compare(1e-9);
+        runs.summarizeAll();
+        compare(1e-9);
+    }
+
+    @Test
     void equalStatisticsOfAllRunsDuringConcurrentChanges() throws Exception {
         // Given
         for (int i = 0; i < 200; i++) {

@@ -147,8 +147,13 @@ public final class RandomRuns implements AutoCloseable {
                 : repository.summarize(connection, periods)));
     }
 
-    /** Inserts this number of runs with random latencies in one hour and session. */
+    /** Inserts this number of runs with random latencies in the first hour of one session. */
     public void insertMany(int count) throws SQLException {
+        insertMany(count, START);
+    }
+
+    /** Inserts this number of runs with random latencies in an hour of the same session. */
+    public void insertMany(int count, Instant hour) throws SQLException {
         Rows.value(connection,
                 """
                         WITH made AS (
@@ -160,7 +165,7 @@ public final class RandomRuns implements AutoCloseable {
                             RETURNING tenant_id, id, session_id, start_time)
                         INSERT INTO trace.run_places (tenant_id, id, session_id, start_time) SELECT * FROM made
                         """,
-                tenants.getFirst(), sessions.getFirst(), utc(START), count);
+                tenants.getFirst(), sessions.getFirst(), utc(hour), count);
     }
 
     private void insert() throws SQLException {
