@@ -16,6 +16,9 @@ record FileRows(Path path, List<RowRange> ranges) {
 
     // DuckDB evaluates all ranges for each row that it does not skip.
     private static final int MAX_RANGES = 32;
+    // DuckDB needs as long to skip the row groups of a file as to evaluate its row numbers six times.
+    private static final int MAX_SPANS = 4;
+    private static final long ROWS_OF_GROUP = 8_192;
 
     FileRows {
         ranges = List.copyOf(ranges);
@@ -33,6 +36,18 @@ record FileRows(Path path, List<RowRange> ranges) {
             ranges = joined(ranges, gap);
         }
         return 2 * ranges.stream().mapToLong(RowRange::rows).sum() > selected.rows() ? List.of() : ranges;
+    }
+
+    /** Returns the ranges in a few groups of neighbours, so that DuckDB skips the rows between the groups. */
+    List<List<RowRange>> groups() {
+        List<RowRange> spans = joined(ranges, ROWS_OF_GROUP);
+        for (long gap = 2 * ROWS_OF_GROUP; spans.size() > MAX_SPANS; gap *= 2) {
+            spans = joined(spans, gap);
+        }
+        return spans.stream()
+                .map(span -> ranges.stream().filter(range -> range.first() >= span.first() && range.end() <= span.end())
+                        .toList())
+                .toList();
     }
 
     private static List<RowRange> joined(List<RowRange> ranges, long maxGap) {

@@ -72,10 +72,11 @@ class DuckDbTest {
 
     @Test
     void onlySelectedRowsOfSeveralRowGroupsAreFound() throws SQLException {
-        Path selected = write(directory.resolve("selected.parquet"), TENANT, 10_000, "n");
+        Path selected = write(directory.resolve("selected.parquet"), TENANT, 100_000, "n");
         Path whole = write(directory.resolve("whole.parquet"), TENANT, 3_000, "n");
         List<RowRange> ranges = List.of(new RowRange(0, 1), new RowRange(2_000, 2_100), new RowRange(6_143, 6_145),
-                new RowRange(9_990, 10_000));
+                new RowRange(9_990, 10_000), new RowRange(20_000, 20_001), new RowRange(40_000, 40_002),
+                new RowRange(60_000, 60_001), new RowRange(80_000, 80_001), new RowRange(99_990, 100_000));
         List<FileRows> files = List.of(new FileRows(selected, ranges), FileRows.all(whole));
         // Row groups with earlier runs are skipped.
         LakeQuery.Position after = new LakeQuery.Position(DAY.plusSeconds(205), id(2_050));
