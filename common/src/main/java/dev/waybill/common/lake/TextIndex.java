@@ -95,6 +95,11 @@ public final class TextIndex {
         public SelectedRows {
             ranges = List.copyOf(ranges);
         }
+
+        /** Returns the share of the rows of the file that the ranges contain. */
+        public double share() {
+            return ranges.stream().mapToLong(RowRange::rows).sum() / (double) Math.max(1, rows);
+        }
     }
 
     /**

@@ -24,10 +24,12 @@ final class IndexSearch {
     private static final Logger LOG = Logger.getLogger(IndexSearch.class);
 
     private final LakeCache cache;
+    private final SelectedRowsCache selections;
     private final TextCondition condition;
 
-    IndexSearch(LakeCache cache, TextCondition condition) {
+    IndexSearch(LakeCache cache, SelectedRowsCache selections, TextCondition condition) {
         this.cache = cache;
+        this.selections = selections;
         this.condition = condition;
     }
 
@@ -50,8 +52,7 @@ final class IndexSearch {
         }
         Map<LakeFile, List<RowRange>> selected = new LinkedHashMap<>();
         for (LakeFile file : files) {
-            Optional<SelectedRows> rows = indexes.isEmpty() || file.index().isEmpty() ? Optional.empty()
-                    : rows(file, file.index().get(), timeout.get());
+            Optional<SelectedRows> rows = rows(file, timeout);
             if (rows.isEmpty() || !rows.get().ranges().isEmpty()) {
                 selected.put(file, rows.map(FileRows::ranges).orElse(List.of()));
             }
@@ -59,9 +60,43 @@ final class IndexSearch {
         return selected;
     }
 
+    /**
+     * Returns of how many of the first days {@link #select} leaves at most {@code maxBytes} together, without downloads for
+     * other days than the first.
+     *
+     * @param timeout remaining time for downloads of indexes
+     */
+    int countWithin(List<LakeDay> days, long maxBytes, Supplier<Duration> timeout) throws InterruptedException {
+        double bytes = 0;
+        int count = 0;
+        for (LakeDay day : days) {
+            if (count > 0 && !cache.contains(indexes(day.files()))) {
+                return count;
+            }
+            for (LakeFile file : day.files()) {
+                bytes += file.bytes() * rows(file, timeout).map(SelectedRows::share).orElse(1.0);
+            }
+            if (bytes > maxBytes) {
+                return count;
+            }
+            count++;
+        }
+        return count;
+    }
+
+    private Optional<SelectedRows> rows(LakeFile file, Supplier<Duration> timeout) throws InterruptedException {
+        if (indexes(List.of(file)).isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<SelectedRows> known = selections.get(file, condition);
+        return known.isPresent() ? known : rows(file, file.index().orElseThrow(), timeout.get());
+    }
+
     private Optional<SelectedRows> rows(LakeFile file, LakeFile index, Duration timeout) throws InterruptedException {
         try (PinnedFiles pinned = cache.open(List.of(index), timeout)) {
-            return Optional.of(TextIndex.select(pinned.paths().getFirst(), file.bytes(), condition));
+            SelectedRows rows = TextIndex.select(pinned.paths().getFirst(), file.bytes(), condition);
+            selections.put(file, condition, rows);
+            return Optional.of(rows);
         } catch (LakeException e) {
             LOG.debug("a text index is not available", e);
             return Optional.empty();

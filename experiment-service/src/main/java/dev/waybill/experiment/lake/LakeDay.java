@@ -11,22 +11,33 @@ import dev.waybill.common.lake.IndexFormat;
 /**
  * A UTC day of a workspace whose files have the same runs as PostgreSQL.
  *
+ * @param firstStart a time before which no run of the day starts
+ * @param lastStart a time after which no run of the day starts
  * @param files its files; none if the day has no runs
  */
-public record LakeDay(LocalDate day, List<LakeFile> files) {
+public record LakeDay(LocalDate day, Instant firstStart, Instant lastStart, List<LakeFile> files) {
 
     public LakeDay {
         files = List.copyOf(files);
     }
 
+    /** Creates a day whose runs can start at any time of it. */
+    public LakeDay(LocalDate day, List<LakeFile> files) {
+        this(day, startOf(day), startOf(day.plusDays(1)).minusNanos(1_000), files);
+    }
+
     /** Returns the first start time of the day. */
     public Instant start() {
-        return day.atStartOfDay(ZoneOffset.UTC).toInstant();
+        return startOf(day);
     }
 
     /** Returns the first start time after the day. */
     public Instant end() {
-        return day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+        return startOf(day.plusDays(1));
+    }
+
+    private static Instant startOf(LocalDate day) {
+        return day.atStartOfDay(ZoneOffset.UTC).toInstant();
     }
 
     /** Returns the size of the files. */

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.event.Observes;
@@ -23,6 +24,8 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.filter.DuckDbCondition;
+import dev.waybill.common.lake.TextCondition;
 import dev.waybill.common.lake.TextIndex.RowRange;
 import dev.waybill.common.net.TrustedAuthorities;
 import dev.waybill.common.reactive.Blocking;
@@ -119,6 +122,20 @@ public class LakeReader {
                 .onCancellation().invoke(running::cancel);
     }
 
+    /**
+     * Returns how many of the days, in their order, can be searched at once because text indexes exclude all but at most
+     * {@code maxBytes} of their files; 0 if the first day has more, or if its indexes cannot be read in time.
+     */
+    public Uni<Integer> countWithin(DuckDbCondition condition, List<LakeDay> days, long maxBytes, Duration timeout) {
+        if (days.isEmpty() || condition.texts().equals(TextCondition.ANY)) {
+            return Uni.createFrom().item(0);
+        }
+        long deadline = System.nanoTime() + timeout.toNanos();
+        return blocking.callOnPlatformThread(() -> search(resources(), condition,
+                days.getFirst().files(), deadline, (indexes, left) -> indexes.countWithin(days, maxBytes, left)))
+                .onFailure(RuntimeException.class).recoverWithItem(0);
+    }
+
     /** Counts a range of days that had to be read from PostgreSQL. */
     public void fellBack() {
         metrics.fellBack();
@@ -142,7 +159,8 @@ public class LakeReader {
 
     private List<RunPosition> find(LakeResources open, LakeQuery query, List<LakeFile> all, long deadline,
             RunningStatement running) throws InterruptedException {
-        Map<LakeFile, List<RowRange>> selected = select(open, query, all, deadline);
+        Map<LakeFile, List<RowRange>> selected = search(open, query.condition(), all, deadline,
+                (indexes, left) -> indexes.select(all, left));
         if (selected.isEmpty()) {
             metrics.searched();
             return List.of();
@@ -160,16 +178,16 @@ public class LakeReader {
         }
     }
 
-    private Map<LakeFile, List<RowRange>> select(LakeResources open, LakeQuery query, List<LakeFile> files, long deadline)
-            throws InterruptedException {
-        IndexSearch indexes = new IndexSearch(open.cache(), query.condition().texts());
+    private <T> T search(LakeResources open, DuckDbCondition condition, List<LakeFile> files, long deadline,
+            IndexFunction<T> function) throws InterruptedException {
+        IndexSearch indexes = new IndexSearch(open.cache(), open.selections(), condition.texts());
         // Without an index, the rest of the time is enough for the files.
         long indexDeadline = deadline - until(deadline).toNanos() * 2 / 3;
         if (open.cache().contains(indexes.indexes(files))) {
-            return indexes.select(files, () -> until(indexDeadline));
+            return function.apply(indexes, () -> until(indexDeadline));
         }
         try (Permit _ = acquire(downloading, deadline)) {
-            return indexes.select(files, () -> until(indexDeadline));
+            return function.apply(indexes, () -> until(indexDeadline));
         }
     }
 
@@ -225,6 +243,12 @@ public class LakeReader {
         if (resources != null) {
             resources.close();
         }
+    }
+
+    /** Reads text indexes; the supplier returns the remaining time for downloads. */
+    private interface IndexFunction<T> {
+
+        T apply(IndexSearch indexes, Supplier<Duration> left) throws InterruptedException;
     }
 
     /** A permit of a semaphore, released when it is closed. */

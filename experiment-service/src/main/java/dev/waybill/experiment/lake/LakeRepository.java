@@ -2,7 +2,9 @@ package dev.waybill.experiment.lake;
 
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 import jakarta.inject.Singleton;
@@ -23,6 +25,7 @@ class LakeRepository {
     // indexes and latencies. Files are searched with another lower case than that of Turkish, Azerbaijani and Lithuanian.
     private static final String VALID_DAYS = """
             SELECT compaction.day, file.key, file.bytes,
+                min(file.min_start) OVER in_day AS first_start, max(file.max_start) OVER in_day AS last_start,
                 CASE WHEN to_jsonb(file) ->> 'index_version' = $4 THEN (to_jsonb(file) ->> 'index_bytes')::bigint ELSE 0 END
                     AS index_bytes,
                 coalesce((to_jsonb(file) ->> 'has_latency')::boolean, false) AS has_latency
@@ -38,6 +41,7 @@ class LakeRepository {
                     SELECT FROM trace.lake_changes change
                     WHERE change.tenant_id = compaction.tenant_id AND change.day = compaction.day
                         AND NOT pg_visible_in_snapshot(change.xid, compaction.snapshot::pg_snapshot))
+            WINDOW in_day AS (PARTITION BY compaction.day)
             ORDER BY compaction.day, file.key
             """;
 
@@ -49,23 +53,19 @@ class LakeRepository {
     }
 
     private static List<LakeDay> days(Iterable<Row> rows) {
-        List<LakeDay> days = new ArrayList<>();
-        List<LakeFile> files = new ArrayList<>();
-        LocalDate day = null;
-        for (Row row : rows) {
-            if (day != null && !day.equals(row.getLocalDate("day"))) {
-                days.add(new LakeDay(day, files));
-                files.clear();
-            }
-            day = row.getLocalDate("day");
-            if (row.getString("key") != null) {
-                files.add(new LakeFile(row.getString("key"), row.getLong("bytes"), row.getLong("index_bytes"),
-                        row.getBoolean("has_latency")));
-            }
+        Map<LocalDate, List<Row>> byDay = new LinkedHashMap<>();
+        rows.forEach(row -> byDay.computeIfAbsent(row.getLocalDate("day"), _ -> new ArrayList<>()).add(row));
+        return byDay.entrySet().stream().map(day -> day(day.getKey(), day.getValue())).toList();
+    }
+
+    private static LakeDay day(LocalDate day, List<Row> rows) {
+        Row first = rows.getFirst();
+        if (first.getString("key") == null) {
+            return new LakeDay(day, List.of());
         }
-        if (day != null) {
-            days.add(new LakeDay(day, files));
-        }
-        return days;
+        List<LakeFile> files = rows.stream().map(row -> new LakeFile(row.getString("key"), row.getLong("bytes"),
+                row.getLong("index_bytes"), row.getBoolean("has_latency"))).toList();
+        return new LakeDay(day, first.getOffsetDateTime("first_start").toInstant(),
+                first.getOffsetDateTime("last_start").toInstant(), files);
     }
 }

@@ -35,6 +35,7 @@ final class LakeResources implements AutoCloseable {
     private static final List<String> FILE_ERRORS = List.of("Invalid Input", "Invalid Error", "IO Error", "No magic bytes");
 
     private final LakeCache cache;
+    private final SelectedRowsCache selections = new SelectedRowsCache();
     private final DuckDb duckDb;
     private final LakeMetrics metrics;
     private final ScheduledExecutorService timer;
@@ -83,6 +84,10 @@ final class LakeResources implements AutoCloseable {
 
     LakeCache cache() {
         return cache;
+    }
+
+    SelectedRowsCache selections() {
+        return selections;
     }
 
     /** Searches files that remain on the disk until it returns. */

@@ -13,15 +13,11 @@ import dev.waybill.experiment.query.RunCursor.RunKey;
  * @param from lower bound, inclusive
  * @param to upper bound, exclusive
  * @param end a key after all runs of the range and before all other runs that follow in page order
+ * @param bytes estimated size of its runs in the files
  */
-record LakeRange(List<LakeDay> days, Instant from, Instant to, RunKey end) {
+record LakeRange(List<LakeDay> days, Instant from, Instant to, RunKey end, long bytes) {
 
     LakeRange {
         days = List.copyOf(days);
-    }
-
-    /** Returns the size of the files. */
-    long bytes() {
-        return days.stream().mapToLong(LakeDay::bytes).sum();
     }
 }

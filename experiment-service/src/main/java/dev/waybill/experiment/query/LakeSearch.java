@@ -43,11 +43,18 @@ final class LakeSearch {
     private final LakeReader lake;
     private final Database database;
     private final RunQueryRepository runs;
+    private final long partBytes;
 
     LakeSearch(LakeReader lake, Database database, RunQueryRepository runs) {
+        this(lake, database, runs, LakePlan.PART_BYTES);
+    }
+
+    /** @param partBytes size of the first part of a day that has more than two of them */
+    LakeSearch(LakeReader lake, Database database, RunQueryRepository runs, long partBytes) {
         this.lake = lake;
         this.database = database;
         this.runs = runs;
+        this.partBytes = partBytes;
     }
 
     /** Returns whether there is a lake that supports the conditions. */
@@ -57,19 +64,24 @@ final class LakeSearch {
 
     /** Returns which days of the search are in the lake; none if it does not support the conditions. */
     Uni<LakePlan> plan(UUID tenantId, RunQuery query) {
-        LakePlan none = new LakePlan(query, List.of(), 0);
+        LakePlan none = new LakePlan(query, List.of(), 0, partBytes);
         if (!canSearch(query)) {
             return Uni.createFrom().item(none);
         }
         Conditions conditions = query.conditions();
         return snapshot(tenantId, PLAN_TIMEOUT, connection -> lake
                 .validDays(connection, tenantId, Optional.ofNullable(conditions.from()), Optional.ofNullable(conditions.to())))
-                .map(days -> new LakePlan(query, days, lake.maxBytesOfStatement()))
+                .map(days -> new LakePlan(query, days, lake.maxBytesOfStatement(), partBytes))
                 .onFailure(PgException.class).recoverWithItem(failure -> {
                     LOG.warnf("the days of the lake could not be read, so the search reads PostgreSQL only: %s",
                             failure.getMessage());
                     return none;
                 });
+    }
+
+    /** Returns how many of the days, in their order, text indexes exclude nearly completely. */
+    Uni<Integer> countExcluded(RunQuery query, List<LakeDay> days, Duration timeout) {
+        return lake.countWithin(condition(query.conditions(), false).orElseThrow(), days, 2 * partBytes, timeout);
     }
 
     /**

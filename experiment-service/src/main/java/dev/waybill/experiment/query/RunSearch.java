@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 
 import dev.waybill.common.api.trace.RunResponse;
 import dev.waybill.common.database.Database;
+import dev.waybill.experiment.lake.LakeDay;
 import dev.waybill.experiment.query.RunCursor.RunKey;
 import dev.waybill.experiment.query.RunQueryParser.RunQuery;
 import dev.waybill.experiment.query.RunQueryRepository.FoundRuns;
@@ -140,16 +141,29 @@ final class RunSearch {
         }
 
         Uni<RunPage> nextPiece() {
+            long now = nanoTime.getAsLong();
+            List<LakeDay> days = lakePieces == 0 ? plan.daysAfter(searchedTo.or(query::after)) : List.of();
+            return days.isEmpty() ? nextPiece(now)
+                    : lake.countExcluded(query, days, Duration.ofNanos(lakeTimeout(now)))
+                            .invoke(plan::begin)
+                            .chain(() -> nextPiece(now));
+        }
+
+        private Uni<RunPage> nextPiece(long now) {
             // As the ranges before, the next one takes at most half of the time that is left.
-            double affordable = left(nanoTime.getAsLong()) / 2.0 / lakeNanosPerByte;
+            double affordable = left(now) / 2.0 / lakeNanosPerByte;
             return plan.rangeAfter(searchedTo.or(query::after), affordable > 0 ? (long) affordable : Long.MAX_VALUE)
                     .map(this::nextPieceOfLake).orElseGet(this::nextPieceOfDatabase);
         }
 
         // The rest of the time is for PostgreSQL, if the lake cannot be read.
+        private long lakeTimeout(long now) {
+            return Math.max(0, left(now)) * 2 / 3;
+        }
+
         private Uni<RunPage> nextPieceOfLake(LakeRange range) {
             long pieceStartedAt = nanoTime.getAsLong();
-            long timeout = Math.max(0, left(pieceStartedAt)) * 2 / 3;
+            long timeout = lakeTimeout(pieceStartedAt);
             if (mayEnd() && lakeNanosPerByte * range.bytes() > timeout) {
                 return Uni.createFrom().item(interrupted());
             }
@@ -160,7 +174,7 @@ final class RunSearch {
                                 / Math.max(MIN_MEASURED_BYTES, range.bytes());
                         if (piece.isPresent()) {
                             return add(piece.get(), now).orElseGet(() -> {
-                                plan.grow(found.size(), query.limit());
+                                plan.grow(range, found.size(), query.limit());
                                 return nextPiece();
                             });
                         }

@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -35,14 +36,46 @@ class IndexSearchTest {
         LakeFile file = store("file", "fish", "whale", "fish");
         LakeCache cache = new LakeCache(directory, 1 << 20, this::download, Runnable::run,
                 new LakeMetrics(new SimpleMeterRegistry()), System::nanoTime);
-        IndexSearch search = new IndexSearch(cache, TextCondition.contains("whale"));
-        assertThat(search.select(List.of(file), () -> TIMEOUT)).containsEntry(file, List.of(new RowRange(1, 2)));
+        assertThat(search(cache).select(List.of(file), () -> TIMEOUT)).containsEntry(file, List.of(new RowRange(1, 2)));
 
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> search.select(List.of(file), () -> TIMEOUT)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> search(cache).select(List.of(file), () -> TIMEOUT)).isInstanceOf(InterruptedException.class);
 
         assertThat(Thread.interrupted()).isFalse();
+        assertThat(search(cache).select(List.of(file), () -> TIMEOUT)).containsEntry(file, List.of(new RowRange(1, 2)));
+    }
+
+    @Test
+    void daysAreCountedByTheSelectedShareOfTheirFiles() throws Exception {
+        List<LakeDay> days = List.of(new LakeDay(LocalDate.EPOCH, List.of(store("first", "fish", "whale", "fish", "fish"))),
+                new LakeDay(LocalDate.EPOCH.plusDays(1), List.of(store("second", "whale", "whale"))));
+        LakeCache cache = new LakeCache(directory, 1 << 20, this::download, Runnable::run,
+                new LakeMetrics(new SimpleMeterRegistry()), System::nanoTime);
+        IndexSearch search = search(cache);
+
+        assertThat(search.countWithin(days, 100, () -> TIMEOUT)).as("without the second index").isEqualTo(1);
+        search.select(days.getLast().files(), () -> TIMEOUT);
+
+        assertThat(search.countWithin(days, 1, () -> TIMEOUT)).isZero();
+        assertThat(search.countWithin(days, 8, () -> TIMEOUT)).isEqualTo(1);
+        assertThat(search.countWithin(days, 9, () -> TIMEOUT)).isEqualTo(2);
+    }
+
+    @Test
+    void selectedRowsAreNotReadAgain() throws Exception {
+        LakeFile file = store("file", "fish", "whale", "fish");
+        LakeCache cache = new LakeCache(directory, 1 << 20, this::download, Runnable::run,
+                new LakeMetrics(new SimpleMeterRegistry()), System::nanoTime);
+        IndexSearch search = search(cache);
+        search.select(List.of(file), () -> TIMEOUT);
+
+        cache.discard(List.of(file.index().orElseThrow()));
+
         assertThat(search.select(List.of(file), () -> TIMEOUT)).containsEntry(file, List.of(new RowRange(1, 2)));
+    }
+
+    private static IndexSearch search(LakeCache cache) {
+        return new IndexSearch(cache, new SelectedRowsCache(), TextCondition.contains("whale"));
     }
 
     private LakeFile store(String key, String... names) throws IOException {

@@ -164,8 +164,11 @@ public final class LakeFixture implements AutoCloseable {
                     ON CONFLICT (tenant_id, day) DO UPDATE
                     SET state = 'compacted', snapshot = EXCLUDED.snapshot, cluster = EXCLUDED.cluster""", tenantId, day,
                     snapshot, rows);
-            execute(connection, "INSERT INTO lake.files (tenant_id, day, index, key, rows, bytes) VALUES (?, ?, 0, ?, ?, ?)",
-                    tenantId, day, key, rows, bytes);
+            execute(connection, """
+                    INSERT INTO lake.files (tenant_id, day, index, key, rows, bytes, min_start, max_start)
+                    SELECT ?, ?, 0, ?, ?, ?, coalesce(min(start_time), 'epoch'), coalesce(max(start_time), 'epoch')
+                    FROM trace.runs WHERE tenant_id = ? AND (start_time AT TIME ZONE 'UTC')::date = ?""",
+                    tenantId, day, key, rows, bytes, tenantId, day);
             connection.commit();
         }
         Rows.value(

@@ -35,7 +35,7 @@ class LakePlanTest {
         LakeRange range = next(plan, plan.endBeforeLake(Optional.empty())).orElseThrow();
         assertThat(range.days()).extracting(LakeDay::day).containsExactly(LocalDate.of(2026, 3, 4));
         assertThat(next(plan, Optional.of(range.end()))).isEmpty();
-        plan.grow(0, 10);
+        plan.grow(range, 0, 10);
         Optional<RunKey> gap = plan.endBeforeLake(Optional.of(range.end()));
         assertThat(gap).contains(new RunKey(time("2026-03-03T00:00:00Z"), FIRST_ID));
         LakeRange last = next(plan, gap).orElseThrow();
@@ -79,27 +79,28 @@ class LakePlanTest {
             assertThat(range.days()).hasSize(days);
             assertThat(range.bytes()).isEqualTo(10L * days);
             position = Optional.of(range.end());
-            plan.grow(0, 10);
+            plan.grow(range, 0, 10);
         }
     }
 
     @Test
     void rangesGrowWithTheNumberOfRunsThatAreMissing() {
         LakePlan plan = plan(false, time("2026-03-01T00:00:00Z"), null, IntStream.rangeClosed(1, 20).toArray());
-        Optional<RunKey> first = next(plan, Optional.empty()).map(LakeRange::end);
+        LakeRange range = next(plan, Optional.empty()).orElseThrow();
+        Optional<RunKey> first = Optional.of(range.end());
 
-        plan.grow(4, 10);
+        plan.grow(range, 4, 10);
         assertThat(next(plan, first).orElseThrow().days()).hasSize(3);
         assertThat(plan.rangeAfter(first, 20).orElseThrow().days()).hasSize(2);
         assertThat(plan.rangeAfter(first, 1).orElseThrow().days()).hasSize(1);
-        plan.grow(9, 10);
+        plan.grow(range, 9, 10);
         assertThat(next(plan, first).orElseThrow().days()).hasSize(5);
     }
 
     @Test
     void daysOfRangesThatFailAreSearchedOneByOne() {
         LakePlan plan = plan(false, time("2026-03-01T00:00:00Z"), null, 1, 2, 3);
-        plan.grow(0, 10);
+        plan.grow(next(plan, Optional.empty()).orElseThrow(), 0, 10);
 
         plan.failed(next(plan, Optional.empty()).orElseThrow());
 
@@ -128,10 +129,11 @@ class LakePlanTest {
                 .mapToObj(day -> day(day, new LakeFile("key" + day, 10, 0, day > 2)))
                 .toList();
         LakePlan latencies = new LakePlan(query(false, from, null, List.of(FilterParser.parse("gt(latency, \"5s\")"))), days,
+                50, 50);
+        LakePlan names = new LakePlan(query(false, from, null, List.of(FilterParser.parse("eq(name, \"a\")"))), days, 50,
                 50);
-        LakePlan names = new LakePlan(query(false, from, null, List.of(FilterParser.parse("eq(name, \"a\")"))), days, 50);
-        latencies.grow(0, 10);
-        names.grow(0, 10);
+        latencies.grow(next(latencies, Optional.empty()).orElseThrow(), 0, 10);
+        names.grow(next(names, Optional.empty()).orElseThrow(), 0, 10);
 
         LakeRange range = next(latencies, Optional.empty()).orElseThrow();
 
@@ -140,10 +142,86 @@ class LakePlanTest {
         assertThat(next(names, Optional.empty()).orElseThrow().days()).isEqualTo(days);
     }
 
+    @Test
+    void largeDayIsSearchedInPartsThatGrow() {
+        LakePlan plan = largeDays(true, null, time("2026-03-02T18:00:00.000001Z"));
+
+        LakeRange first = next(plan, Optional.empty()).orElseThrow();
+        assertThat(first.from()).isEqualTo(time("2026-03-02T17:00:00Z"));
+        assertThat(first.to()).isEqualTo(time("2026-03-02T18:00:00.000001Z"));
+        assertThat(first.end()).isEqualTo(new RunKey(first.from(), FIRST_ID));
+        assertThat(first.bytes()).isEqualTo(100);
+        plan.grow(first, 9, 10);
+        LakeRange second = next(plan, Optional.of(first.end())).orElseThrow();
+        assertThat(second.from()).isEqualTo(time("2026-03-02T15:00:00Z"));
+        assertThat(second.bytes()).isEqualTo(200);
+        assertThat(plan.rangeAfter(Optional.of(first.end()), 1).orElseThrow().bytes()).isEqualTo(100);
+        plan.grow(second, 9, 10);
+        LakeRange rest = next(plan, Optional.of(second.end())).orElseThrow();
+        assertThat(rest.from()).isEqualTo(time("2026-03-02T00:00:00Z"));
+        assertThat(rest.bytes()).isEqualTo(700);
+        assertThat(next(plan, Optional.of(rest.end())).orElseThrow().days()).extracting(LakeDay::day)
+                .containsExactly(LocalDate.of(2026, 3, 1));
+    }
+
+    @Test
+    void partsOfLargeDaysFollowInAscendingOrder() {
+        LakePlan plan = largeDays(false, time("2026-03-01T00:00:00Z"), null);
+
+        LakeRange first = next(plan, Optional.empty()).orElseThrow();
+        assertThat(first.from()).isEqualTo(time("2026-03-01T00:00:00Z"));
+        assertThat(first.to()).isEqualTo(time("2026-03-01T09:00:00Z"));
+        assertThat(first.end()).isEqualTo(new RunKey(time("2026-03-01T08:59:59.999999Z"), LAST_ID));
+        plan.grow(first, 9, 10);
+        LakeRange second = next(plan, Optional.of(first.end())).orElseThrow();
+        assertThat(second.to()).isEqualTo(time("2026-03-01T11:00:00Z"));
+        plan.grow(second, 9, 10);
+        LakeRange rest = next(plan, Optional.of(second.end())).orElseThrow();
+        assertThat(rest.to()).isEqualTo(time("2026-03-02T00:00:00Z"));
+        assertThat(next(plan, Optional.of(rest.end())).orElseThrow().to()).isEqualTo(time("2026-03-02T12:00:00Z"));
+    }
+
+    @Test
+    void severalDaysFollowOnlyAWholeDay() {
+        LakePlan plan = largeDays(true, null, time("2026-03-03T00:00:00Z"));
+        LakeRange part = next(plan, Optional.empty()).orElseThrow();
+
+        plan.grow(part, 0, 10);
+        LakeRange rest = next(plan, Optional.of(part.end())).orElseThrow();
+        assertThat(rest.days()).hasSize(1);
+        assertThat(rest.from()).isEqualTo(time("2026-03-02T00:00:00Z"));
+        plan.grow(rest, 0, 10);
+
+        assertThat(next(plan, Optional.of(rest.end())).orElseThrow().days()).hasSize(2);
+    }
+
+    @Test
+    void daysThatIndexesExcludeAreSearchedAtOnce() {
+        LakePlan plan = largeDays(true, null, time("2026-03-03T00:00:00Z"));
+        assertThat(plan.daysAfter(Optional.empty())).extracting(day -> day.day().getDayOfMonth()).containsExactly(2, 1, 28);
+
+        plan.begin(2);
+
+        LakeRange range = next(plan, Optional.empty()).orElseThrow();
+        assertThat(range.days()).extracting(day -> day.day().getDayOfMonth()).containsExactly(1, 2);
+        assertThat(range.from()).isEqualTo(time("2026-03-01T00:00:00Z"));
+        assertThat(plan.daysAfter(Optional.of(range.end()))).hasSize(1);
+    }
+
+    // Three days with 1,000 bytes each, whose runs start between 8 and 18 o'clock, so a part of 100 bytes has an hour.
+    private static LakePlan largeDays(boolean descending, @Nullable Instant from, @Nullable Instant to) {
+        List<LakeDay> days = IntStream.of(-1, 0, 1).mapToObj(day -> {
+            LocalDate date = LocalDate.of(2026, 3, 1).plusDays(day);
+            return new LakeDay(date, time(date + "T08:00:00Z"), time(date + "T18:00:00Z").minusNanos(1_000),
+                    List.of(new LakeFile("key" + day, 1_000)));
+        }).toList();
+        return new LakePlan(query(descending, from, to, List.of()), days, 10_000, 100);
+    }
+
     // Each day has a file of 10 bytes, and a range at most 50.
     private static LakePlan plan(boolean descending, @Nullable Instant from, @Nullable Instant to, int... days) {
         return new LakePlan(query(descending, from, to, List.of()),
-                IntStream.of(days).mapToObj(day -> day(day, new LakeFile("key" + day, 10))).toList(), 50);
+                IntStream.of(days).mapToObj(day -> day(day, new LakeFile("key" + day, 10))).toList(), 50, 50);
     }
 
     private static RunQuery query(boolean descending, @Nullable Instant from, @Nullable Instant to, List<Filter> filters) {

@@ -237,7 +237,8 @@ class LakeSearchTest {
         Rows.value("INSERT INTO trace.lake_days VALUES (?, ?)", other.workspaceId(), FIRST_DAY);
         Rows.value("INSERT INTO lake.compactions (tenant_id, day, state, snapshot, cluster)"
                 + " SELECT ?, day, state, snapshot, cluster FROM lake.compactions", other.workspaceId());
-        Rows.value("INSERT INTO lake.files SELECT ?, day, index, key, rows, bytes FROM lake.files", other.workspaceId());
+        Rows.value("INSERT INTO lake.files SELECT ?, day, index, key, rows, bytes, min_start, max_start"
+                + " FROM lake.files", other.workspaceId());
         RunQuery query = query(SESSIONS, null, null, "neq(name, \"unknown\")", true, 5);
         LakeSearch search = new LakeSearch(lake.reader(), database, repository);
 
@@ -282,6 +283,7 @@ class LakeSearchTest {
         assertThat(disabled.isEnabled()).isFalse();
     }
 
+    // Most days are searched in parts.
     private void assertPagesEqualPostgreSql(Random random) {
         Instant from = random.nextBoolean() ? null : start(random.nextInt(3)).plusSeconds(random.nextInt(2) * 3_600);
         Instant to = random.nextBoolean() ? null : start(3 + random.nextInt(4)).minusSeconds(random.nextInt(2) * 3_600);
@@ -289,12 +291,17 @@ class LakeSearchTest {
                 FILTERS.get(random.nextInt(FILTERS.size())),
                 random.nextInt(3) > 0, 1 + random.nextInt(12));
 
-        assertThat(pages(account.workspaceId(), query, lake.reader())).as(query.toString())
+        assertThat(pages(account.workspaceId(), query, lake.reader(), 100L << random.nextInt(10))).as(query.toString())
                 .isEqualTo(pages(account.workspaceId(), query, disabled));
     }
 
     private List<UUID> pages(UUID tenantId, RunQuery query, LakeReader reader) {
-        RunSearch search = new RunSearch(database, repository, new LakeSearch(reader, database, repository), LIMITS, () -> 0);
+        return pages(tenantId, query, reader, LakePlan.PART_BYTES);
+    }
+
+    private List<UUID> pages(UUID tenantId, RunQuery query, LakeReader reader, long partBytes) {
+        RunSearch search = new RunSearch(database, repository, new LakeSearch(reader, database, repository, partBytes), LIMITS,
+                () -> 0);
         List<UUID> found = new ArrayList<>();
         Optional<RunCursor.RunKey> position = Optional.empty();
         do {
