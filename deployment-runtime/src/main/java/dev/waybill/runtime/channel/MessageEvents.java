@@ -84,7 +84,7 @@ final class MessageEvents {
                 finished.add(id);
                 return;
             }
-            current = start(id, namespace, node, role);
+            current = start(id, namespaceOf(pair.path(1), namespace), node, role);
         }
         if (isNew || isChunk) {
             content(message, current);
@@ -93,6 +93,12 @@ final class MessageEvents {
         if (!isChunk || LAST_CHUNK.equals(message.path("chunk_position").textValue())) {
             finish(current);
         }
+    }
+
+    /** Returns the task's namespace: clients hide what a model writes within a tool, which they know by its first segment. */
+    private static List<String> namespaceOf(JsonNode metadata, List<String> namespace) {
+        String task = metadata.path("langgraph_checkpoint_ns").asText("");
+        return task.isEmpty() ? namespace : List.of(task.split("\\|"));
     }
 
     private static @Nullable String role(String type) {

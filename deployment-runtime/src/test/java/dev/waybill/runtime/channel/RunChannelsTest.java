@@ -104,6 +104,17 @@ class RunChannelsTest {
     }
 
     @Test
+    void messagesHaveTheNamespaceOfTheirTask() {
+        String written = "{\"id\":\"m\",\"type\":\"ai\",\"content\":\"notes\"}";
+        List<JsonNode> events = convert(filter(Set.of("messages"), -1),
+                event("messages", "[" + written + ",{\"langgraph_node\":\"tools\",\"langgraph_checkpoint_ns\":\"tools:1\"}]"),
+                event("updates", "{\"tools\":{}}"));
+
+        assertThat(events).hasSize(5)
+                .allSatisfy(event -> assertThat(event.at("/params/namespace")).hasToString("[\"tools:1\"]"));
+    }
+
+    @Test
     void namespacesStartAndAreCompletedWithTheirNode() {
         List<JsonNode> events = convert(filter(Set.of("lifecycle"), -1), event("values|inner:1", "{}"),
                 event("updates", "{\"inner\":{}}"), event("values", "{}"), event("values|other:2|deep:3", "{}"),
