@@ -46,8 +46,8 @@ public class ThreadWatches {
      * @param stored the run in the storage
      */
     public Optional<Run> local(RunResponse stored) {
-        return registry.find(stored.runId())
-                .filter(run -> stored.status().isFinal() ? !run.endsElsewhere() : !run.status().isFinal());
+        // A run that is active in the storage may have ended here since that was read.
+        return registry.find(stored.runId()).filter(run -> !run.endsElsewhere());
     }
 
     /** Adds a watch of a thread. */
