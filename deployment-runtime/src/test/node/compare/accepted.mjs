@@ -2,6 +2,7 @@
 
 const SERVER = /(metadata|data\[1\])\.(created_by|langgraph_(host|plan|version)|run_attempt|user-agent)$/;
 const CONTEXT = /config(\.configurable(\.user-agent)?)?$/;
+const CHANNELS = /^(channel|run\.start|input\.respond)/;
 const FAILURE = /(^|\.)failed$|__error__/;
 
 export const accepted = [
@@ -49,5 +50,16 @@ export const accepted = [
     [/^assistants\.get(Schemas|Subgraphs)$/, /./, "The public server fails with 500 for the graphs of this test."],
     [/^assistants\.delete$/, /^deleted\b/, "204 without a body, as the SDK's type has it."],
     [/^crons\./, /./, "The public server has no crons, as its `/info` says."],
+    [/^channel checkpoints$/, /./, "The channel has no events: not all workers know a checkpoint before its values."],
+    [CHANNELS, /messages\[\d+\]\.(additional_kwargs|response_metadata|tool_calls|invalid_tool_calls)$/,
+        "Messages are sent as the graph returns them."],
+    [CHANNELS, /(messages\[\d+\]\.|data\.|run_)id$/, "Messages without an id get the one that streams of runs have."],
+    [/^channel messages/, /\.(role|node)$/, "Clients get the role of the message and the node that writes it."],
+    [/^channel messages/, /\.(responseMetadata|reason)$/, "Only metadata that the model has reported."],
+    [/^channel lifecycle of a node with messages$/, /./, "Nodes have no lifecycle, only runs and subgraphs."],
+    [/^channel lifecycle of a failure$/, /\.error$/, "The message of the error that the graph raised."],
+    [/^input\.respond to an unknown interrupt$/, /./, "It is rejected; the public server starts a run that asks again."],
+    [/^run\.start another assistant$/, /./, "Runs of several assistants can use a thread, whichever operation starts them."],
+    [/^(state\.(get|fork)|agent\.getTree|input\.inject)$/, /./, "Not supported; `threads.getState` reads the state."],
     [/./, FAILURE, "The status names the cause: 404 for what is missing, 409 for conflicts, 422 for invalid values."],
 ];

@@ -1,6 +1,9 @@
 // Graphs of the comparison with the public development server.
 import { AIMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { Annotation, END, MessagesAnnotation, START, StateGraph, interrupt } from "@langchain/langgraph";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
 
 const State = Annotation.Root({
     ...MessagesAnnotation.spec,
@@ -62,4 +65,39 @@ export const twice = new StateGraph(State)
     .addNode("ask", () => ({ log: [JSON.stringify([interrupt("one"), interrupt("two")])] }))
     .addNode("send", ({ log }) => ({ log: ["sent"], messages: [new AIMessage(`sent after ${log.length}`)] }))
     .addEdge(START, "ask").addEdge("ask", "send").addEdge("send", END)
+    .compile();
+
+/** Reports its progress, and writes with a model that streams. */
+export const writer = new StateGraph(State)
+    .addNode("report", (_, { writer: report }) => {
+        report({ done: 1 });
+        report({ name: "progress", payload: { done: 2 } });
+        return { log: ["reported"] };
+    })
+    .addNode("write", async ({ messages }) => ({
+        messages: [await new FakeListChatModel({ responses: ["one two"] }).invoke(messages)],
+    }))
+    .addEdge(START, "report").addEdge("report", "write").addEdge("write", END)
+    .compile();
+
+/** Uses a model itself. */
+const lookup = tool(async ({ topic }) => {
+    const { text } = await new FakeListChatModel({ responses: ["notes"] }).invoke(topic);
+    return `${text} on ${topic}`;
+}, {
+    name: "lookup", description: "Looks a topic up.",
+    schema: { type: "object", properties: { topic: { type: "string" } }, required: ["topic"] },
+});
+
+/** Calls a tool. */
+export const agent = new StateGraph(State)
+    .addNode("model", ({ messages }) => {
+        const { content, type } = messages.at(-1);
+        const calls = type === "tool" ? [] : [{ id: `call-${messages.length}`, name: "lookup", args: { topic: content } }];
+        return { messages: [new AIMessage({ content: type === "tool" ? `I read ${content}.` : "", tool_calls: calls })] };
+    })
+    .addNode("tools", new ToolNode([lookup]))
+    .addEdge(START, "model")
+    .addConditionalEdges("model", ({ messages }) => (messages.at(-1).tool_calls?.length ? "tools" : END))
+    .addEdge("tools", "model")
     .compile();

@@ -24,7 +24,7 @@ class ThreadClientsIT {
             The test `ThreadClientsIT` makes %d calls with the LangGraph SDK of npm to the runtime and to the public development
             server (`@langchain/langgraph-api` %s, in memory), which serve the same graphs, and compares the responses: members,
             values, order of lists and events, status of failures. Ids and times are not compared; `null` and an absent member
-            count as equal.
+            count as equal. The events of each channel of a thread are compared on their own.
 
             The responses are equal except for these accepted differences. The test generates this page
             (`-Dcompare.update=true` after an intended change) and fails on any other difference. A cell has at most two
@@ -70,6 +70,35 @@ class ThreadClientsIT {
             assertThat(texts(result.at("/interrupt/shown"))).containsExactly("hello");
             assertThat(texts(result.at("/resumed/shown"))).containsExactly("hello", "sent after 1");
             assertThat(texts(result.at("/resumed/log"))).containsExactly("ask \"yes\"", "sent");
+            assertThat(result.get("errors")).isEmpty();
+        }
+    }
+
+    @Test
+    void reactHookOfChannelsChatsAnswersAndForks() throws Exception {
+        // Given
+        ComparedServers.installGraphs();
+        try (RuntimeProcess runtime = ComparedServers.startRuntime(directory)) {
+            String address = runtime.awaitReady().toString();
+
+            // When
+            JsonNode result = ComparedServers.run("react-channels.mjs", address);
+
+            // Then
+            assertThat(texts(result.at("/chat/shown"))).containsExactly("one", "1: one", "two", "3: two");
+            assertThat(texts(result.get("edited"))).containsExactly("one", "1: one", "other", "3: other");
+            assertThat(texts(result.get("reloaded"))).containsExactly("one", "1: one", "other", "3: other");
+            assertThat(texts(result.get("continued"))).endsWith("3: other", "three", "5: three").hasSize(6);
+            assertThat(texts(result.at("/tokens/shown"))).containsExactly("hello", "one two");
+            assertThat(result.at("/tokens/grows").booleanValue()).isTrue();
+            assertThat(result.at("/interrupt/value/question").textValue()).isEqualTo("ask?");
+            assertThat(result.at("/found/question").textValue()).isEqualTo("ask?");
+            assertThat(texts(result.at("/answered/shown"))).containsExactly("hello", "sent after 1");
+            assertThat(texts(result.at("/answered/log"))).containsExactly("ask \"yes\"", "sent");
+            assertThat(texts(result.get("nested"))).endsWith("confirm \"yes\"", "finished");
+            assertThat(texts(result.at("/agent/shown"))).containsExactly("bees", "", "notes on bees", "I read notes on bees.");
+            assertThat(texts(result.at("/agent/ever"))).as("messages of a model in a tool").doesNotContain("notes");
+            assertThat(result.get("failure").textValue()).isEqualTo("The agent was asked to fail.");
             assertThat(result.get("errors")).isEmpty();
         }
     }
