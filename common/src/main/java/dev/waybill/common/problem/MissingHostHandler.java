@@ -7,6 +7,7 @@ import jakarta.inject.Singleton;
 
 import dev.waybill.common.logging.RequestIds;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
@@ -37,7 +38,8 @@ class MissingHostHandler {
     private void begin(RoutingContext request) {
         label(request);
         String host = request.request().getHeader(HttpHeaders.HOST);
-        if (host != null && host.isBlank()) {
+        // Behind a proxy, Quarkus adds an empty host to requests of HTTP/1.0 without one, as the images' health checks send.
+        if (host != null && host.isBlank() && request.request().version() != HttpVersion.HTTP_1_0) {
             respond(request, noHost());
         } else {
             request.next();

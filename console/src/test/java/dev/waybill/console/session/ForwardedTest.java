@@ -2,10 +2,13 @@ package dev.waybill.console.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
@@ -59,6 +62,15 @@ class ForwardedTest {
         assertThat(headers.fieldNames()).doesNotContain("x-forwarded-proto", "cookie");
         assertThat(headers.getString("x-forwarded-for")).isEqualTo("203.0.113.7");
         assertThat(browser.send(browser.request("/api/v1/runs/echo")).statusCode()).as("over http").isEqualTo(401);
+    }
+
+    @Test
+    void healthCheckOfTheImageGetsAResponse() throws IOException {
+        try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+            socket.getOutputStream().write("GET /q/health/live HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8)).startsWith("HTTP/1.0 200 ");
+        }
     }
 
     private static HttpRequest.Builder https(HttpRequest.Builder request) {
