@@ -1,12 +1,7 @@
 // Uses the hooks of @langchain/react, which read channels of threads, in jsdom: chat, edit, reload, tokens, interrupts, tools.
-import { JSDOM } from "jsdom";
+import "./dom.mjs";
 
 const [apiUrl] = process.argv.slice(2);
-const dom = new JSDOM("<!doctype html><div id=root></div>", { url: "http://localhost/" });
-for (const name of ["window", "document", "navigator", "HTMLElement", "Node"]) {
-    // Newer versions of Node have a navigator of their own.
-    Object.defineProperty(globalThis, name, { value: dom.window[name], configurable: true });
-}
 
 const { createElement, useState } = await import("react");
 const { createRoot } = await import("react-dom/client");

@@ -3,33 +3,26 @@ package dev.waybill.common.database;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.testing.DatabaseProxy;
+
 /**
  * A proxy of a PostgreSQL server that replaces a statement by one that fails as the statement does if a cancel request or its
  * timeout reaches it before it begins: SQL state 57014, within the aborted transaction.
  */
-final class CancellingProxy implements AutoCloseable {
+final class CancellingProxy extends DatabaseProxy {
 
     private static final byte[] CANCELLED = text("DO $$ BEGIN RAISE query_canceled; END $$");
 
-    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final int server;
     private final AtomicReference<@Nullable String> next = new AtomicReference<>();
 
     CancellingProxy(int server) throws IOException {
-        this.server = server;
-        Thread.ofVirtual().start(this::accept);
-    }
-
-    int port() {
-        return listener.getLocalPort();
+        super(server);
     }
 
     /** Cancels the next statement with this text that has no parameters. */
@@ -42,26 +35,9 @@ final class CancellingProxy implements AutoCloseable {
         return next.get() == null;
     }
 
-    @Override
-    public void close() throws IOException {
-        listener.close();
-    }
-
-    private void accept() {
-        while (!listener.isClosed()) {
-            try {
-                Socket client = listener.accept();
-                Socket target = new Socket(InetAddress.getLoopbackAddress(), server);
-                Thread.ofVirtual().start(() -> forwardStatements(client, target));
-                Thread.ofVirtual().start(() -> forwardResults(target, client));
-            } catch (IOException _) {
-                // The listener is closed.
-            }
-        }
-    }
-
     // The first message of a connection has no type.
-    private void forwardStatements(Socket client, Socket target) {
+    @Override
+    protected void forwardStatements(Socket client, Socket target) {
         try (client; target) {
             DataInputStream in = new DataInputStream(client.getInputStream());
             DataOutputStream out = new DataOutputStream(target.getOutputStream());
@@ -88,7 +64,8 @@ final class CancellingProxy implements AutoCloseable {
                 && next.compareAndSet(statement, null);
     }
 
-    private static void forwardResults(Socket target, Socket client) {
+    @Override
+    protected void forwardResults(Socket target, Socket client) {
         try (target; client) {
             target.getInputStream().transferTo(client.getOutputStream());
         } catch (IOException _) {

@@ -3,28 +3,21 @@ package dev.waybill.runtime.storage.postgres;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
-/** A proxy of a PostgreSQL server that closes a connection instead of forwarding the answer that a statement is complete. */
-final class LostAnswerProxy implements AutoCloseable {
+import dev.waybill.common.testing.DatabaseProxy;
 
-    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final int server;
+/** A proxy of a PostgreSQL server that closes a connection instead of forwarding the answer that a statement is complete. */
+final class LostAnswerProxy extends DatabaseProxy {
+
     private final AtomicReference<@Nullable String> lost = new AtomicReference<>();
 
     LostAnswerProxy(int server) throws IOException {
-        this.server = server;
-        Thread.ofVirtual().start(this::accept);
-    }
-
-    int port() {
-        return listener.getLocalPort();
+        super(server);
     }
 
     /** Loses the next answer with a tag, such as {@code COMMIT} or {@code SELECT 1}. */
@@ -38,21 +31,13 @@ final class LostAnswerProxy implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        listener.close();
+    protected void forwardStatements(Socket client, Socket target) {
+        forward(client, target, false);
     }
 
-    private void accept() {
-        while (!listener.isClosed()) {
-            try {
-                Socket client = listener.accept();
-                Socket target = new Socket(InetAddress.getLoopbackAddress(), server);
-                Thread.ofVirtual().start(() -> forward(client, target, false));
-                Thread.ofVirtual().start(() -> forward(target, client, true));
-            } catch (IOException _) {
-                // The listener is closed.
-            }
-        }
+    @Override
+    protected void forwardResults(Socket target, Socket client) {
+        forward(target, client, true);
     }
 
     private void forward(Socket from, Socket to, boolean answers) {
