@@ -11,7 +11,7 @@ import io.vertx.mutiny.sqlclient.Row;
  * Summary of the runs of a session that started in an hour or a day, without its figures.
  *
  * @param seconds length of the period
- * @param row the columns ancestors, open_runs and other_open_runs
+ * @param row the columns ancestors, open_runs and other_open_runs; of a reader also the version, which each writer changes
  */
 record PeriodSummary(UUID sessionId, Instant start, long seconds, Row row) {
 
@@ -31,6 +31,10 @@ record PeriodSummary(UUID sessionId, Instant start, long seconds, Row row) {
 
     boolean isDay() {
         return seconds == Buckets.DAY;
+    }
+
+    Version version() {
+        return new Version(start, seconds, row.getLong("version"));
     }
 
     /** Passes the ancestors of its runs that did not start in the period. */
@@ -66,6 +70,14 @@ record PeriodSummary(UUID sessionId, Instant start, long seconds, Row row) {
 
     private static UUID id(ByteBuffer buffer) {
         return new UUID(buffer.getLong(), buffer.getLong());
+    }
+
+    /**
+     * Identifies the content of a summary of a session.
+     *
+     * @param transaction the transaction that stored it
+     */
+    record Version(Instant start, long seconds, long transaction) {
     }
 
     /** Identifies a run within a workspace; ancestors in other sessions do not count. */

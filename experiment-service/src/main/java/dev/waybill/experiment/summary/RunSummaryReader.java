@@ -70,16 +70,18 @@ public class RunSummaryReader {
     private final Blocking blocking;
     private final SummaryReadRepository summaries;
     private final int maxAncestors;
+    private final AncestorLookups lookups;
 
     @Inject
     public RunSummaryReader(Blocking blocking) {
-        this(blocking, Runtime.getRuntime().maxMemory() / HEAP_FRACTION, MAX_ANCESTORS);
+        this(blocking, Runtime.getRuntime().maxMemory() / HEAP_FRACTION, MAX_ANCESTORS, new AncestorLookups());
     }
 
-    RunSummaryReader(Blocking blocking, long maxBytes, int maxAncestors) {
+    RunSummaryReader(Blocking blocking, long maxBytes, int maxAncestors, AncestorLookups lookups) {
         this.blocking = blocking;
         this.summaries = new SummaryReadRepository(maxBytes);
         this.maxAncestors = maxAncestors;
+        this.lookups = lookups;
     }
 
     /**
@@ -133,13 +135,22 @@ public class RunSummaryReader {
 
     private Uni<BucketFigures> merge(SummaryQuery query, ValidSummaries valid, LiveRanges live,
             Collection<Ancestor> ancestors) {
-        return Multi.createFrom().iterable(valid.unknown(ancestors))
+        return blocking.call(() -> lookups.addKnown(query.tenantId(), valid, valid.unknown(ancestors)))
+                .chain(unknown -> unknown.isEmpty() ? Uni.createFrom().voidItem() : lookUp(query, valid, unknown))
+                .chain(() -> add(query, live, valid, ancestors));
+    }
+
+    private Uni<Void> lookUp(SummaryQuery query, ValidSummaries valid, List<Ancestor> unknown) {
+        return Multi.createFrom().iterable(unknown)
                 .group().intoLists().of(Math.max(1, maxAncestors))
                 .onItem().transformToUniAndConcatenate(
                         part -> CountedUsage.find(query.connection(), query.tenantId(), part, valid::periodOf))
-                .onItem().invoke(valid::add)
-                .onItem().ignoreAsUni()
-                .chain(() -> add(query, live, valid, ancestors));
+                .collect().asList()
+                .map(parts -> parts.stream().flatMap(List::stream).toList())
+                .chain(counted -> blocking.run(() -> {
+                    valid.add(counted);
+                    lookups.remember(query.tenantId(), valid, unknown, counted);
+                }));
     }
 
     // All runs of a session whose other runs have too many ancestors are read; sessions with too many together are read apart.

@@ -25,15 +25,16 @@ class SummaryReadRepository {
     // Ids and open runs occupy several times their stored size when they are read. A summary of the current hour exists only
     // after the clock was set back; then changes of its runs are not recorded.
     private static final String VALID = """
-            SELECT session_id, {period}, ancestors, open_runs, other_open_runs, summaries FROM (
+            SELECT session_id, {period}, ancestors, open_runs, other_open_runs, version, summaries FROM (
                 SELECT newest.*, count(*) OVER () AS summaries, sum({summary} + 8 * octet_length(ancestors) + 4 * coalesce(octet_length(open_runs), 0)
                     + 8 * coalesce(octet_length(other_open_runs), 0))
                     OVER (ORDER BY session_id, {period} DESC ROWS UNBOUNDED PRECEDING) AS bytes
                 FROM (
-                    SELECT s.session_id, s.{period}, s.ancestors, s.open_runs, s.other_open_runs
+                    SELECT s.session_id, s.{period}, s.ancestors, s.open_runs, s.other_open_runs, s.version
                     FROM unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) AS range (session_id, since, until)
                         CROSS JOIN LATERAL (
-                            SELECT session_id, {period}, ancestors, open_runs, other_open_runs FROM trace.{table}
+                            SELECT session_id, {period}, ancestors, open_runs, other_open_runs, xmin::text::bigint AS version
+                            FROM trace.{table}
                             WHERE tenant_id = $1 AND session_id = range.session_id AND {period} >= range.since
                                 AND {period} <= range.until - interval '{length}' AND ancestors IS NOT NULL OFFSET 0) AS s
                     WHERE s.{period} <= date_bin('1 hour', clock_timestamp(), '2000-01-01Z') - interval '{length}'

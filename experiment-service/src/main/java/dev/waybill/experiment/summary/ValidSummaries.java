@@ -91,13 +91,18 @@ final class ValidSummaries {
     }
 
     /** Adds runs whose usage is in the sums and that had ended with their periods. */
-    void add(List<CountedRun> ended) {
+    void add(Collection<CountedRun> ended) {
         ended.forEach(run -> openRuns.put(run.key(), run.usage()));
     }
 
     /** Returns the summaries of other sessions. */
     ValidSummaries without(Set<UUID> sessions) {
         return new ValidSummaries(all().filter(summary -> !sessions.contains(summary.sessionId())).toList());
+    }
+
+    /** Returns the versions of the summaries of a session. */
+    List<PeriodSummary.Version> versions(UUID session) {
+        return bySession.getOrDefault(session, NONE).values().stream().map(PeriodSummary::version).toList();
     }
 
     List<UUID> sessions() {

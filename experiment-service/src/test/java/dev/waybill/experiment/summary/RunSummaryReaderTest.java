@@ -52,7 +52,8 @@ class RunSummaryReaderTest {
             UUID tenant = runs.tenants().getFirst();
 
             // When
-            RunSummaryReader reader = new RunSummaryReader(new Blocking(), 4 * SummaryReadRepository.SUMMARY_BYTES, 1_000);
+            RunSummaryReader reader = new RunSummaryReader(new Blocking(), 4 * SummaryReadRepository.SUMMARY_BYTES, 1_000,
+                    new AncestorLookups());
             BucketFigures figures = await(runs.database().inWorkspaceSnapshot(tenant, transaction -> reader.find(transaction,
                     tenant, runs.sessions(), null, null, Buckets.ONE, DurationSelection.ALL)));
 
@@ -81,6 +82,28 @@ class RunSummaryReaderTest {
 
             // Then
             assertThat(oneByOne).hasSameSizeAs(runs.sessions()).isEqualTo(atOnce);
+        }
+    }
+
+    @Test
+    void rememberedAncestorsAreThoseOfTheSameSummaries() throws SQLException {
+        try (RandomRuns runs = new RandomRuns(3)) {
+            AncestorLookups lookups = new AncestorLookups(1, 1_000);
+            RunSummaryReader reader = new RunSummaryReader(new Blocking(), 1_000_000, 1_000, lookups);
+            int remembered = 0;
+            for (int i = 0; i < 300; i++) {
+                // Given
+                runs.change();
+                if (i % 10 == 9) {
+                    runs.endAllHours();
+                    runs.summarizeAll();
+                }
+
+                // Then
+                assertThat(tokens(find(runs, runs.sessions(), reader))).isEqualTo(tokens(runs, 1_000));
+                remembered = Math.max(remembered, lookups.size());
+            }
+            assertThat(remembered).isBetween(20, 1_000);
         }
     }
 
@@ -118,14 +141,21 @@ class RunSummaryReaderTest {
 
     /** Returns the total tokens by session. */
     private static Map<UUID, Long> tokens(RandomRuns runs, int maxAncestors) {
+        return tokens(find(runs, runs.sessions(), maxAncestors));
+    }
+
+    private static Map<UUID, Long> tokens(BucketFigures found) {
         Map<UUID, Long> tokens = new HashMap<>();
-        find(runs, runs.sessions(), maxAncestors).bySession()
+        found.bySession()
                 .forEach((session, figures) -> tokens.put(session, figures.get(0L).all().totalTokens()));
         return tokens;
     }
 
     private static BucketFigures find(RandomRuns runs, List<UUID> sessions, int maxAncestors) {
-        RunSummaryReader reader = new RunSummaryReader(new Blocking(), 1_000_000, maxAncestors);
+        return find(runs, sessions, new RunSummaryReader(new Blocking(), 1_000_000, maxAncestors, new AncestorLookups()));
+    }
+
+    private static BucketFigures find(RandomRuns runs, List<UUID> sessions, RunSummaryReader reader) {
         UUID tenant = runs.tenants().getFirst();
         return await(runs.database().inWorkspaceSnapshot(tenant, connection -> reader.find(connection, tenant, sessions, null,
                 null, Buckets.ONE, DurationSelection.ALL)));
@@ -133,7 +163,7 @@ class RunSummaryReaderTest {
 
     /** Returns the number of runs; null if no summary is valid. */
     private static Long countRuns(RandomRuns runs, UUID tenant, UUID session, long maxBytes) {
-        RunSummaryReader reader = new RunSummaryReader(new Blocking(), maxBytes, 1_000);
+        RunSummaryReader reader = new RunSummaryReader(new Blocking(), maxBytes, 1_000, new AncestorLookups());
         BucketFigures figures = await(runs.database().inWorkspaceSnapshot(tenant,
                 connection -> reader.find(connection, tenant, List.of(session), null, null, Buckets.ONE,
                         DurationSelection.ALL)));
