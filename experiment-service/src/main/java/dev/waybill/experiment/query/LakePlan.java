@@ -48,6 +48,7 @@ final class LakePlan {
     private final long minPartBytes;
     private long partBytes;
     private int maxDays = 1;
+    private int excludedDays;
 
     /**
      * @param maxBytes maximum size of the files of a range with more than one day
@@ -80,7 +81,8 @@ final class LakePlan {
         return next(position).flatMap(time -> Optional.ofNullable(days.get(day(time))).map(first -> {
             DayRest rest = rest(first, time);
             long part = Math.max(minPartBytes, Math.min(partBytes, affordableBytes));
-            return rest.bytes() / 2 > part ? part(first, rest, part) : days(first, rest, affordableBytes);
+            return excludedDays > 0 || rest.bytes() / 2 <= part ? days(first, rest, affordableBytes)
+                    : part(first, rest, part);
         }));
     }
 
@@ -104,7 +106,7 @@ final class LakePlan {
     }
 
     private LakeRange days(LakeDay first, DayRest rest, long affordableBytes) {
-        List<LakeDay> range = daysFrom(first, rest.bytes(), maxDays, affordableBytes);
+        List<LakeDay> range = daysFrom(first, rest.bytes(), Math.max(maxDays, excludedDays), affordableBytes);
         long bytes = rest.bytes() - first.bytes() + range.stream().mapToLong(LakeDay::bytes).sum();
         if (descending) {
             Collections.reverse(range);
@@ -136,15 +138,12 @@ final class LakePlan {
     }
 
     /**
-     * Begins with several days instead of one or a part of it.
+     * Lets the next range have several days instead of one or a part of it.
      *
-     * @param count number of days that text indexes exclude nearly completely
+     * @param count number of the next days that text indexes exclude nearly completely
      */
-    void begin(int count) {
-        if (count > 0) {
-            maxDays = count;
-            partBytes = MAX_PART_BYTES;
-        }
+    void exclude(int count) {
+        excludedDays = count;
     }
 
     private static Instant later(Instant time, @Nullable Instant other) {
@@ -182,7 +181,7 @@ final class LakePlan {
         int factor = Math.clamp(found == 0 ? MAX_GROWTH : Math.ceilDiv(wanted, found), MIN_GROWTH, MAX_GROWTH);
         partBytes = Math.min(MAX_PART_BYTES, factor * partBytes);
         if (!isPart(range)) {
-            maxDays = Math.min(MAX_DAYS, factor * maxDays);
+            maxDays = Math.min(MAX_DAYS, factor * Math.max(maxDays, excludedDays));
         }
     }
 
@@ -197,6 +196,7 @@ final class LakePlan {
             days.remove(range.days().getFirst().day());
         }
         maxDays = 1;
+        excludedDays = 0;
     }
 
     /** Returns the first start time that a run after {@code position} can have; empty if there is no limit. */

@@ -132,6 +132,7 @@ final class RunSearch {
         private int rows = limits.firstRows();
         private int lakePieces;
         private double lakeNanosPerByte;
+        private boolean indexesExclude = true;
 
         Search(UUID tenantId, RunQuery query, boolean mayBeEmpty, LakePlan plan) {
             this.tenantId = tenantId;
@@ -142,11 +143,15 @@ final class RunSearch {
 
         Uni<RunPage> nextPiece() {
             long now = nanoTime.getAsLong();
-            List<LakeDay> days = lakePieces == 0 ? plan.daysAfter(searchedTo.or(query::after)) : List.of();
+            // Once a text is in most rows of a day, the indexes of other days are not asked in advance any more.
+            List<LakeDay> days = indexesExclude ? plan.daysAfter(searchedTo.or(query::after)) : List.of();
             return days.isEmpty() ? nextPiece(now)
                     : lake.countExcluded(query, days, Duration.ofNanos(lakeTimeout(now)))
-                            .invoke(plan::begin)
-                            .chain(() -> nextPiece(now));
+                            .invoke(count -> {
+                                indexesExclude = count > 0;
+                                plan.exclude(count);
+                            })
+                            .chain(() -> nextPiece(nanoTime.getAsLong()));
         }
 
         private Uni<RunPage> nextPiece(long now) {
@@ -179,6 +184,7 @@ final class RunSearch {
                             });
                         }
                         plan.failed(range);
+                        indexesExclude &= range.days().size() == 1;
                         return searchedTo.isPresent() && left(now) <= 0 ? Uni.createFrom().item(interrupted()) : nextPiece();
                     });
         }

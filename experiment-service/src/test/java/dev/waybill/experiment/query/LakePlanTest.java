@@ -200,12 +200,35 @@ class LakePlanTest {
         LakePlan plan = largeDays(true, null, time("2026-03-03T00:00:00Z"));
         assertThat(plan.daysAfter(Optional.empty())).extracting(day -> day.day().getDayOfMonth()).containsExactly(2, 1, 28);
 
-        plan.begin(2);
+        plan.exclude(2);
 
         LakeRange range = next(plan, Optional.empty()).orElseThrow();
         assertThat(range.days()).extracting(day -> day.day().getDayOfMonth()).containsExactly(1, 2);
         assertThat(range.from()).isEqualTo(time("2026-03-01T00:00:00Z"));
         assertThat(plan.daysAfter(Optional.of(range.end()))).hasSize(1);
+    }
+
+    @Test
+    void dayAfterExcludedOnesIsSearchedInParts() {
+        LakePlan plan = largeDays(true, null, time("2026-03-03T00:00:00Z"));
+        plan.exclude(1);
+        LakeRange excluded = next(plan, Optional.empty()).orElseThrow();
+        assertThat(excluded.bytes()).isEqualTo(1_000);
+        plan.grow(excluded, 9, 10);
+
+        plan.exclude(0);
+
+        assertThat(next(plan, Optional.of(excluded.end())).orElseThrow().bytes()).isEqualTo(200);
+    }
+
+    @Test
+    void excludedDaysThatFailAreSearchedOneByOne() {
+        LakePlan plan = largeDays(true, null, time("2026-03-03T00:00:00Z"));
+        plan.exclude(2);
+
+        plan.failed(next(plan, Optional.empty()).orElseThrow());
+
+        assertThat(next(plan, Optional.empty()).orElseThrow().days()).hasSize(1);
     }
 
     // Three days with 1,000 bytes each, whose runs start between 8 and 18 o'clock, so a part of 100 bytes has an hour.

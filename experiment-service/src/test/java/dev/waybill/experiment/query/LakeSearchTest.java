@@ -181,6 +181,22 @@ class LakeSearchTest {
     }
 
     @Test
+    void largeDayAfterExcludedOneIsSearchedInParts() throws Exception {
+        Random random = new Random(11);
+        store(IntStream.range(0, 40).mapToObj(i -> run(random, start(0).plusSeconds(2_000L * i), "a whale")).toList());
+        store(List.of(run(random, start(1), "a fish")));
+        lake.compact(account.workspaceId(), FIRST_DAY);
+        lake.compact(account.workspaceId(), FIRST_DAY.plusDays(1));
+        long bytes = Rows.count("SELECT bytes FROM lake.files WHERE day = ?", FIRST_DAY);
+
+        List<UUID> found = pages(account.workspaceId(), query(SESSIONS, start(0), start(2), "search(\"whale\")", true, 100),
+                lake.reader(), bytes / 100);
+
+        assertThat(found).hasSize(40);
+        assertThat(searchesIn("lake")).isEqualTo(3);
+    }
+
+    @Test
     @Tag("full")
     void dayThatChangesDuringSearchIsReadFromPostgreSql() throws Exception {
         Random random = new Random(5);
@@ -331,7 +347,10 @@ class LakeSearchTest {
     }
 
     private void store(Random random, int count) {
-        List<Map<String, Object>> batch = IntStream.range(0, count).mapToObj(_ -> run(random)).toList();
+        store(IntStream.range(0, count).mapToObj(_ -> run(random)).toList());
+    }
+
+    private void store(List<Map<String, Object>> batch) {
         as(account).contentType("application/json").body(TestRun.json(Map.of("post", batch))).post("/runs/batch").then()
                 .statusCode(202);
         batch.forEach(run -> runs.add(String.valueOf(run.get("id"))));
@@ -339,17 +358,21 @@ class LakeSearchTest {
 
     // Few start times, so that many runs have the same, also the first and the last ones of days.
     private static Map<String, Object> run(Random random) {
-        TestRun run = TestRun.root();
         Instant start = switch (random.nextInt(6)) {
             case 0 -> start(random.nextInt(DAYS));
             case 1 -> start(1 + random.nextInt(DAYS)).minusNanos(1_000);
             default -> start(random.nextInt(DAYS)).plusSeconds(random.nextInt(8) * 10_000L);
         };
+        return run(random, start, random.nextInt(10) == 0 ? "a \"Whale\"\n" : "a fish");
+    }
+
+    private static Map<String, Object> run(Random random, Instant start, String text) {
+        TestRun run = TestRun.root();
         Map<String, Object> members = new HashMap<>(Map.of("id", run.id().toString(), "trace_id", run.id().toString(),
                 "dotted_order", SEGMENT.format(start) + run.id(), "name", NAMES.get(random.nextInt(NAMES.size())), "run_type",
                 "chain", "start_time", start.toString(), "end_time", start.plusSeconds(1 + random.nextInt(7)).toString(),
                 "session_name", SESSIONS.get(random.nextInt(SESSIONS.size())), "inputs",
-                Map.of("text", random.nextInt(10) == 0 ? "a \"Whale\"\n" : "a fish"), "extra",
+                Map.of("text", text), "extra",
                 Map.of("metadata", Map.of("k", random.nextInt(10), "text", "v" + random.nextInt(10)))));
         if (random.nextInt(20) == 0) {
             members.put("tags", List.of("rare"));
