@@ -81,9 +81,14 @@ final class LakePlan {
         return next(position).flatMap(time -> Optional.ofNullable(days.get(day(time))).map(first -> {
             DayRest rest = rest(first, time);
             long part = Math.max(minPartBytes, Math.min(partBytes, affordableBytes));
-            return excludedDays > 0 || rest.bytes() / 2 <= part ? days(first, rest, affordableBytes)
+            return excludedDays > 0 || isLast(rest, part, affordableBytes) ? days(first, rest, affordableBytes)
                     : part(first, rest, part);
         }));
+    }
+
+    // A day of less than two parts is never divided.
+    private boolean isLast(DayRest rest, long part, long affordableBytes) {
+        return rest.bytes() / 2 <= part && (rest.bytes() <= affordableBytes || rest.bytes() / 2 <= minPartBytes);
     }
 
     /** Returns the part of a day that is not searched yet; its runs are assumed to be distributed evenly. */

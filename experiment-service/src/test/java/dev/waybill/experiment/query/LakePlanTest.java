@@ -231,6 +231,16 @@ class LakePlanTest {
         assertThat(next(plan, Optional.empty()).orElseThrow().days()).hasSize(1);
     }
 
+    @Test
+    void lastPartIsNotLargerThanAffordable() {
+        LakePlan plan = largeDays(true, null, time("2026-03-03T00:00:00Z"));
+        plan.grow(next(plan, Optional.empty()).orElseThrow(), 0, 10);
+
+        assertThat(plan.rangeAfter(Optional.empty(), 999).orElseThrow().bytes()).isEqualTo(999);
+        assertThat(plan.rangeAfter(Optional.empty(), 600).orElseThrow().bytes()).isEqualTo(600);
+        assertThat(plan.rangeAfter(Optional.empty(), 1_000).orElseThrow().bytes()).isEqualTo(1_000);
+    }
+
     // Three days with 1,000 bytes each, whose runs start between 8 and 18 o'clock, so a part of 100 bytes has an hour.
     private static LakePlan largeDays(boolean descending, @Nullable Instant from, @Nullable Instant to) {
         List<LakeDay> days = IntStream.of(-1, 0, 1).mapToObj(day -> {
