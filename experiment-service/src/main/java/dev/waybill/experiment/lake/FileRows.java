@@ -29,13 +29,14 @@ record FileRows(Path path, List<RowRange> ranges) {
         return new FileRows(path, List.of());
     }
 
-    /** Returns ranges with at least the selected rows; empty for all rows, if so many are selected that ranges skip little. */
-    static List<RowRange> ranges(SelectedRows selected) {
+    /** Returns at least the selected rows in few ranges; all rows, if so many are selected that ranges skip little. */
+    static SelectedRows searched(SelectedRows selected) {
         List<RowRange> ranges = selected.ranges();
         for (long gap = 1; ranges.size() > MAX_RANGES; gap *= 2) {
             ranges = joined(ranges, gap);
         }
-        return 2 * ranges.stream().mapToLong(RowRange::rows).sum() > selected.rows() ? List.of() : ranges;
+        SelectedRows joined = new SelectedRows(ranges, selected.rows());
+        return joined.share() <= 0.5 ? joined : new SelectedRows(List.of(new RowRange(0, selected.rows())), selected.rows());
     }
 
     /** Returns the ranges in a few groups of neighbours, so that DuckDB skips the rows between the groups. */

@@ -54,7 +54,7 @@ final class IndexSearch {
         for (LakeFile file : files) {
             Optional<SelectedRows> rows = rows(file, timeout);
             if (rows.isEmpty() || !rows.get().ranges().isEmpty()) {
-                selected.put(file, rows.map(FileRows::ranges).orElse(List.of()));
+                selected.put(file, rows.filter(some -> some.share() < 1).map(SelectedRows::ranges).orElse(List.of()));
             }
         }
         return selected;
@@ -94,7 +94,7 @@ final class IndexSearch {
 
     private Optional<SelectedRows> rows(LakeFile file, LakeFile index, Duration timeout) throws InterruptedException {
         try (PinnedFiles pinned = cache.open(List.of(index), timeout)) {
-            SelectedRows rows = TextIndex.select(pinned.paths().getFirst(), file.bytes(), condition);
+            SelectedRows rows = FileRows.searched(TextIndex.select(pinned.paths().getFirst(), file.bytes(), condition));
             selections.put(file, condition, rows);
             return Optional.of(rows);
         } catch (LakeException e) {

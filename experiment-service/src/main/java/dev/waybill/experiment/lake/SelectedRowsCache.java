@@ -8,12 +8,10 @@ import dev.waybill.common.lake.TextCondition;
 import dev.waybill.common.lake.TextIndex.SelectedRows;
 import dev.waybill.experiment.lake.LakeDay.LakeFile;
 
-/** The rows that text indexes selected last: a search and its pages select them several times. */
+/** The rows to search that text indexes selected last: a search and its pages select them several times. */
 final class SelectedRowsCache {
 
     private static final int MAX_ENTRIES = 1_024;
-    // More ranges are those of common texts, whose files are searched completely.
-    private static final int MAX_RANGES = 64;
 
     // The least recently used first.
     private final Map<Key, SelectedRows> entries = new LinkedHashMap<>(16, 0.75F, true);
@@ -23,9 +21,6 @@ final class SelectedRowsCache {
     }
 
     synchronized void put(LakeFile file, TextCondition condition, SelectedRows rows) {
-        if (rows.ranges().size() > MAX_RANGES) {
-            return;
-        }
         entries.put(new Key(file, condition), rows);
         if (entries.size() > MAX_ENTRIES) {
             entries.remove(entries.keySet().iterator().next());

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -34,8 +35,7 @@ class IndexSearchTest {
     @Test
     void cancelledSearchKeepsItsIndexes() throws Exception {
         LakeFile file = store("file", "fish", "whale", "fish");
-        LakeCache cache = new LakeCache(directory, 1 << 20, this::download, Runnable::run,
-                new LakeMetrics(new SimpleMeterRegistry()), System::nanoTime);
+        LakeCache cache = cache();
         assertThat(search(cache).select(List.of(file), () -> TIMEOUT)).containsEntry(file, List.of(new RowRange(1, 2)));
 
         Thread.currentThread().interrupt();
@@ -49,8 +49,7 @@ class IndexSearchTest {
     void daysAreCountedByTheSelectedShareOfTheirFiles() throws Exception {
         List<LakeDay> days = List.of(new LakeDay(LocalDate.EPOCH, List.of(store("first", "fish", "whale", "fish", "fish"))),
                 new LakeDay(LocalDate.EPOCH.plusDays(1), List.of(store("second", "whale", "whale"))));
-        LakeCache cache = new LakeCache(directory, 1 << 20, this::download, Runnable::run,
-                new LakeMetrics(new SimpleMeterRegistry()), System::nanoTime);
+        LakeCache cache = cache();
         IndexSearch search = search(cache);
 
         assertThat(search.countWithin(days, 100, () -> TIMEOUT)).as("without the second index").isEqualTo(1);
@@ -64,14 +63,29 @@ class IndexSearchTest {
     @Test
     void selectedRowsAreNotReadAgain() throws Exception {
         LakeFile file = store("file", "fish", "whale", "fish");
-        LakeCache cache = new LakeCache(directory, 1 << 20, this::download, Runnable::run,
-                new LakeMetrics(new SimpleMeterRegistry()), System::nanoTime);
+        LakeCache cache = cache();
         IndexSearch search = search(cache);
         search.select(List.of(file), () -> TIMEOUT);
 
         cache.discard(List.of(file.index().orElseThrow()));
 
         assertThat(search.select(List.of(file), () -> TIMEOUT)).containsEntry(file, List.of(new RowRange(1, 2)));
+    }
+
+    @Test
+    void daysAreCountedByTheRowsThatAreSearched() throws Exception {
+        String[] names = new String[200];
+        Arrays.setAll(names, row -> row % 3 == 0 ? "whale" : "fish");
+        LakeFile file = store("file", names);
+
+        assertThat(search(cache()).select(List.of(file), () -> TIMEOUT)).as("all rows").containsEntry(file, List.of());
+        assertThat(search(cache()).countWithin(List.of(new LakeDay(LocalDate.EPOCH, List.of(file))), 6, () -> TIMEOUT))
+                .isZero();
+    }
+
+    private LakeCache cache() throws IOException {
+        return new LakeCache(Files.createTempDirectory(directory, "cache"), 1 << 20, this::download, Runnable::run,
+                new LakeMetrics(new SimpleMeterRegistry()), System::nanoTime);
     }
 
     private static IndexSearch search(LakeCache cache) {
