@@ -33,10 +33,11 @@ final class IndexSearch {
         this.condition = condition;
     }
 
-    /** Returns the indexes that can exclude runs. */
+    /** Returns the indexes that have to be read because they can exclude runs. */
     List<LakeFile> indexes(List<LakeFile> files) {
         return condition.equals(TextCondition.ANY) ? List.of()
-                : files.stream().map(LakeFile::index).flatMap(Optional::stream).toList();
+                : files.stream().filter(file -> selections.get(file, condition).isEmpty()).map(LakeFile::index)
+                        .flatMap(Optional::stream).toList();
     }
 
     /**
@@ -46,10 +47,7 @@ final class IndexSearch {
      * @param timeout remaining time for downloads of indexes
      */
     Map<LakeFile, List<RowRange>> select(List<LakeFile> files, Supplier<Duration> timeout) throws InterruptedException {
-        List<LakeFile> indexes = indexes(files);
-        if (!cache.contains(indexes)) {
-            cache.prefetch(indexes);
-        }
+        prefetch(files);
         Map<LakeFile, List<RowRange>> selected = new LinkedHashMap<>();
         for (LakeFile file : files) {
             Optional<SelectedRows> rows = rows(file, timeout);
@@ -67,6 +65,7 @@ final class IndexSearch {
      * @param timeout remaining time for downloads of indexes
      */
     int countWithin(List<LakeDay> days, long maxBytes, Supplier<Duration> timeout) throws InterruptedException {
+        prefetch(days.getFirst().files());
         double bytes = 0;
         int count = 0;
         for (LakeDay day : days) {
@@ -84,12 +83,18 @@ final class IndexSearch {
         return count;
     }
 
-    private Optional<SelectedRows> rows(LakeFile file, Supplier<Duration> timeout) throws InterruptedException {
-        if (indexes(List.of(file)).isEmpty()) {
-            return Optional.empty();
+    private void prefetch(List<LakeFile> files) {
+        List<LakeFile> indexes = indexes(files);
+        if (!cache.contains(indexes)) {
+            cache.prefetch(indexes);
         }
+    }
+
+    private Optional<SelectedRows> rows(LakeFile file, Supplier<Duration> timeout) throws InterruptedException {
         Optional<SelectedRows> known = selections.get(file, condition);
-        return known.isPresent() ? known : rows(file, file.index().orElseThrow(), timeout.get());
+        Optional<LakeFile> index = file.index();
+        return known.isPresent() || index.isEmpty() || condition.equals(TextCondition.ANY) ? known
+                : rows(file, index.get(), timeout.get());
     }
 
     private Optional<SelectedRows> rows(LakeFile file, LakeFile index, Duration timeout) throws InterruptedException {

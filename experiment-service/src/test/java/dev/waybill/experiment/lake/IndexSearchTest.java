@@ -32,6 +32,8 @@ class IndexSearchTest {
     @TempDir
     Path bucket;
 
+    private int downloads;
+
     @Test
     void cancelledSearchKeepsItsIndexes() throws Exception {
         LakeFile file = store("file", "fish", "whale", "fish");
@@ -83,6 +85,20 @@ class IndexSearchTest {
                 .isZero();
     }
 
+    @Test
+    void indexesOfRememberedRowsAreNotDownloadedAgain() throws Exception {
+        LakeFile file = store("file", "fish", "whale", "fish");
+        SelectedRowsCache selections = new SelectedRowsCache();
+        new IndexSearch(cache(), selections, TextCondition.contains("whale")).select(List.of(file), () -> TIMEOUT);
+        IndexSearch search = new IndexSearch(cache(), selections, TextCondition.contains("whale"));
+        downloads = 0;
+
+        assertThat(search.indexes(List.of(file))).isEmpty();
+        assertThat(search.select(List.of(file), () -> TIMEOUT)).containsEntry(file, List.of(new RowRange(1, 2)));
+
+        assertThat(downloads).isZero();
+    }
+
     private LakeCache cache() throws IOException {
         return new LakeCache(Files.createTempDirectory(directory, "cache"), 1 << 20, this::download, Runnable::run,
                 new LakeMetrics(new SimpleMeterRegistry()), System::nanoTime);
@@ -107,6 +123,7 @@ class IndexSearchTest {
     }
 
     private CompletableFuture<?> download(LakeFile object, Path file) {
+        downloads++;
         try {
             return CompletableFuture.completedFuture(Files.copy(bucket.resolve(object.key()), file));
         } catch (IOException e) {
