@@ -13,6 +13,9 @@ public sealed interface TextCondition {
     /** Returns whether a run whose grams satisfy {@code grams} may satisfy the condition. */
     boolean mayMatch(IntPredicate grams);
 
+    /** Returns the number of grams, which determines the memory of the condition. */
+    int size();
+
     /** Returns the condition that a text of the run contains {@code text}, ignoring case. */
     static TextCondition contains(String text) {
         List<Integer> grams = Arrays.stream(GramSet.ofContained(text).hashes()).boxed().toList();
@@ -43,6 +46,11 @@ public sealed interface TextCondition {
         public boolean mayMatch(IntPredicate present) {
             return grams.stream().allMatch(present::test);
         }
+
+        @Override
+        public int size() {
+            return grams.size();
+        }
     }
 
     /** All conditions hold. */
@@ -56,6 +64,11 @@ public sealed interface TextCondition {
         public boolean mayMatch(IntPredicate grams) {
             return conditions.stream().allMatch(condition -> condition.mayMatch(grams));
         }
+
+        @Override
+        public int size() {
+            return conditions.stream().mapToInt(TextCondition::size).sum();
+        }
     }
 
     /** At least one condition holds. */
@@ -68,6 +81,11 @@ public sealed interface TextCondition {
         @Override
         public boolean mayMatch(IntPredicate grams) {
             return conditions.stream().anyMatch(condition -> condition.mayMatch(grams));
+        }
+
+        @Override
+        public int size() {
+            return conditions.stream().mapToInt(TextCondition::size).sum();
         }
     }
 }

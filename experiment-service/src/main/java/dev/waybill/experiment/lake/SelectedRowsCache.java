@@ -12,6 +12,8 @@ import dev.waybill.experiment.lake.LakeDay.LakeFile;
 final class SelectedRowsCache {
 
     private static final int MAX_ENTRIES = 1_024;
+    // Filters may have texts of 32,768 characters, which are not repeated so often that they need the memory.
+    private static final int MAX_GRAMS = 256;
 
     // The least recently used first.
     private final Map<Key, SelectedRows> entries = new LinkedHashMap<>(16, 0.75F, true);
@@ -21,6 +23,9 @@ final class SelectedRowsCache {
     }
 
     synchronized void put(LakeFile file, TextCondition condition, SelectedRows rows) {
+        if (condition.size() > MAX_GRAMS) {
+            return;
+        }
         entries.put(new Key(file, condition), rows);
         if (entries.size() > MAX_ENTRIES) {
             entries.remove(entries.keySet().iterator().next());

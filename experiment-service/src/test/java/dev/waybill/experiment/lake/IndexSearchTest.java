@@ -12,13 +12,16 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.waybill.common.lake.TextCondition;
 import dev.waybill.common.lake.TextIndex.RowRange;
+import dev.waybill.common.lake.TextIndex.SelectedRows;
 import dev.waybill.common.lake.TextIndexWriter;
 import dev.waybill.experiment.lake.LakeDay.LakeFile;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -97,6 +100,21 @@ class IndexSearchTest {
         assertThat(search.select(List.of(file), () -> TIMEOUT)).containsEntry(file, List.of(new RowRange(1, 2)));
 
         assertThat(downloads).isZero();
+    }
+
+    @Test
+    void longTextsAreNotRemembered() throws Exception {
+        LakeFile file = store("file", "fish", "whale", "fish");
+        SelectedRowsCache selections = new SelectedRowsCache();
+        SelectedRows rows = new SelectedRows(List.of(new RowRange(1, 2)), 3);
+        TextCondition longText = TextCondition.contains(new Random(1).ints(2_000, 'a', 'z' + 1)
+                .mapToObj(Character::toString).collect(Collectors.joining()));
+
+        selections.put(file, longText, rows);
+        selections.put(file, TextCondition.contains("whale"), rows);
+
+        assertThat(selections.get(file, longText)).isEmpty();
+        assertThat(selections.get(file, TextCondition.contains("whale"))).contains(rows);
     }
 
     private LakeCache cache() throws IOException {
