@@ -36,8 +36,6 @@ public class Database {
     private static final int RETRIES = 6;
     private static final Duration INITIAL_BACKOFF = Duration.ofMillis(10);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(1);
-    /** Each of them could be cancelled. */
-    private static final int ROLLBACKS = 10;
 
     private final Pool pool;
 
@@ -98,32 +96,11 @@ public class Database {
     }
 
     private <T> Uni<T> transaction(Function<SqlConnection, Uni<T>> work) {
-        return pool.withConnection(connection -> transaction(connection, work))
+        return pool.withConnection(connection -> Transactions.execute(connection, work))
                 .onFailure(Database::isConflict)
                 .retry()
                 .withBackOff(INITIAL_BACKOFF, MAX_BACKOFF)
                 .atMost(RETRIES);
-    }
-
-    // The client's own method returns a connection to the pool within the transaction if COMMIT or ROLLBACK was cancelled, for
-    // example by the statement timeout of the transaction: the next one would fail with 25P02.
-    private static <T> Uni<T> transaction(SqlConnection connection, Function<SqlConnection, Uni<T>> work) {
-        return connection.begin()
-                .chain(transaction -> Uni.createFrom().deferred(() -> work.apply(connection))
-                        .onFailure().call(() -> transaction.rollback()
-                                .onFailure().recoverWithUni(() -> leaveTransaction(connection)))
-                        .chain(result -> transaction.commit()
-                                .onFailure(PgException.class).call(() -> leaveTransaction(connection))
-                                .replaceWith(result)));
-    }
-
-    // Outside a transaction, this statement has no effect.
-    private static Uni<Void> leaveTransaction(SqlConnection connection) {
-        return connection.query("ROLLBACK")
-                .execute()
-                .onFailure(PgException.class).retry().atMost(ROLLBACKS)
-                .onFailure().recoverWithNull()
-                .replaceWithVoid();
     }
 
     // Concurrent transactions can conflict; PostgreSQL rolls one back completely, and its retry usually succeeds.

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.waybill.common.database.Transactions;
 import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.StorageException;
 import dev.waybill.runtime.storage.ThreadStorage.MetadataTooLargeException;
@@ -85,9 +86,10 @@ final class DeploymentSql {
             for (Statement statement : statements) {
                 sent.add(execute(connection, statement.sql(), statement.parameters()));
             }
-            // After a failure this is a rollback.
+            // After a failure this is a rollback, unless it is cancelled itself.
             sent.add(connection.query("COMMIT").execute());
             return Uni.join().all(sent).andCollectFailures()
+                    .onFailure().call(() -> Transactions.leave(connection))
                     .onFailure(CompositeException.class).transform(all -> ((CompositeException) all).getCauses().getFirst())
                     .map(results -> results.subList(1, results.size() - 1));
         }));
@@ -99,7 +101,7 @@ final class DeploymentSql {
 
     /** Executes work in a transaction. */
     <T> Uni<T> transaction(Function<SqlConnection, Uni<T>> work) {
-        return storageCall(pool.withTransaction(work));
+        return storageCall(pool.withConnection(connection -> Transactions.execute(connection, work)));
     }
 
     static <T> Uni<T> storageCall(Uni<T> call) {

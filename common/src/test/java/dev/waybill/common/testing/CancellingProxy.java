@@ -1,4 +1,4 @@
-package dev.waybill.common.database;
+package dev.waybill.common.testing;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -9,29 +9,28 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.waybill.common.testing.DatabaseProxy;
-
 /**
  * A proxy of a PostgreSQL server that replaces a statement by one that fails as the statement does if a cancel request or its
  * timeout reaches it before it begins: SQL state 57014, within the aborted transaction.
  */
-final class CancellingProxy extends DatabaseProxy {
+public final class CancellingProxy extends DatabaseProxy {
 
     private static final byte[] CANCELLED = text("DO $$ BEGIN RAISE query_canceled; END $$");
 
     private final AtomicReference<@Nullable String> next = new AtomicReference<>();
 
-    CancellingProxy(int server) throws IOException {
+    /** @param server port of the server */
+    public CancellingProxy(int server) throws IOException {
         super(server);
     }
 
     /** Cancels the next statement with this text that has no parameters. */
-    void cancelNext(String statement) {
+    public void cancelNext(String statement) {
         next.set(statement);
     }
 
     /** Returns whether the statement was cancelled. */
-    boolean hasCancelled() {
+    public boolean hasCancelled() {
         return next.get() == null;
     }
 
