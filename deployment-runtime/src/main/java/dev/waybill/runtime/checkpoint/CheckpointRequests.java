@@ -12,6 +12,8 @@ import dev.waybill.runtime.worker.WorkerRequests;
 public final class CheckpointRequests implements WorkerRequests {
 
     private static final int PART_BYTES = 256 << 10;
+    /** A part in base64 with the members of its message. */
+    private static final int MIN_LINE_BYTES = 350 << 10;
     private static final int WINDOW_BYTES = 8 << 20;
     private static final int STATE_BYTES = 20 << 20;
     private static final long MEMORY_BYTES = 64L << 20;
@@ -25,9 +27,12 @@ public final class CheckpointRequests implements WorkerRequests {
     private final RequestLimits limits;
     private final RunExecutor.Shared shared;
 
-    /** @param maxLineSize maximum length of a line, as workers are sent it */
+    /**
+     * @param maxLineSize maximum length of a line, as workers are sent it
+     * @throws IllegalStateException if parts of values do not fit in a line
+     */
     public CheckpointRequests(RequestHandler.Provider handlers, int maxLineSize) {
-        this(handlers, maxLineSize, new RequestLimits(PART_BYTES, WINDOW_BYTES, STATE_BYTES),
+        this(handlers, requireParts(maxLineSize), new RequestLimits(PART_BYTES, WINDOW_BYTES, STATE_BYTES),
                 new RequestMemory(Math.min(MEMORY_BYTES, Runtime.getRuntime().maxMemory() / HEAP_FRACTION), MEMORY_TIMEOUT));
     }
 
@@ -36,6 +41,14 @@ public final class CheckpointRequests implements WorkerRequests {
         this.limits = limits;
         this.shared = new RunExecutor.Shared(new RequestReader(maxLineSize), limits, memory,
                 new InlineLimits(limits.partBytes(), maxLineSize / MAX_GROWTH), maxLineSize);
+    }
+
+    private static int requireParts(int maxLineSize) {
+        if (maxLineSize < MIN_LINE_BYTES) {
+            throw new IllegalStateException("waybill.runtime.worker.max-line-size must be at least 350K, because workers send"
+                    + " and read large values of threads in parts of 256 KiB");
+        }
+        return maxLineSize;
     }
 
     @Override
