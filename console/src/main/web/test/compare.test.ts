@@ -14,6 +14,12 @@ describe('verdicts', () => {
     expect(sentence('correct', stats({ delta: null as never }))).toBe('No example has a correct score in both experiments.');
   });
 
+  it('do not call the examples too few if the test is significant', () => {
+    expect(sentence('correct', stats({ p_value: 0.0004 }))).toMatch(/^The average is uncertain: correct differs by −0\.10 on average over 40, but the interval contains zero, /);
+    expect(sentence('correct', stats({ p_value: 0.05 }))).toMatch(/^Too few examples to tell: /);
+    expect(sentence('correct', stats({ p_value: null as never }))).toMatch(/^Too few examples to tell: /);
+  });
+
   it('say how many examples would be needed', () => {
     expect(advice(stats({}))).toBe('About 330 examples would be needed to tell a difference of this size.');
     expect(advice(stats({ n_needed: 8 }))).toBe('About 8 examples would be needed to tell a difference of this size.');

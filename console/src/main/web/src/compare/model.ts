@@ -40,7 +40,9 @@ export function otherVerdicts(candidate: Compared, keys: readonly string[], sele
   return parts.length ? `Other scores: ${parts.map(([kind, names]) => `${kind} in ${names.map(isolated).join(', ')}`).join('; ')}.` : null;
 }
 
-/** One sentence for people: the verdict, and what it rests on. */
+const SIGNIFICANT = 0.05;
+
+/** A sentence or two for people: the verdict, and what it rests on. */
 export function sentence(key: string, stats: KeyStats | undefined): string {
   if (!stats || stats.delta === null || stats.delta === undefined) {
     return `No example has a ${isolated(key)} score in both experiments.`;
@@ -53,10 +55,13 @@ export function sentence(key: string, stats: KeyStats | undefined): string {
   if (stats.delta === 0) {
     return `No average difference in ${isolated(key)} over ${n} examples.`;
   }
+  // The test ranks the differences; a few large ones can leave their average uncertain.
+  if (typeof stats.p_value === 'number' && stats.p_value < SIGNIFICANT) {
+    return `The average is uncertain: ${isolated(key)} differs by ${signed(stats.delta)} on average over ${n}, but the interval contains zero, as a few examples differ far more than the others. The low p only shows that most differences have one direction.`;
+  }
   return `Too few examples to tell: ${isolated(key)} differs by ${signed(stats.delta)} on average over ${n}.`;
 }
 
-const SIGNIFICANT = 0.05;
 const REALISTIC = 1_000_000;
 
 /** What to do when the examples do not suffice; null when they do. */
