@@ -143,7 +143,7 @@ final class LakePlan {
     }
 
     /**
-     * Lets the next range have several days instead of one or a part of it.
+     * Allows the next range to have several days instead of one or a part of it.
      *
      * @param count number of the next days that text indexes exclude nearly completely
      */

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -66,7 +68,8 @@ class CancelledEndTest {
         await(storage.runs().end(running, new RunEnd(Status.SUCCESS, null, ThreadStatus.IDLE, null, false)));
 
         assertThat(proxy.hasCancelled()).isTrue();
-        assertThat(await(storage.threads().find(OWNER, thread))).isPresent();
+        assertThat(await(Uni.join().all(Stream.generate(() -> storage.threads().find(OWNER, thread)).limit(16).toList())
+                .andFailFast())).as("with all connections").doesNotContain(Optional.empty());
     }
 
     private void createThread() {
