@@ -30,6 +30,7 @@ final class LakeResources implements AutoCloseable {
 
     private static final Logger LOG = Logger.getLogger(LakeResources.class);
     private static final int MAX_THREADS = 4;
+    private static final Duration CANCEL_INTERVAL = Duration.ofMillis(100);
     private static final Duration CLEANUP_INTERVAL = Duration.ofMinutes(10);
     // DuckDB's messages about files that it cannot read; other errors would only repeat the download.
     private static final List<String> FILE_ERRORS = List.of("Invalid Input", "Invalid Error", "IO Error", "No magic bytes");
@@ -93,7 +94,9 @@ final class LakeResources implements AutoCloseable {
     /** Searches files that remain on the disk until it returns. */
     List<RunPosition> find(LakeQuery query, List<LakeFile> files, List<FileRows> rows, long deadline,
             RunningStatement running) {
-        ScheduledFuture<?> timeout = timer.schedule(running::cancel, deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        // DuckDB ignores a cancellation shortly before the statement begins, so it is repeated.
+        ScheduledFuture<?> timeout = timer.scheduleWithFixedDelay(running::cancel, deadline - System.nanoTime(),
+                CANCEL_INTERVAL.toNanos(), TimeUnit.NANOSECONDS);
         try {
             List<RunPosition> found = duckDb.find(query, rows, running);
             metrics.searched();
