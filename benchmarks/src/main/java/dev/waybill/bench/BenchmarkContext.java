@@ -48,6 +48,11 @@ final class BenchmarkContext {
                 client.controlPlane(stack.service(ServiceKind.CONTROL_PLANE).address()).whoami().tenantId());
     }
 
+    /** Returns the warm-up of exports. */
+    WarmUp warmUp() {
+        return new WarmUp(stack.service(ServiceKind.EXPORT).pid(), out);
+    }
+
     void print(String format, Object... values) {
         out.printf(format + "%n", values);
         out.flush();

@@ -99,7 +99,7 @@ final class PartitionBenchmark {
     private void warmUp() {
         UUID warmUpRuns = bench.table().add("bench-few", bench.generator(5), Math.min(ROWS_TO_WARM_UP, bench.options.rows()));
         UUID inDays = bench.table().spread(warmUpRuns, "bench-few-days", DAYS);
-        new WarmUp(bench).untilCompiled(() -> {
+        bench.warmUp().untilCompiled(() -> {
             exports.run(spec(warmUpRuns, 1));
             exports.run(spec(inDays, DAYS));
             exports.deleteFiles();

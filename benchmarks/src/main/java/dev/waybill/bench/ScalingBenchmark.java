@@ -31,7 +31,7 @@ final class ScalingBenchmark {
         bench.print("Loading %,d small rows ...", 10L * most);
         UUID session = bench.table().replaceWithSmallRuns("bench-scaled", most);
         ExportRunner exports = new ExportRunner(bench, "scaled");
-        new WarmUp(bench).untilCompiled(() -> part(exports, session, SMALLEST));
+        bench.warmUp().untilCompiled(() -> part(exports, session, SMALLEST));
         Map<Integer, List<Double>> micros = new LinkedHashMap<>();
         // Measures every size in every round, so that changes of the machine affect all sizes equally.
         for (int round = 0; round < bench.options.pairs(); round++) {

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import dev.waybill.bench.BenchmarkResult;
 import dev.waybill.bench.BenchmarkResult.Pair;
 import dev.waybill.bench.Goal;
+import dev.waybill.bench.WarmUp;
 import dev.waybill.bench.streams.ThreadDatabase.CpuParts;
 import dev.waybill.local.runtime.RuntimeProcess;
 
@@ -29,7 +30,7 @@ final class ThreadRunsBenchmark {
     private static final Workload WITHOUT_THREAD = Workload.tokens(TOKENS, "");
     private static final double MAX_CPU_RATIO = 1.5;
     private static final int SLOTS = 3;
-    private static final int WARM_UP_SLOTS = 4;
+    private static final int REFERENCE_WARM_UP_SLOTS = 4;
     /** The default of the development server. */
     private static final int JOBS = 10;
 
@@ -47,9 +48,12 @@ final class ThreadRunsBenchmark {
                 DevServer reference = DevServer.start(bench, folder, JOBS)) {
             Supplier<CpuParts> cpu = () -> database.cpuParts(runtime);
             Supplier<CpuParts> referenceCpu = () -> new CpuParts(reference.cpu(), 0, 0);
-            for (int slot = 0; slot < WARM_UP_SLOTS; slot++) {
-                measure(runtime.address(), cpu, ON_THREADS, CLIENTS.getFirst());
-                measure(runtime.address(), cpu, WITHOUT_THREAD, CLIENTS.getFirst());
+            new WarmUp(runtime.pid(), bench.out()).untilCompiled(() -> {
+                execute(runtime.address(), ON_THREADS, CLIENTS.getFirst());
+                execute(runtime.address(), ON_THREADS, CLIENTS.getLast());
+                execute(runtime.address(), WITHOUT_THREAD, CLIENTS.getFirst());
+            });
+            for (int slot = 0; slot < REFERENCE_WARM_UP_SLOTS; slot++) {
                 measure(reference.address(), referenceCpu, ON_THREADS, CLIENTS.getFirst());
             }
             Map<Integer, List<Round>> rounds = new LinkedHashMap<>();
@@ -67,6 +71,12 @@ final class ThreadRunsBenchmark {
             List<BenchmarkResult> results = new ArrayList<>();
             rounds.forEach((clients, measured) -> results.addAll(results(clients, measured)));
             return results;
+        }
+    }
+
+    private void execute(URI server, Workload workload, int count) {
+        try (StreamClients clients = new StreamClients(server, count, workload)) {
+            clients.runFor(bench.slot());
         }
     }
 
