@@ -195,6 +195,7 @@ class CronTimer {
                         cron.id());
             case Begun.Existing ignored -> LOG.debugf("a run of a cron was stored before: cron_id=%s", cron.id());
             case Begun.NoThread ignored -> LOG.warnf("deleted a cron whose thread was deleted: cron_id=%s", cron.id());
+            case Begun.Answered ignored -> throw new IllegalStateException("a cron answers no interrupts");
             case Begun.NoCheckpoint ignored ->
                 LOG.warnf("a cron started no run, because its thread does not have the checkpoint: cron_id=%s", cron.id());
         }

@@ -79,14 +79,27 @@ public class ThreadRunService {
         return create(thread, request, background, newIdentity());
     }
 
+    /**
+     * Stores a background run that answers the interrupts of a snapshot as {@link #create} does; fails with an
+     * {@link AnsweredException} if the thread has other interrupts meanwhile.
+     */
+    public Uni<Run> answer(CallerThread thread, CreateThreadRunRequest request, ThreadSnapshot asked) {
+        return create(thread, request, true, newIdentity(), asked.storedInterrupts());
+    }
+
     Uni<Run> create(CallerThread thread, CreateThreadRunRequest request, boolean background, RunIdentity identity) {
+        return create(thread, request, background, identity, null);
+    }
+
+    private Uni<Run> create(CallerThread thread, CreateThreadRunRequest request, boolean background, RunIdentity identity,
+            @Nullable String asked) {
         return Uni.createFrom().deferred(() -> {
             CreateRunRequest body = request.toRun(background);
             lifecycle.require(body);
             return lifecycle.resolve(body, thread.owner())
                     .call(dependencies.workers()::requireMemory)
                     .call(resolved -> requireFork(thread, resolved))
-                    .chain(resolved -> begin(thread, resolved, identity));
+                    .chain(resolved -> begin(thread, resolved, identity, asked));
         });
     }
 
@@ -149,11 +162,15 @@ public class ThreadRunService {
 
     /** Stores a run, whose members were checked; fails with a {@link RunExistsException} if its key was used before. */
     Uni<Run> begin(CallerThread thread, ResolvedRun resolved, RunIdentity identity) {
+        return begin(thread, resolved, identity, null);
+    }
+
+    private Uni<Run> begin(CallerThread thread, ResolvedRun resolved, RunIdentity identity, @Nullable String asked) {
         CreateRunRequest body = resolved.body();
         boolean detached = body.resumable() || !body.cancelsOnDisconnect();
         ThreadExecution execution = register(thread, resolved, identity, detached);
         Run run = execution.run();
-        NewRun stored = stored(thread, identity, resolved, detached);
+        NewRun stored = stored(thread, identity, resolved, detached).answering(asked);
         return runs.begin(execution, () -> runs.begin(stored))
                 .invoke(identity::requireNew)
                 .invoke(begun -> apply(begun, thread, execution, body))
@@ -208,6 +225,7 @@ public class ThreadRunService {
                     + thread.id() + " has " + RunStorage.MAX_PENDING + " pending runs, the maximum; retry later.");
             case Begun.NoThread ignored -> throw noThread(thread);
             case Begun.NoCheckpoint ignored -> throw noCheckpoint(thread, ThreadMembers.fork(body).orElseThrow());
+            case Begun.Answered ignored -> throw new AnsweredException();
             // Changed since the lost result of its start: the tick reports that.
             case Begun.Existing ignored -> execution.queued();
         }

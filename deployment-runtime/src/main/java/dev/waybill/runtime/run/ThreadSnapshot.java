@@ -40,6 +40,11 @@ public final class ThreadSnapshot {
         return interrupts;
     }
 
+    /** Returns the interrupts as they are stored. */
+    String storedInterrupts() {
+        return thread.interrupts();
+    }
+
     /** Returns the id or the name of the assistant that has executed the last run. */
     public Optional<String> assistant() {
         JsonNode metadata = parse(thread.metadata());

@@ -120,7 +120,7 @@ class StateUpdateService implements InitialStates {
 
     private Uni<Begun.Running> begin(StoredThread thread, UUID id, @Nullable CheckpointKey fork) {
         NewRun update = new NewRun(thread.key().owner(), thread.key().thread(), id, Kind.UPDATE, runs.replica(), NO_ASSISTANT,
-                MultitaskStrategy.REJECT, "{}", new byte[0], null, null, fork);
+                MultitaskStrategy.REJECT, "{}", new byte[0], null, null).forkedFrom(fork);
         return runs.begin(update).map(begun -> running(begun, fork));
     }
 
@@ -139,6 +139,7 @@ class StateUpdateService implements InitialStates {
                     "The thread has an active run; wait for its end or cancel it.");
             case Begun.NoThread ignored -> throw new ProblemException(CommonProblem.NOT_FOUND, "The thread was deleted.");
             case Begun.NoCheckpoint ignored -> throw missing(Objects.requireNonNull(fork));
+            case Begun.Answered ignored -> throw new IllegalStateException("an update answers no interrupts");
             case Begun.Queued ignored -> throw new IllegalStateException("an update was queued");
             case Begun.Full ignored -> throw new IllegalStateException("an update was queued");
             case Begun.Existing ignored -> throw new IllegalStateException("an update was stored before");

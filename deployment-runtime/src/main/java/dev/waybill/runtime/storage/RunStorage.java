@@ -149,27 +149,34 @@ public interface RunStorage {
      * @param runAt earliest start; null: now
      * @param newThread the thread to create if it is missing; null: none
      * @param fork the checkpoint from which the run starts, which must exist; null: the newest one
+     * @param asked stored interrupts of the thread, a JSON object, which the run answers and which must be unchanged; null: any
      */
     record NewRun(Owner owner, UUID thread, UUID id, Kind kind, UUID replica, UUID assistant, MultitaskStrategy strategy,
             String metadata, byte[] request, @Nullable Instant runAt, ThreadStorage.@Nullable NewThread newThread,
-            @Nullable CheckpointKey fork) {
+            @Nullable CheckpointKey fork, @Nullable String asked) {
 
         /** Creates a run that starts from the newest checkpoint. */
         public NewRun(Owner owner, UUID thread, UUID id, Kind kind, UUID replica, UUID assistant, MultitaskStrategy strategy,
                 String metadata, byte[] request, @Nullable Instant runAt, ThreadStorage.@Nullable NewThread newThread) {
-            this(owner, thread, id, kind, replica, assistant, strategy, metadata, request, runAt, newThread, null);
+            this(owner, thread, id, kind, replica, assistant, strategy, metadata, request, runAt, newThread, null, null);
         }
 
         /** Returns a copy that creates another thread, or none (null). */
         public NewRun created(ThreadStorage.@Nullable NewThread thread) {
             return new NewRun(owner, this.thread, id, kind, replica, assistant, strategy, metadata, request, runAt, thread,
-                    fork);
+                    fork, asked);
         }
 
         /** Returns a copy that starts from another checkpoint, or from the newest one (null). */
         public NewRun forkedFrom(@Nullable CheckpointKey checkpoint) {
             return new NewRun(owner, thread, id, kind, replica, assistant, strategy, metadata, request, runAt, newThread,
-                    checkpoint);
+                    checkpoint, asked);
+        }
+
+        /** Returns a copy that is stored only if the thread still has these interrupts; null: any. */
+        public NewRun answering(@Nullable String interrupts) {
+            return new NewRun(owner, thread, id, kind, replica, assistant, strategy, metadata, request, runAt, newThread, fork,
+                    interrupts);
         }
     }
 
@@ -227,6 +234,10 @@ public interface RunStorage {
 
         /** The thread does not have the checkpoint from which the run forks, or no longer; the run was not stored. */
         record NoCheckpoint() implements Begun {
+        }
+
+        /** Another run has answered the interrupts of the thread, or asked others; nothing was stored. */
+        record Answered() implements Begun {
         }
 
         /** A run of the thread has this id and has ended, or another replica has it; nothing was stored. */

@@ -21,6 +21,7 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.channel.RunSequence;
 import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.run.AnsweredException;
 import dev.waybill.runtime.run.CreateThreadRunRequest;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.ThreadRunService;
@@ -81,7 +82,9 @@ class ThreadCommandService {
             } else {
                 body.set("input", input.isMissingNode() ? NullNode.getInstance() : input);
             }
-            return create(thread, command, body, true);
+            return isAnswer ? create(command, thread, answer(thread, body, found.get()), true)
+                    .onFailure(AnsweredException.class).recoverWithUni(() -> start(thread, command))
+                    : create(command, thread, runs.create(thread, read(body), true), true);
         });
     }
 
@@ -112,7 +115,9 @@ class ThreadCommandService {
             resume.set("resume", answers);
             set(resume, "update", command.param("update"));
             set(resume, "goto", command.param("goto"));
-            return create(thread, command, body, false);
+            return create(command, thread, answer(thread, body, found.get()), false)
+                    // The run of another answer may have ended since the thread was read.
+                    .onFailure(AnsweredException.class).recoverWithUni(() -> respond(thread, command));
         });
     }
 
@@ -161,11 +166,17 @@ class ThreadCommandService {
         }
     }
 
-    private Uni<ThreadCommandResponse> create(CallerThread thread, ThreadCommandRequest command, ObjectNode body,
+    private Uni<Run> answer(CallerThread thread, ObjectNode body, ThreadSnapshot asked) {
+        return runs.answer(thread, read(body), asked);
+    }
+
+    private CreateThreadRunRequest read(ObjectNode body) {
+        return bodies.read(Json.bytes(body), CreateThreadRunRequest.class);
+    }
+
+    private Uni<ThreadCommandResponse> create(ThreadCommandRequest command, CallerThread thread, Uni<Run> created,
             boolean namesRun) {
-        CreateThreadRunRequest request = bodies.read(Json.bytes(body), CreateThreadRunRequest.class);
-        return runs.create(thread, request, true)
-                .invoke(runs::start)
+        return created.invoke(runs::start)
                 .map(run -> ThreadCommandResponse.success(command, namesRun ? run.id() : null, meta(thread, run)));
     }
 

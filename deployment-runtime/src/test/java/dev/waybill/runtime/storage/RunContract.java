@@ -230,6 +230,21 @@ public abstract class RunContract extends StorageContract {
     }
 
     @Test
+    void answerStartsOnlyWhileItsInterruptsAreUnchanged() {
+        StoredThread thread = createThread();
+        end(start(thread), new RunEnd(Status.SUCCESS, null, ThreadStatus.INTERRUPTED,
+                new State(Map.of(), Set.of(), "{\"t\":[1]}", null), false));
+
+        assertThat(begin(newRun(thread, MultitaskStrategy.REJECT).answering("{\"t\":[2]}"))).isEqualTo(new Begun.Answered());
+        Begun answer = begin(newRun(thread, MultitaskStrategy.REJECT).answering("{\"t\":[1]}"));
+        assertThat(begin(newRun(thread, MultitaskStrategy.REJECT).answering("{\"t\":[1]}"))).isEqualTo(new Begun.Busy());
+        end(((Begun.Running) answer).fence(), success());
+
+        assertThat(begin(newRun(thread, MultitaskStrategy.REJECT).answering("{\"t\":[1]}"))).isEqualTo(new Begun.Answered());
+        assertThat(list(thread)).hasSize(2);
+    }
+
+    @Test
     void endStoresTheLastCheckpointsOfItsRun() {
         StoredThread thread = createThread();
         NewValue value = new NewValue("json", new byte[] { '1' });

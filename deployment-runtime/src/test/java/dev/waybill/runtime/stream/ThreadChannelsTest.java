@@ -8,6 +8,7 @@ import static org.hamcrest.Matchers.hasSize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,17 +135,33 @@ class ThreadChannelsTest {
 
     @Test
     void secondAnswerIsRejected() {
-        start("ask 2000");
-        String interrupt;
-        try (EventReader stream = subscribe("[\"input\", \"lifecycle\"]", "")) {
-            interrupt = untilEnd(stream).stream().filter(event -> event.get("method").asText().startsWith("input"))
-                    .findFirst().orElseThrow().at("/params/data/interrupt_id").textValue();
-        }
-        String answer = "{\"interrupt_id\": \"" + interrupt + "\", \"response\": \"yes\"}";
+        String answer = ask("ask 2000");
         send("input.respond", answer).then().body("type", equalTo("success"));
 
         send("input.respond", answer).then().statusCode(200).body("error", equalTo("no_such_interrupt"));
 
+        caller.get("/threads/" + thread + "/runs").then().body("$", hasSize(2));
+    }
+
+    @Test
+    void answerAfterTheEndOfAnotherOneIsRejected() {
+        String answer = ask("ask");
+        send("input.respond", answer).then().body("type", equalTo("success"));
+        awaitEnd();
+
+        send("input.respond", answer).then().statusCode(200).body("error", equalTo("invalid_argument"));
+
+        caller.get("/threads/" + thread + "/runs").then().body("$", hasSize(2));
+    }
+
+    @Test
+    void oneOfManySimultaneousAnswersIsAccepted() {
+        String answer = ask("ask");
+
+        List<String> types = IntStream.range(0, 16).parallel().mapToObj(i -> send("input.respond", answer))
+                .map(response -> String.valueOf(response.<String> path("type"))).toList();
+
+        assertThat(types).containsOnlyOnce("success");
         caller.get("/threads/" + thread + "/runs").then().body("$", hasSize(2));
     }
 
@@ -266,6 +283,17 @@ class ThreadChannelsTest {
         start("hello").then().statusCode(200);
         new Caller("issued-" + UUID.randomUUID()).post("/threads/" + thread + "/stream/events", "{\"channels\": [\"values\"]}")
                 .then().statusCode(404);
+    }
+
+    /** Starts a run that asks; returns the params of an answer. */
+    private String ask(String message) {
+        start(message);
+        try (EventReader stream = subscribe("[\"input\", \"lifecycle\"]", "")) {
+            return "{\"response\": \"yes\", \"interrupt_id\": "
+                    + untilEnd(stream).stream().filter(event -> event.get("method").asText().startsWith("input"))
+                            .findFirst().orElseThrow().at("/params/data/interrupt_id")
+                    + "}";
+        }
     }
 
     private Response start(String message) {

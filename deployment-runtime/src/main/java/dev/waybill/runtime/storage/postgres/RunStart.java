@@ -102,11 +102,13 @@ final class RunStart {
 
     /**
      * Starts a run with others, or applies its strategy with the lock of its thread, without which the checkpoint of a fork
-     * could be pruned meanwhile. If a connection breaks, the run may be stored although its result was lost; the repetition
+     * could be pruned, or the interrupts be answered, meanwhile. If a connection breaks, the run may be stored although its
+     * result was lost; the repetition
      * finds it.
      */
     Uni<Begun> begin(NewRun run) {
-        Uni<Optional<Begun>> together = run.fork() == null ? begins.begin(run) : Uni.createFrom().item(Optional.empty());
+        Uni<Optional<Begun>> together = run.fork() == null && run.asked() == null ? begins.begin(run)
+                : Uni.createFrom().item(Optional.empty());
         return together
                 .chain(begun -> begun.map(running -> Uni.createFrom().item(running))
                         .orElseGet(() -> sql.transaction(connection -> beginLocked(connection, run))))
@@ -143,12 +145,18 @@ final class RunStart {
         return (run.newThread() == null ? Uni.createFrom().item(false)
                 : threads.insert(connection, run.owner(), run.newThread()))
                 .chain(() -> sql.execute(connection, """
-                        SELECT thread_key FROM runtime.threads
+                        SELECT thread_key, interrupts FROM runtime.threads
                          WHERE (tenant_id, deployment_id, owner, thread_id) = ($1, $2, $3, $4) FOR NO KEY UPDATE
                         """, run.owner().name(), run.thread()))
                 .chain(rows -> rows.rowCount() == 0 ? Uni.createFrom().item(new Begun.NoThread())
                         : find(connection, run).chain(stored -> stored.map(begun -> Uni.createFrom().item(begun)).orElseGet(
-                                () -> beginFork(connection, run, rows.iterator().next().getUUID(0)))));
+                                () -> beginAnswer(connection, run, rows.iterator().next()))));
+    }
+
+    private Uni<Begun> beginAnswer(SqlConnection connection, NewRun run, Row thread) {
+        return run.asked() == null || run.asked().equals(thread.getString("interrupts"))
+                ? beginFork(connection, run, thread.getUUID("thread_key"))
+                : Uni.createFrom().item(new Begun.Answered());
     }
 
     private Uni<Begun> beginFork(SqlConnection connection, NewRun run, UUID threadKey) {

@@ -51,7 +51,13 @@ final class SqliteRuns implements RunStorage {
         boolean exists = fork == null || session.exists(
                 "SELECT 1 FROM checkpoints WHERE thread_key = ? AND namespace = ? AND checkpoint_id = ?", thread.get().key(),
                 fork.namespace(), fork.id());
-        return exists ? begin(session, thread.get(), run) : new Begun.NoCheckpoint();
+        if (!exists) {
+            return new Begun.NoCheckpoint();
+        }
+        String asked = run.asked();
+        boolean waits = asked == null || session.exists("SELECT 1 FROM threads WHERE thread_key = ? AND interrupts = ?",
+                thread.get().key(), asked);
+        return waits ? begin(session, thread.get(), run) : new Begun.Answered();
     }
 
     private static Begun repeated(SqliteSession session, NewRun repeated, StoredRun run) throws SQLException {

@@ -270,8 +270,8 @@ class PostgresStorageTest {
             pruning.execute("SELECT 1 FROM runtime.threads WHERE thread_id = '" + thread + "' FOR NO KEY UPDATE");
             pruning.execute("DELETE FROM runtime.checkpoints WHERE thread_key = '" + first.thread().key() + "'");
             CompletableFuture<Begun> begun = storage.runs().begin(new NewRun(OWNER, thread, UUID.randomUUID(), Kind.RUN,
-                    UUID.randomUUID(), UUID.randomUUID(), MultitaskStrategy.REJECT, "{}", new byte[0], null, null,
-                    new CheckpointKey("", new UUID(1, 0)))).subscribeAsCompletionStage();
+                    UUID.randomUUID(), UUID.randomUUID(), MultitaskStrategy.REJECT, "{}", new byte[0], null, null)
+                    .forkedFrom(new CheckpointKey("", new UUID(1, 0)))).subscribeAsCompletionStage();
             database.awaitLock();
 
             other.commit();
