@@ -4,11 +4,13 @@ import asyncio
 from typing import Annotated
 
 from langchain_core.messages import AIMessage
+from langchain_core.tools import tool
 from langgraph.channels.delta import DeltaChannel
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.config import get_store
 from langgraph.func import entrypoint, task
 from langgraph.graph import END, START, StateGraph
+from langgraph.prebuilt import ToolNode
 from langgraph.store.base import PutOp
 from langgraph.types import Command, Send, interrupt
 from typing_extensions import TypedDict
@@ -37,6 +39,23 @@ chat_builder = builder_of(Chat, answer)
 chat = chat_builder.compile()
 own = chat_builder.compile(checkpointer=InMemorySaver())
 forgetful = chat_builder.compile(checkpointer=False)
+
+
+@tool
+async def lookup(topic: str) -> str:
+    """Looks a topic up."""
+    if topic == "nothing":
+        raise ValueError("Nothing is known.")
+    return f"notes on {topic}"
+
+
+async def model(given):
+    call = {"id": "call-1", "name": "lookup", "args": {"topic": given["messages"][-1].content}}
+    return {"messages": [AIMessage("", tool_calls=[call])]}
+
+
+calling_builder = StateGraph(Chat).add_node("model", model).add_node("tools", ToolNode([lookup], handle_tool_errors=True))
+calling = calling_builder.add_edge(START, "model").add_edge("model", "tools").add_edge("tools", END).compile()
 
 
 async def asking(given, options):

@@ -51,6 +51,19 @@ class MemoryTest(ThreadsTest):
         self.assertNotIn("empty", [kind for name, _, kind, _ in blobs if name == "removed"])
         self.assertEqual([["removed", versions["removed"]]], [blob[:2] for blob in blobs if blob[0] == "removed"])
 
+    def test_calls_of_tools_name_their_task(self):
+        for topic, end in (("bees", "tool-finished"), ("nothing", "tool-error")):
+            for thread in (str(uuid.uuid4()), None):
+                result = self.host("calling").run(thread, human(topic), stream_modes=["tools"], stream_subgraphs=True)
+                (_, _, started), (_, _, ended) = [event for event in result["events"] if event[0] == "tools"]
+                self.assertEqual(("tool-started", "call-1", "lookup", {"topic": topic}), tuple(
+                    started[name] for name in ("event", "tool_call_id", "tool_name", "input")))
+                self.assertEqual((end, "call-1"), (ended["event"], ended["tool_call_id"]))
+                self.assertEqual("tools", started["langgraph_checkpoint_ns"].split(":")[0])
+                self.assertEqual(started["langgraph_checkpoint_ns"], ended["langgraph_checkpoint_ns"])
+                detail = ended["output"]["content"] if end == "tool-finished" else ended["message"]
+                self.assertEqual({"tool-finished": "notes on bees", "tool-error": "Nothing is known."}[end], detail)
+
     def test_metadata_names_run_thread_and_configurable(self):
         host, thread = self.host("chat"), str(uuid.uuid4())
         run = host.run(thread, human("one"), assistant_id="assistant", metadata={"m": 1},

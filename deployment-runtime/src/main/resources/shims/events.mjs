@@ -4,6 +4,7 @@ import { chunksJson, plainJson } from "./messages.mjs";
 import { Requests } from "./requests.mjs";
 import { Steps } from "./steps.mjs";
 import { checkpointOf } from "./state.mjs";
+import { ToolCalls } from "./tools.mjs";
 
 /** A run, or an operation on the state of a thread. */
 export class Run {
@@ -14,6 +15,7 @@ export class Run {
         this.modes = new Set(params.stream_modes);
         this.credit = params.credit;
         this.steps = params.steps > 0 ? new Steps(params.run, params.steps) : null;
+        this.toolCalls = this.modes.has("tools") ? new ToolCalls() : null;
         this.abort = new AbortController();
         this.aborted = new Promise((_, reject) => {
             this.abort.signal.addEventListener("abort", () => reject(this.abort.signal.reason));

@@ -34,6 +34,7 @@ class Run:
         self.channel = Channel(requests, self.name, self.abort) if requests else None
         self.storage = storage
         self.graph = None
+        self.tool_calls = None
         self.saver = None
         self.interrupt = None
         self.failure = None
@@ -194,9 +195,16 @@ def config_of(run):
     given = config.get("configurable", {})
     config["configurable"] = configurable_of(run, given) if run.thread else {**own, **given}
     config["run_id"] = uuid.UUID(run.name)
-    if run.steps:
-        with contextlib.suppress(ImportError):
-            config["callbacks"] = [callback_handler(run.steps)]
+    callbacks = []
+    with contextlib.suppress(ImportError):
+        if run.steps:
+            callbacks.append(callback_handler(run.steps))
+        if "tools" in run.modes:
+            from waybill_worker.tools import ToolCalls
+            run.tool_calls = ToolCalls()
+            callbacks.append(run.tool_calls)
+    if callbacks:
+        config["callbacks"] = callbacks
     return config
 
 
@@ -284,6 +292,8 @@ async def run_graph(value, run):
         namespace, mode, data = chunk if subgraphs else ((), *chunk)
         if mode == "values" and not namespace:
             last = data
+        if mode == "tools" and run.tool_calls:
+            data = run.tool_calls.data_of(data)
         await run.event(mode, list(data) if mode == "messages" else data, namespace)
 
     if "events" in run.modes:

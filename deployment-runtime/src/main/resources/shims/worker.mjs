@@ -89,7 +89,7 @@ function configOf(run) {
         ...(thread && run.params.interrupt_after ? { interruptAfter: run.params.interrupt_after } : {}),
         runId: run.name,
         signal: run.abort.signal,
-        ...(run.steps ? { callbacks: [run.steps] } : {}),
+        ...(run.steps || run.toolCalls ? { callbacks: [run.steps, run.toolCalls].filter(Boolean) } : {}),
     };
 }
 
@@ -151,7 +151,8 @@ async function runGraph(value, run) {
             }
         }
         if (mode !== undefined) {
-            await run.event(mode, thread ? clientData(mode, data) : data, namespace);
+            const sent = mode === "tools" ? run.toolCalls?.dataOf(data) : thread ? clientData(mode, data) : data;
+            await run.event(mode, sent, namespace);
         }
         if (withEvents) {
             await run.event("events", item);

@@ -121,6 +121,8 @@ export const channelCases = {
     "channel messages": channel("messages", "chat"),
     "channel messages of a model": channel("messages", "writer"),
     "channel custom": channel("custom", "writer"),
+    "channel tools": channel("tools", "agent"),
+    "channel tools of a failure": channel("tools", "agent", "fail"),
     "channel checkpoints": channel("checkpoints", "chat"),
     "channel lifecycle": channel("lifecycle", "twice"),
     "channel lifecycle of a node with messages": channel("lifecycle", "chat"),
@@ -169,6 +171,16 @@ export const channelCases = {
     "input.respond to several": followed("values", "approval", (thread, { interruptId }) =>
         thread.respondInput({ responses: [{ interrupt_id: interruptId, response: "yes" }] })),
     "input.respond with an update": followed("values", "approval", respond({ update: { topic: "new" } })),
+    "input.respond again": async (client) => {
+        const thread = await ran(client, "approval");
+        const [{ interruptId, namespace }] = thread.interrupts;
+        const answer = () => thread.respondInput({ interrupt_id: interruptId, namespace, response: "yes" });
+        await answer();
+        const { log } = await idle(client, thread.threadId);
+        const again = await command(answer());
+        await thread.close();
+        return { log, again, runs: (await client.runs.list(thread.threadId)).length };
+    },
     "input.respond to an unknown interrupt": sent("approval", ({ input }) =>
         input.respond({ interrupt_id: UNKNOWN, response: "yes" })),
     "input.respond without a question": sent("chat", ({ input }) => input.respond({ interrupt_id: UNKNOWN, response: "yes" })),

@@ -134,6 +134,7 @@ export const runCases = {
     "stream tasks": streamed("tasks"),
     "stream checkpoints": streamed("checkpoints"),
     "stream debug": streamed("debug"),
+    "stream tools": streamed("tools", "agent"),
     "stream of an interrupt": streamed(["values", "updates"], "approval"),
     "stream of a subgraph": streamed(["updates"], "nested", { streamSubgraphs: true }),
     "stream of a failure": async (client) => {

@@ -82,6 +82,9 @@ export const writer = new StateGraph(State)
 
 /** Uses a model itself. */
 const lookup = tool(async ({ topic }) => {
+    if (topic === "fail") {
+        throw new Error("Nothing is known.");
+    }
     const { text } = await new FakeListChatModel({ responses: ["notes"] }).invoke(topic);
     return `${text} on ${topic}`;
 }, {

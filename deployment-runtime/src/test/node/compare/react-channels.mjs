@@ -18,6 +18,8 @@ let thread;
 let page = 0;
 /** The messages of each time that the page was drawn. */
 let history = [];
+/** The status of each call of a tool, of each time. */
+let calls = [];
 
 function Chat({ number, assistantId, initial = null }) {
     const [threadId, setThreadId] = useState(initial);
@@ -27,6 +29,7 @@ function Chat({ number, assistantId, initial = null }) {
         stream = current;
         thread = threadId;
         history.push(JSON.stringify(current.messages.map(({ text }) => text)));
+        calls.push(...current.toolCalls.map(({ status }) => status));
     }
     return createElement("ol", null, current.messages.map(({ id, text }) => createElement("li", { key: id }, text)));
 }
@@ -53,6 +56,7 @@ const root = createRoot(document.querySelector("#root"));
 async function open(assistantId, initial = undefined) {
     stream = undefined;
     history = [];
+    calls = [];
     page++;
     root.render(createElement(Chat, { key: page, number: page, assistantId, initial }));
     await until(() => (initial ? shown().length > 0 : shown().length === 0));
@@ -110,7 +114,10 @@ result.nested = stream.values.log;
 await open("agent");
 await stream.submit(human("bees"));
 await until(() => shown().at(-1)?.startsWith("I read"));
-result.agent = { shown: shown(), ever: [...new Set(history.flatMap((list) => JSON.parse(list)))] };
+result.agent = {
+    shown: shown(), ever: [...new Set(history.flatMap((list) => JSON.parse(list)))], statuses: [...new Set(calls)],
+    calls: stream.toolCalls.map(({ name, callId, args, output, status }) => ({ name, callId, args, output, status })),
+};
 
 await open("chat");
 await stream.submit(human("fail"));

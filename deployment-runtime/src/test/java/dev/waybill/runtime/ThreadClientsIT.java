@@ -98,6 +98,9 @@ class ThreadClientsIT {
             assertThat(texts(result.get("nested"))).endsWith("confirm \"yes\"", "finished");
             assertThat(texts(result.at("/agent/shown"))).containsExactly("bees", "", "notes on bees", "I read notes on bees.");
             assertThat(texts(result.at("/agent/ever"))).as("messages of a model in a tool").doesNotContain("notes");
+            assertThat(result.at("/agent/calls")).hasToString("[{\"name\":\"lookup\",\"callId\":\"call-1\","
+                    + "\"args\":{\"topic\":\"bees\"},\"output\":\"notes on bees\",\"status\":\"finished\"}]");
+            assertThat(texts(result.at("/agent/statuses"))).containsExactly("running", "finished");
             assertThat(result.get("failure").textValue()).isEqualTo("The agent was asked to fail.");
             assertThat(result.get("errors")).isEmpty();
         }

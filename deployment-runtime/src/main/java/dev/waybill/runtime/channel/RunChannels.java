@@ -82,6 +82,7 @@ public final class RunChannels {
             case "messages/complete" -> completed(event);
             case "custom" -> custom(event);
             case "tasks" -> tasks(event);
+            case "tools" -> tools(event);
             case "end" -> succeeded();
             case "error" -> failed(Json.parse(event.data()));
             default -> {
@@ -175,6 +176,12 @@ public final class RunChannels {
         lifecycle.before(event, task);
         messages.begin(task.path("name").asText());
         output.write("tasks", "tasks", event.namespace(), null, event::data);
+    }
+
+    private void tools(RunEvent event) {
+        lifecycle.before(event);
+        JsonNode call = Json.parse(event.data());
+        output.write(ToolEvents.CHANNEL, ToolEvents.namespaceOf(call, event.namespace()), () -> ToolEvents.data(call));
     }
 
     private void succeeded() {

@@ -33,7 +33,9 @@ public enum StreamMode {
     EVENTS("events", "events"),
     DEBUG("debug", "debug"),
     TASKS("tasks", "tasks"),
-    CHECKPOINTS("checkpoints", "checkpoints");
+    CHECKPOINTS("checkpoints", "checkpoints"),
+    /** Calls of tools: start, parts of the output, end or error. */
+    TOOLS("tools", "tools");
 
     private static final Map<String, StreamMode> BY_NAME = Arrays.stream(values())
             .collect(Collectors.toUnmodifiableMap(mode -> mode.wireName, mode -> mode));
@@ -68,7 +70,7 @@ public enum StreamMode {
     public @interface ValidStreamModes {
 
         String message() default "must be one or a list of values, updates, messages, messages-tuple, custom, events, debug, tasks,"
-                + " checkpoints";
+                + " checkpoints, tools";
 
         Class<?>[] groups() default {};
 

@@ -26,7 +26,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 public final class MessageReader {
 
     static final Set<String> MODES = Set.of("values", "updates", "messages", "custom", "events", "debug", "tasks",
-            "checkpoints");
+            "checkpoints", "tools");
     private static final Pattern REQUEST = Pattern.compile("(checkpoint|blob|store|result)/.*");
     private static final int MAX_NESTING_DEPTH = 500;
     private static final int MAX_PRINT_LENGTH = 2000;

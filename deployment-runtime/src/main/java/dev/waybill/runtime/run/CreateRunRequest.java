@@ -32,7 +32,7 @@ public record CreateRunRequest(
         @Nullable @Schema(implementation = Object.class, description = "Tags, recursion_limit, configurable.") ObjectNode config,
         @Nullable @Schema(implementation = Object.class) ObjectNode context,
         @Nullable @JsonSize(max = MAX_METADATA_BYTES) @Schema(implementation = Object.class, description = "Stored with the run and returned with it; at most 64 KiB.") ObjectNode metadata,
-        @Nullable @ValidStreamModes @Schema(implementation = Object.class, description = "One of values, updates, messages, messages-tuple, custom, events, debug, tasks, checkpoints, or a list of them; default values.", examples = "updates") JsonNode streamMode,
+        @Nullable @ValidStreamModes @Schema(implementation = Object.class, description = "One of values, updates, messages, messages-tuple, custom, events, debug, tasks, checkpoints, tools, or a list of them; default values.", examples = "updates") JsonNode streamMode,
         @Nullable @Schema(defaultValue = "false", description = "Whether events of subgraphs are sent as well, named mode|subgraph.") Boolean streamSubgraphs,
         @Nullable @Schema(defaultValue = "false", description = "Whether GET /runs/{run_id}/stream can resume the stream after a lost connection.") Boolean streamResumable,
         @Nullable @Schema(implementation = OnDisconnect.class, defaultValue = "cancel") OnDisconnect onDisconnect,

@@ -35,7 +35,7 @@ import io.smallrye.mutiny.Uni;
 class ThreadCommandService {
 
     /** Modes from which the events of the channels are made. */
-    private static final List<String> MODES = List.of("values", "updates", "messages-tuple", "custom", "tasks");
+    private static final List<String> MODES = List.of("values", "updates", "messages-tuple", "custom", "tasks", "tools");
     private static final Set<String> STRATEGIES = Set.of("reject", "interrupt", "rollback", "enqueue");
     private static final Set<String> UNSUPPORTED = Set.of("input.inject", "state.get", "state.listCheckpoints", "state.fork",
             "agent.getTree", "subscription.subscribe", "subscription.unsubscribe", "subscription.reconnect");

@@ -66,10 +66,10 @@ class Shims {
         return switch (language) {
             case NODE ->
                 List.of("worker.mjs", "batches.mjs", "events.mjs", "graphs.mjs", "heads.mjs", "lines.mjs", "messages.mjs",
-                        "requests.mjs", "saver.mjs", "state.mjs", "steps.mjs", "store.mjs", "values.mjs");
+                        "requests.mjs", "saver.mjs", "state.mjs", "steps.mjs", "store.mjs", "tools.mjs", "values.mjs");
             case PYTHON ->
                 List.of("worker.py", "batches.py", "graphs.py", "lines.py", "requests.py", "runs.py", "saver.py", "state.py",
-                        "steps.py", "store.py");
+                        "steps.py", "store.py", "tools.py");
         };
     }
 

@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
@@ -20,7 +22,8 @@ import io.vertx.core.buffer.Buffer;
 /** Conversion of a run's events to the channels of the agent streaming protocol. */
 class RunChannelsTest {
 
-    private static final Set<String> ALL = Set.of("values", "updates", "messages", "lifecycle", "input", "custom", "tasks");
+    private static final Set<String> ALL = Set.of("values", "updates", "messages", "lifecycle", "input", "custom", "tasks",
+            "tools");
     private static final UUID RUN = UUID.fromString("0199c0de-0000-7000-8000-000000000001");
     private static final long CREATED = RUN.getMostSignificantBits() >>> 16;
 
@@ -192,6 +195,40 @@ class RunChannelsTest {
                 event("custom", "{\"name\":\"b\"}"), event("custom", "1"));
 
         assertThat(events).extracting(RunChannelsTest::summary).containsExactly("custom[] {\"name\":\"a\"}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
+            "{'event':'on_tool_start','toolCallId':'c','name':'add','input':'{}'} "
+                    + "| {'event':'tool-started','tool_call_id':'c','tool_name':'add','input':'{}'}",
+            "{'event':'on_tool_event','toolCallId':'c','name':'add','data':{'a':1}} "
+                    + "| {'event':'tool-output-delta','tool_call_id':'c','delta':'{\\'a\\':1}'}",
+            "{'event':'on_tool_end','toolCallId':'c','output':{'type':'tool'}} "
+                    + "| {'event':'tool-finished','tool_call_id':'c','output':{'type':'tool'}}",
+            "{'event':'on_tool_error','toolCallId':'c','error':{'message':'no'}} "
+                    + "| {'event':'tool-error','tool_call_id':'c','message':'no'}",
+            "{'event':'tool-started','tool_call_id':'c','tool_name':'add','input':{'a':1}} "
+                    + "| {'event':'tool-started','tool_call_id':'c','tool_name':'add','input':{'a':1}}",
+            "{'event':'tool-output-delta','tool_call_id':'c','delta':'x'} "
+                    + "| {'event':'tool-output-delta','tool_call_id':'c','delta':'x'}",
+            "{'event':'tool-finished','tool_call_id':'c','output':1} "
+                    + "| {'event':'tool-finished','tool_call_id':'c','output':1}",
+            "{'event':'tool-error','tool_call_id':'c','message':'no'} "
+                    + "| {'event':'tool-error','tool_call_id':'c','message':'no'}",
+            "{'event':'tool-started'} | {'event':'tool-started','tool_call_id':'','tool_name':'unknown'}" })
+    void callsOfToolsHaveTheFormOfTheProtocol(String event, String data) {
+        List<JsonNode> events = convert(filter(Set.of("tools"), -1), event("tools", event.replace('\'', '"')));
+
+        assertThat(events).extracting(RunChannelsTest::summary).containsExactly("tools[] " + data.replace('\'', '"'));
+    }
+
+    @Test
+    void callsOfToolsHaveTheNamespaceOfTheirTask() {
+        List<JsonNode> events = convert(filter(Set.of("tools"), -1), event("tools|inner:1",
+                "{\"event\":\"on_tool_end\",\"toolCallId\":\"c\",\"langgraph_checkpoint_ns\":\"inner:1|tools:2\"}"));
+
+        assertThat(events).extracting(RunChannelsTest::summary).containsExactly(
+                "tools[\"inner:1\",\"tools:2\"] {\"event\":\"tool-finished\",\"tool_call_id\":\"c\",\"output\":null}");
     }
 
     @Test
