@@ -1,14 +1,18 @@
 package dev.waybill.runtime.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.hasSize;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
+
+import jakarta.inject.Inject;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,11 +21,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.waybill.common.json.RequestBodyReader;
 import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.Caller;
 import dev.waybill.runtime.EventReader;
 import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
+import dev.waybill.runtime.access.ThreadOwner;
+import dev.waybill.runtime.run.AnsweredException;
+import dev.waybill.runtime.run.CreateThreadRunRequest;
+import dev.waybill.runtime.run.ThreadRunService;
+import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.ThreadSnapshot;
 import io.restassured.response.Response;
 
 /** The agent streaming protocol: commands, and subscriptions to channels of a thread. */
@@ -29,6 +40,12 @@ import io.restassured.response.Response;
 class ThreadChannelsTest {
 
     private static final String ALL = "[\"values\", \"updates\", \"messages\", \"lifecycle\", \"input\"]";
+
+    @Inject
+    ThreadRunService runs;
+
+    @Inject
+    RequestBodyReader bodies;
 
     private final Caller caller = Caller.authorized();
     private final String thread = UUID.randomUUID().toString();
@@ -162,6 +179,22 @@ class ThreadChannelsTest {
                 .map(response -> String.valueOf(response.<String> path("type"))).toList();
 
         assertThat(types).containsOnlyOnce("success");
+        caller.get("/threads/" + thread + "/runs").then().body("$", hasSize(2));
+    }
+
+    @Test
+    void answerToAnEarlierSnapshotStartsNoRun() {
+        String answer = ask("ask");
+        CallerThread owned = new CallerThread(ThreadOwner.of("key:any"), "key:any", UUID.fromString(thread));
+        ThreadSnapshot asked = runs.snapshot(owned).await().indefinitely();
+        send("input.respond", answer).then().body("type", equalTo("success"));
+        awaitEnd();
+        CreateThreadRunRequest late = bodies.read(
+                "{\"assistant_id\": \"threads\", \"command\": {\"resume\": \"yes\"}}".getBytes(StandardCharsets.UTF_8),
+                CreateThreadRunRequest.class);
+
+        assertThatThrownBy(() -> runs.answer(owned, late, asked).await().indefinitely()).isInstanceOf(AnsweredException.class);
+
         caller.get("/threads/" + thread + "/runs").then().body("$", hasSize(2));
     }
 
