@@ -24,6 +24,8 @@ final class LakeSearches {
 
     /** Larger tables need no longer warm-up, because each search evaluates more rows. */
     private static final int LARGE_ROWS = 500_000;
+    /** Searches of the lake in each round, if their time has a goal. */
+    private static final int REPETITIONS = 7;
 
     private final BenchmarkContext bench;
     private final LakeDays days;
@@ -42,7 +44,7 @@ final class LakeSearches {
             for (int round = 0; round < warmUpRounds + bench.options.pairs(); round++) {
                 int measured = round - warmUpRounds;
                 for (LakeQuestion question : LakeQuestion.all()) {
-                    Answer lake = observe(question, Source.LAKE, measured, reader.pid(), () -> ask(reader, question));
+                    Answer lake = searchLake(reader, question, measured);
                     long benchmark = ProcessHandle.current().pid();
                     Answer keys = observe(question, Source.DUCKDB_KEYS, measured, benchmark,
                             () -> ask(duckDb, "id", question));
@@ -59,6 +61,15 @@ final class LakeSearches {
             throw new IllegalStateException(e);
         }
         print();
+    }
+
+    // A single search of a tenth of a second varies by a third.
+    private Answer searchLake(ServiceProcess reader, LakeQuestion question, int measured) {
+        Answer answer = observe(question, Source.LAKE, measured, reader.pid(), () -> ask(reader, question));
+        for (int i = 1; question.maxMillis() > 0 && i < REPETITIONS; i++) {
+            answer = observe(question, Source.LAKE, measured, reader.pid(), () -> ask(reader, question));
+        }
+        return answer;
     }
 
     // Long searches of PostgreSQL need no longer warm-up.
