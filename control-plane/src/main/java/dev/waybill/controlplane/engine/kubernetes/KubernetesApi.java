@@ -16,6 +16,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -142,7 +143,7 @@ class KubernetesApi {
     }
 
     List<Pod> pods(String namespace, Map<String, String> labels) {
-        return client.pods().inNamespace(namespace).withLabels(labels).list().getItems();
+        return repeatIfClosed(() -> client.pods().inNamespace(namespace).withLabels(labels).list().getItems());
     }
 
     /** Returns the list of the pods' metrics as JSON; empty if the cluster does not have the metrics API. */
@@ -193,7 +194,7 @@ class KubernetesApi {
         TailPrettyLoggable recent = range.since() == null ? selected
                 : selected.sinceTime(range.since().truncatedTo(ChronoUnit.SECONDS).toString());
         Loggable last = range.tail() == null ? recent : recent.tailingLines(range.tail());
-        try (InputStream in = open(last)) {
+        try (InputStream in = repeatIfClosed(last::getLogInputStream)) {
             if (in != null) {
                 LineReader.read(in, consumer);
             }
@@ -237,13 +238,13 @@ class KubernetesApi {
                 .adapt(KubernetesClient.class);
     }
 
-    /** Opens a log, a second time if the cluster closed the connection, which can happen to one that was kept alive. */
-    private static @Nullable InputStream open(Loggable log) {
+    /** Reads a second time if the cluster closed the connection, which can happen to one that was kept alive. */
+    private static <T> T repeatIfClosed(Supplier<T> read) {
         try {
-            return log.getLogInputStream();
+            return read.get();
         } catch (KubernetesClientException e) {
             if (e.getCause() instanceof HttpClosedException) {
-                return log.getLogInputStream();
+                return read.get();
             }
             throw e;
         }
@@ -251,7 +252,7 @@ class KubernetesApi {
 
     /** Reads at most {@code maxBytes}, because a single line can be as long as the log. */
     private static String read(Loggable log, int maxBytes) {
-        try (InputStream in = open(log)) {
+        try (InputStream in = repeatIfClosed(log::getLogInputStream)) {
             return in == null ? "" : new String(in.readNBytes(maxBytes), StandardCharsets.UTF_8);
         } catch (KubernetesClientException e) {
             rethrowUnlessUnavailable(e);
