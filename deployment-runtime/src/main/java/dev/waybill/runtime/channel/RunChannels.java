@@ -181,7 +181,10 @@ public final class RunChannels {
     private void tools(RunEvent event) {
         lifecycle.before(event);
         JsonNode call = Json.parse(event.data());
-        output.write(ToolEvents.CHANNEL, ToolEvents.namespaceOf(call, event.namespace()), () -> ToolEvents.data(call));
+        ObjectNode data = ToolEvents.data(call);
+        if (data != null) {
+            output.write(ToolEvents.CHANNEL, ToolEvents.namespaceOf(call, event.namespace()), () -> data);
+        }
     }
 
     private void succeeded() {

@@ -2,6 +2,8 @@ package dev.waybill.runtime.channel;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -18,8 +20,8 @@ final class ToolEvents {
     private ToolEvents() {
     }
 
-    /** Returns the data of the channel's event. */
-    static ObjectNode data(JsonNode event) {
+    /** Returns the data of the channel's event; null for an event that the protocol does not have. */
+    static @Nullable ObjectNode data(JsonNode event) {
         ObjectNode data = JsonNodeFactory.instance.objectNode();
         return switch (event.path(EVENT).asText()) {
             case "on_tool_start" -> started(data, event, event.path("name"));
@@ -28,7 +30,8 @@ final class ToolEvents {
             case "tool-output-delta" -> delta(data, event, event.path("delta"));
             case "on_tool_end", "tool-finished" -> put(data, "tool-finished", event, "output", event.path("output"));
             case "on_tool_error" -> failed(data, event, event.at("/error/message").asText(event.path("error").asText()));
-            default -> failed(data, event, event.path(MESSAGE).asText());
+            case "tool-error" -> failed(data, event, event.path(MESSAGE).asText());
+            default -> null;
         };
     }
 

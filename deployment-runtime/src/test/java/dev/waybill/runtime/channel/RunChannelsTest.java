@@ -232,6 +232,14 @@ class RunChannelsTest {
     }
 
     @Test
+    void unknownEventsOfToolsAreNotSent() {
+        List<JsonNode> events = convert(filter(Set.of("tools"), -1),
+                event("tools", "{\"event\":\"on_tool_progress\",\"toolCallId\":\"c\"}"));
+
+        assertThat(events).isEmpty();
+    }
+
+    @Test
     void failedRunHasItsErrorAndCancelledRunNone() {
         List<JsonNode> failed = convert(all(), event("error", "{\"error\":\"E\",\"message\":\"broken\"}"));
         List<JsonNode> cancelled = convert(all(), event("error", "{\"error\":\"Cancelled\",\"message\":\"x\"}"));
