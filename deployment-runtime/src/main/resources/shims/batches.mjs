@@ -1,5 +1,5 @@
 // Sends the checkpoints and writes of a run in batches (docs/worker-protocol-threads.md).
-import { features, limits } from "./lines.mjs";
+import { features, fits, limits } from "./lines.mjs";
 import { Values } from "./requests.mjs";
 
 // A checkpoint that nothing waits for is lost if the process is killed during this time.
@@ -113,7 +113,7 @@ export class Batches {
         }
         const values = new Values();
         const params = await operationsOf(this.waiting, values).catch(() => undefined);
-        if (params === undefined || values.parts.length > 0 || Buffer.byteLength(params) > MAX_LAST_BYTES) {
+        if (params === undefined || values.parts.length > 0 || !fits(params, MAX_LAST_BYTES)) {
             return undefined;
         }
         const isEmpty = this.waiting.length === 0;

@@ -59,7 +59,9 @@ export class Run {
         this.abort.signal.throwIfAborted();
         const place = namespace?.length ? `,"namespace":${JSON.stringify(namespace)}` : "";
         const members = `"run":"${this.name}","mode":"${mode}"${place},"data":${jsonOf(mode, data ?? null, this.metadata)}`;
-        this.credit -= sendLine(`{"jsonrpc":"2.0","method":"run/event","params":{${members}}}`);
+        const line = `{"jsonrpc":"2.0","method":"run/event","params":{${members}}}`;
+        this.credit -= Buffer.byteLength(line);
+        sendLine(line);
     }
 }
 

@@ -9,7 +9,7 @@ for (const level of ["log", "info", "debug"]) {
 }
 
 export function send(message) {
-    return sendLine(lineOf(message));
+    sendLine(lineOf(message));
 }
 
 /** Returns the line of the message. */
@@ -23,6 +23,8 @@ export const membersOf = (object, replacer) => JSON.stringify(object, replacer).
 // Lines of one iteration of the event loop, such as chunks of a message that arrived in one packet, are written together.
 const MAX_BUFFER_LENGTH = 16 << 10;
 const MAX_BUFFER_MILLIS = 2;
+// Of a UTF-16 unit in UTF-8.
+const MAX_UNIT_BYTES = 3;
 let buffer = "";
 let bufferedSince = 0;
 
@@ -36,8 +38,10 @@ export function sendLine(line) {
     if (buffer.length >= MAX_BUFFER_LENGTH || performance.now() - bufferedSince >= MAX_BUFFER_MILLIS) {
         flush();
     }
-    return Buffer.byteLength(line);
 }
+
+/** Returns whether the text has at most this number of bytes; does not count them if it is short. */
+export const fits = (text, maxBytes) => text.length * MAX_UNIT_BYTES <= maxBytes || Buffer.byteLength(text) <= maxBytes;
 
 function flush() {
     if (buffer !== "") {
@@ -75,7 +79,7 @@ export function toJson(key, value) {
 export const limits = { line: 4 << 20, part: 256 << 10, window: 8 << 20 };
 
 /** What the runtime accepts besides the requests of version 2. */
-export const features = { checkpointBatch: false, checkpointLast: false };
+export const features = { checkpointBatch: false, checkpointLast: false, sameValues: false };
 
 /** Takes the limits of the runtime. */
 export function setLimits({ line_bytes: line, part_bytes: part, window_bytes: window } = {}) {

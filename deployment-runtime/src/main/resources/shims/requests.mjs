@@ -1,5 +1,5 @@
 // Requests of the worker to the runtime (docs/worker-protocol.md, version 2), and responses that may be larger than a line.
-import { features, limits, membersOf, send, sendLine, toJson } from "./lines.mjs";
+import { features, fits, limits, membersOf, send, sendLine, toJson } from "./lines.mjs";
 import { plainJson } from "./messages.mjs";
 
 const STORAGE_UNAVAILABLE = -32004;
@@ -43,21 +43,46 @@ function requestOf(method, params) {
     return {
         send() {
             const response = new Promise((resolve, reject) => pending.set(id, { resolve, reject }));
-            return { response, bytes: sendLine(line) };
+            sendLine(line);
+            return { response, bytes: Buffer.byteLength(line) };
         },
     };
 }
 
-/** Collects the values of one message: large ones are sent in parts before it. */
+// Equal values are found among this number of the last values of a message, and from this length.
+const MAX_COMPARED = 16;
+const MIN_SAME_LENGTH = 256;
+// The runtime accepts 1 MiB; of UTF-16 units, of which each may have three bytes.
+const MAX_REPEATED_LENGTH = (1 << 20) / 3;
+
+/** Collects the values of one message: large ones are sent in parts before it, equal ones once. */
 export class Values {
     constructor() {
         this.parts = [];
         this.total = 0;
         this.inline = 0;
+        this.count = 0;
+        this.compared = [];
+        this.repeated = 0;
     }
 
-    /** Returns the form of a serialized value, bytes or text, in the message. */
+    /** Returns the form of a serialized value, bytes or text, in the message. Values are added in the order of the message. */
     add(type, value) {
+        const isComparable = features.sameValues && typeof value === "string" && value.length >= MIN_SAME_LENGTH;
+        const same = isComparable ? this.compared.find((earlier) => earlier.value === value) : undefined;
+        if (same && this.repeated + value.length <= MAX_REPEATED_LENGTH) {
+            this.repeated += value.length;
+            return { same: same.number };
+        }
+        if (isComparable) {
+            this.compared.push({ number: this.count, value });
+            this.compared.splice(0, this.compared.length - MAX_COMPARED);
+        }
+        this.count++;
+        return this.form(type, value);
+    }
+
+    form(type, value) {
         const size = Buffer.byteLength(value);
         // Many small values may also exceed a line.
         if (size > limits.part || this.inline + size > limits.line / 4) {
@@ -216,7 +241,7 @@ export class Requests {
     /** Responds to a request of the runtime; a result above half a line is sent in parts before. */
     async respond(id, result) {
         const text = plainJson(result) ?? JSON.stringify(result, toJson);
-        if (Buffer.byteLength(text) <= limits.line / 2) {
+        if (fits(text, limits.line / 2)) {
             sendLine(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`);
             return;
         }

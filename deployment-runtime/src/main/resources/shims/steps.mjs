@@ -27,7 +27,9 @@ export class Steps {
                 line += `,"${member}":${fits ? text : `{"omitted_bytes":${text.length}}`}`;
             }
         }
-        this.remaining -= sendLine(`${line}}}`);
+        const sent = `${line}}}`;
+        this.remaining -= Buffer.byteLength(sent);
+        sendLine(sent);
     }
 
     start(id, parent, name, runType, inputs, metadata, tags) {

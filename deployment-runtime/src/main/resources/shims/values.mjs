@@ -123,8 +123,8 @@ export class SmallValues {
         for (const [i, [channel, number]] of included.entries()) {
             const version = String(number);
             const [type, value] = dumped[i];
-            const size = Buffer.byteLength(value);
-            if (type === "json" && size <= MAX_VALUE_BYTES && total + size <= MAX_TOTAL_BYTES) {
+            const size = type === "json" && value.length <= MAX_VALUE_BYTES ? Buffer.byteLength(value) : Infinity;
+            if (size <= MAX_VALUE_BYTES && total + size <= MAX_TOTAL_BYTES) {
                 total += size;
                 small.set(channel, value);
                 this.retain(`${ns}\0${channel}`, keyOf(ns, channel, version), value);

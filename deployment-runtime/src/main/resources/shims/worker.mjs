@@ -4,7 +4,7 @@
 import { createInterface } from "node:readline";
 import { Run, afterCheckpoints, clientData, namedCheckpoint } from "./events.mjs";
 import { isGenerator, load, memoryOf, resolveGraph, schemasOf, withMemory } from "./graphs.mjs";
-import { features, limits, lineOf, send, sendLine, setLimits } from "./lines.mjs";
+import { features, fits, limits, lineOf, send, sendLine, setLimits } from "./lines.mjs";
 import { TEXT_TYPES, receive } from "./requests.mjs";
 import { OPERATIONS, commandOf, configurableOf, endState, finalValues } from "./state.mjs";
 import { now } from "./steps.mjs";
@@ -216,7 +216,7 @@ async function respondWithError(id, run, cause) {
     const type = cancelled ? {} : { error: name };
     const complete = line({ ...type, ...(state && { state }) });
     // The runtime requests a state that is too large for a line.
-    sendLine(Buffer.byteLength(complete) > limits.line / 2 ? line(type) : complete);
+    sendLine(fits(complete, limits.line / 2) ? complete : line(type));
 }
 
 /** Returns the state of the run's thread; undefined without checkpoints, or if the runtime has to request it. */
@@ -256,10 +256,11 @@ async function operate(id, method, params) {
     }
 }
 
-async function initialize(id, { versions, limits: received, checkpoint_batch: batch, checkpoint_last: last }) {
+async function initialize(id, { versions, limits: received, checkpoint_batch: batch, checkpoint_last: last, same_values: same }) {
     setLimits(received);
     features.checkpointBatch = batch === true;
     features.checkpointLast = last === true;
+    features.sameValues = same === true;
     version = versions?.includes(2) ? 2 : 1;
     try {
         value = await load();

@@ -19,6 +19,7 @@ export async function host(graph, options = {}) {
     const found = await hosts.get(key).start();
     found.requests.length = 0;
     found.lines.length = 0;
+    found.wires.length = 0;
     found.before = async () => {};
     return found;
 }
@@ -31,7 +32,7 @@ export function stopHosts() {
 /** A runtime with one worker. */
 class Host {
     constructor(graph, options) {
-        const supported = { versions: [1, 2], storage: true, batches: true, last: true, newest: true };
+        const supported = { versions: [1, 2], storage: true, batches: true, last: true, newest: true, same: true };
         this.options = { module: "./graphs.mjs", limits: {}, ...supported, ...options };
         const limits = { line_bytes: 4 << 20, part_bytes: 256 << 10, window_bytes: 8 << 20, state_bytes: 20 << 20 };
         this.limits = { ...limits, ...this.options.limits };
@@ -42,6 +43,7 @@ class Host {
         this.log = [];
         this.requests = [];
         this.lines = [];
+        this.wires = [];
         this.lastId = 0;
         const module = fileURLToPath(new URL(this.options.module, import.meta.url));
         this.child = spawn("node", [SHIM, graph, module, graph], { stdio: ["pipe", "pipe", "pipe"] });
@@ -51,9 +53,9 @@ class Host {
     }
 
     async start() {
-        const { versions, storage, batches, last } = this.options;
+        const { versions, storage, batches, last, same } = this.options;
         const params = { protocol_version: 1, graphs: [this.graph], limits: this.limits };
-        const features = { ...(batches ? { checkpoint_batch: true } : {}), ...(last ? { checkpoint_last: true } : {}) };
+        const features = { checkpoint_batch: batches, checkpoint_last: last, same_values: same };
         const extended = { ...params, versions, storage, ...features };
         this.description ??= await this.request("initialize", versions.includes(2) ? extended : params);
         return this;
@@ -81,6 +83,9 @@ class Host {
             throw new Error(`a line has ${Buffer.byteLength(line)} bytes: ${line.slice(0, 200)}`);
         }
         const message = JSON.parse(line);
+        if (message.method?.startsWith("checkpoint/")) {
+            this.wires.push(line);
+        }
         if (message.method === undefined) {
             this.settle(message);
         } else if (message.id === undefined) {
@@ -221,11 +226,29 @@ function withFinalValues({ value_names: names, ...result }) {
     return names === undefined ? result : { ...result, values: Object.fromEntries(names.map(all)) };
 }
 
-/** Returns the requests of a line. */
+/** Returns the requests of a line, with the values to which others refer. */
 function operationsOf(line, { operations, ...params }) {
-    return line === "checkpoint/batch"
+    const requests = line === "checkpoint/batch"
         ? operations.map(({ method, ...own }) => ({ method, params: { ...params, ...own } }))
         : [{ method: line, params: operations ? { ...params, operations } : params }];
+    const values = [];
+    return requests.map(({ method, params: own }) => ({ method, params: method.startsWith("checkpoint/put") ? withValues(own, values) : own }));
+}
+
+function withValues({ checkpoint, blobs, writes, ...params }, values) {
+    const resolve = (value) => {
+        if (value?.same !== undefined) {
+            return values[value.same];
+        }
+        values.push(value);
+        return value;
+    };
+    const resolved = (given) => given.with(-1, resolve(given.at(-1)));
+    return {
+        ...params,
+        ...(checkpoint ? { checkpoint: resolved(checkpoint), blobs: blobs.map(resolved) } : {}),
+        ...(writes ? { writes: writes.map(resolved) } : {}),
+    };
 }
 
 const newRun = (thread) => ({ thread, events: [], parts: new Map(), unacknowledged: 0, maxUnacknowledged: 0 });

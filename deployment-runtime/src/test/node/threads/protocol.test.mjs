@@ -44,6 +44,21 @@ test("values of a result that its state contains are sent once", async () => {
     assert.ok(sent > 200_000 && sent < 300_000, `the result has ${sent} bytes`);
 });
 
+test("equal values of a message are sent once", async () => {
+    const sent = [];
+    for (const same of [false, true]) {
+        const looping = await host("looping", { same });
+        const thread = randomUUID();
+        await looping.wait(thread, { input: { steps: 3 } });
+        const { states } = await looping.history(thread);
+
+        assert.deepEqual(states.map(({ values }) => values.text?.slice(0, 3)), ["1 x", "2 x", "3 x", undefined, undefined]);
+        sent.push(looping.wires.join().split("x".repeat(1000)).length - 1);
+    }
+    // A text is a write of its task and a value of the next checkpoint.
+    assert.deepEqual(sent, [6, 3]);
+});
+
 test("many small values together do not exceed a line", async () => {
     const large = await host("large", { limits: { line_bytes: 40_000, part_bytes: 10_000 } });
 

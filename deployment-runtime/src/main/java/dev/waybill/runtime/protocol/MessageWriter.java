@@ -54,6 +54,7 @@ public final class MessageWriter {
         params.put("storage", true);
         params.put("checkpoint_batch", true);
         params.put("checkpoint_last", true);
+        params.put("same_values", true);
         params.putObject("limits").put("line_bytes", maxLineSize).put("part_bytes", limits.partBytes())
                 .put("window_bytes", limits.windowBytes()).put("state_bytes", limits.stateBytes());
         return request(id, "initialize", params);

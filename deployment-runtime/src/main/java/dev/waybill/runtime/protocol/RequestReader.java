@@ -26,7 +26,6 @@ public final class RequestReader {
     private static final int MAX_VERSION = 64;
     private static final int MAX_TASK = 64;
     private static final int MAX_PATH = 4096;
-    private static final int MAX_TYPE = 64;
     private static final int MAX_METHOD = 64;
     private static final String PUT = "checkpoint/put";
     private static final String PUT_WRITES = "checkpoint/putWrites";
@@ -54,10 +53,11 @@ public final class RequestReader {
     public RequestParams read(Message.Call request, Parts parts) {
         try (ParamsParser params = new ParamsParser(factory, request.params())) {
             return switch (request.method()) {
-                case PUT, PUT_WRITES -> new Checkpoints(params, parts).write("params", request.method());
+                case PUT, PUT_WRITES ->
+                    new Checkpoints(params, new MessageValues(params, parts)).write("params", request.method());
                 case "checkpoint/batch", Message.Call.LAST -> batch(params, parts);
-                case "checkpoint/get" -> new Checkpoints(params, parts).get();
-                case "checkpoint/list" -> new Checkpoints(params, parts).list();
+                case "checkpoint/get" -> new Checkpoints(params, new MessageValues(params, parts)).get();
+                case "checkpoint/list" -> new Checkpoints(params, new MessageValues(params, parts)).list();
                 case "checkpoint/delete" -> new RequestParams.CheckpointsDelete();
                 case "blob/part" -> new PartReader(params).blobPart();
                 case "result/part" -> new PartReader(params).resultPart();
@@ -73,10 +73,11 @@ public final class RequestReader {
 
     private static RequestParams batch(ParamsParser params, Parts parts) throws IOException {
         List<CheckpointWrite> operations = new ArrayList<>();
+        MessageValues values = new MessageValues(params, parts);
         params.members("params", name -> {
             boolean known = name.equals("operations");
             if (known) {
-                params.elements(name, MAX_ELEMENTS, () -> operations.add(new Checkpoints(params, parts).write(name, null)));
+                params.elements(name, MAX_ELEMENTS, () -> operations.add(new Checkpoints(params, values).write(name, null)));
             }
             return known;
         });
@@ -87,7 +88,7 @@ public final class RequestReader {
     private static final class Checkpoints {
 
         private final ParamsParser params;
-        private final Parts parts;
+        private final MessageValues values;
         private final List<ChannelBlob> blobs = new ArrayList<>();
         private final List<ChannelWrite> writes = new ArrayList<>();
         private final Map<String, String> versions = new HashMap<>();
@@ -100,9 +101,9 @@ public final class RequestReader {
         private String path = "";
         private @Nullable String method;
 
-        Checkpoints(ParamsParser params, Parts parts) {
+        Checkpoints(ParamsParser params, MessageValues values) {
             this.params = params;
-            this.parts = parts;
+            this.values = values;
         }
 
         /** @param known the method; null if it is a member */
@@ -131,7 +132,7 @@ public final class RequestReader {
                 case "parent_id" -> other = params.isNull() ? null : params.uuid(name);
                 case "checkpoint" -> {
                     params.begin(name);
-                    checkpoint = value(name);
+                    checkpoint = values.read(name);
                     params.end();
                 }
                 case "metadata" -> metadata = params.object(name, MAX_METADATA);
@@ -162,7 +163,7 @@ public final class RequestReader {
             params.next("blobs");
             String version = params.text("blobs", MAX_VERSION);
             params.next("blobs");
-            blobs.add(new ChannelBlob(channel, version, value("blobs")));
+            blobs.add(new ChannelBlob(channel, version, values.read("blobs")));
             params.end();
         }
 
@@ -184,7 +185,7 @@ public final class RequestReader {
             params.next("writes");
             String channel = params.text("writes", MAX_CHANNEL);
             params.next("writes");
-            writes.add(new ChannelWrite(index, channel, value("writes")));
+            writes.add(new ChannelWrite(index, channel, values.read("writes")));
             params.end();
         }
 
@@ -218,39 +219,6 @@ public final class RequestReader {
                 return true;
             });
             return new RequestParams.CheckpointQuery(namespace, id, other, limit[0], metadata);
-        }
-
-        /** Reads a type and a value, the last two elements of an array. */
-        private SerializedValue value(String what) throws IOException {
-            String type = params.text(what, MAX_TYPE);
-            params.next(what);
-            if (type.equals(SerializedValue.EMPTY)) {
-                if (!params.isNull()) {
-                    throw ParamsParser.invalid(what, "null for the type empty");
-                }
-                return SerializedValue.empty();
-            }
-            return SerializedValue.of(type, params.isText() ? params.utf8() : bytes(what));
-        }
-
-        private byte[] bytes(String what) throws IOException {
-            byte[][] bytes = new byte[1][];
-            long[] part = { -1, -1 };
-            params.members(what, name -> {
-                switch (name) {
-                    case "base64" -> bytes[0] = params.base64(what);
-                    case "part" -> part[0] = params.integer(name, 0, MAX_ELEMENTS);
-                    case "size" -> part[1] = params.integer(name, 1, Integer.MAX_VALUE);
-                    default -> {
-                        return false;
-                    }
-                }
-                return true;
-            });
-            if (part[0] >= 0 && part[1] > 0) {
-                return parts.take((int) part[0], (int) part[1]);
-            }
-            return ParamsParser.required(bytes[0], what + ".base64");
         }
     }
 }

@@ -184,6 +184,46 @@ class RequestReaderTest {
                 });
     }
 
+    @Test
+    void valuesReferToEarlierOnesOfTheirMessage() {
+        String put = "{\"method\":\"checkpoint/put\",\"ns\":\"\",\"id\":\"" + ID + "\",\"parent_id\":null,\"metadata\":{},"
+                + "\"checkpoint\":[\"json\",\"{}\"],\"blobs\":[[\"a\",\"1\",\"json\",\"[1]\"],[\"b\",\"1\",\"empty\",null],"
+                + "[\"c\",\"1\",\"other\",{\"same\":1}]]}";
+        String write = writes(
+                "[0,\"d\",\"x\",{\"base64\":\"AQID\"}],[1,\"e\",\"y\",{\"same\":2}],[2,\"f\",\"json\",{\"same\":1}]");
+
+        assertThat(read("checkpoint/batch", "\"operations\":[" + put + "," + write + "]"))
+                .isInstanceOfSatisfying(RequestParams.CheckpointBatch.class, batch -> {
+                    var stored = (RequestParams.CheckpointPut) batch.operations().getFirst();
+                    var written = (RequestParams.WritesPut) batch.operations().getLast();
+                    assertThat(stored.blobs().getLast().value()).isEqualTo(new SerializedValue("other",
+                            stored.blobs().getFirst().value().bytes(), null, 3));
+                    assertThat(written.writes().get(1).value().type()).isEqualTo("y");
+                    assertThat(written.writes().get(1).value().bytes()).containsExactly(1, 2, 3);
+                    assertThat(written.writes().get(2).value().bytes()).isEqualTo("[1]".getBytes(UTF_8));
+                });
+    }
+
+    @Test
+    void referencesToValuesAreLimited() {
+        String reference = ",[1,\"b\",\"json\",{\"same\":0}]";
+        String value = "[0,\"a\",\"json\",\"" + "v".repeat(1 << 18) + "\"]";
+
+        assertThat(code("checkpoint/batch", operations(writes(value + reference.repeat(5))))).isEqualTo(Code.VALUE_TOO_LARGE);
+        assertThat(read("checkpoint/batch", operations(writes(value + reference.repeat(4))))).isNotNull();
+        assertThatThrownBy(() -> read("checkpoint/batch", operations(writes("[0,\"a\",\"json\",{\"same\":0}]"))))
+                .hasMessage("`same` must be the number of an earlier value of the message, from 0.");
+    }
+
+    private static String operations(String operation) {
+        return "\"operations\":[" + operation + "]";
+    }
+
+    private static String writes(String elements) {
+        return "{\"method\":\"checkpoint/putWrites\",\"ns\":\"\",\"id\":\"" + ID + "\",\"task\":\"t\",\"writes\":["
+                + elements + "]}";
+    }
+
     private Code code(String method, String params) {
         try {
             throw new AssertionError("was read: " + read(method, params));
