@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.runtime.protocol.RequestException.Code;
 
 /** Reads the values of one message; a value may refer to an earlier one (docs/worker-protocol-threads.md). */
@@ -34,34 +36,15 @@ final class MessageValues {
             }
             return SerializedValue.empty();
         }
-        if (!params.isText()) {
-            return SerializedValue.of(type, object(what));
+        if (params.isText()) {
+            return SerializedValue.of(type, added(params.utf8()));
         }
-        byte[] text = params.utf8();
-        values.add(text);
-        return SerializedValue.of(type, text);
+        Form form = new Form();
+        params.members(what, name -> form.read(name, what));
+        return SerializedValue.of(type, form.same >= 0 ? repeated(form.same) : added(form.bytes(what)));
     }
 
-    private byte[] object(String what) throws IOException {
-        byte[][] bytes = new byte[1][];
-        long[] numbers = { -1, -1, -1 };
-        params.members(what, name -> {
-            switch (name) {
-                case "base64" -> bytes[0] = params.base64(what);
-                case "part" -> numbers[0] = params.integer(name, 0, MAX_NUMBER);
-                case "size" -> numbers[1] = params.integer(name, 1, Integer.MAX_VALUE);
-                case "same" -> numbers[2] = params.integer(name, 0, MAX_NUMBER);
-                default -> {
-                    return false;
-                }
-            }
-            return true;
-        });
-        if (numbers[2] >= 0) {
-            return repeated((int) numbers[2]);
-        }
-        byte[] value = numbers[0] >= 0 && numbers[1] > 0 ? parts.take((int) numbers[0], (int) numbers[1])
-                : ParamsParser.required(bytes[0], what + ".base64");
+    private byte[] added(byte[] value) {
         values.add(value);
         return value;
     }
@@ -77,5 +60,31 @@ final class MessageValues {
                     "Repeated values of a message must have at most " + MAX_REPEATED_BYTES + " bytes together.");
         }
         return value;
+    }
+
+    /** The members of a value that is an object. */
+    private final class Form {
+
+        private byte @Nullable [] base64;
+        private int part = -1;
+        private int size = -1;
+        private int same = -1;
+
+        boolean read(String name, String what) throws IOException {
+            switch (name) {
+                case "base64" -> base64 = params.base64(what);
+                case "part" -> part = (int) params.integer(name, 0, MAX_NUMBER);
+                case "size" -> size = (int) params.integer(name, 1, Integer.MAX_VALUE);
+                case "same" -> same = (int) params.integer(name, 0, MAX_NUMBER);
+                default -> {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        byte[] bytes(String what) {
+            return part >= 0 && size > 0 ? parts.take(part, size) : ParamsParser.required(base64, what + ".base64");
+        }
     }
 }
