@@ -18,7 +18,6 @@ import dev.waybill.common.database.Transactions;
 import dev.waybill.runtime.storage.FenceLostException;
 import dev.waybill.runtime.storage.StorageException;
 import dev.waybill.runtime.storage.ThreadStorage.MetadataTooLargeException;
-import io.smallrye.mutiny.CompositeException;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.Context;
@@ -76,27 +75,6 @@ final class DeploymentSql {
         all.add(deployment);
         all.addAll(Arrays.asList(parameters));
         return Uni.createFrom().deferred(() -> client.preparedQuery(sql.replace("@now", now.get())).execute(Tuple.tuple(all)));
-    }
-
-    /** Executes statements in one transaction, without waiting between them; returns their results. */
-    Uni<List<RowSet<Row>>> pipeline(Statement... statements) {
-        return storageCall(pool.withConnection(connection -> {
-            List<Uni<RowSet<Row>>> sent = new ArrayList<>();
-            sent.add(connection.query("BEGIN").execute());
-            for (Statement statement : statements) {
-                sent.add(execute(connection, statement.sql(), statement.parameters()));
-            }
-            // After a failure this is a rollback, unless it is cancelled itself.
-            sent.add(connection.query("COMMIT").execute());
-            return Uni.join().all(sent).andCollectFailures()
-                    .onFailure().call(() -> Transactions.leave(connection))
-                    .onFailure(CompositeException.class).transform(all -> ((CompositeException) all).getCauses().getFirst())
-                    .map(results -> results.subList(1, results.size() - 1));
-        }));
-    }
-
-    /** A statement, whose parameters are {@code $3} and the following. */
-    record Statement(String sql, @Nullable Object... parameters) {
     }
 
     /** Executes work in a transaction. */

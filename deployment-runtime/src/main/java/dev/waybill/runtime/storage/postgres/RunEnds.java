@@ -24,7 +24,6 @@ import dev.waybill.runtime.storage.RunStorage.StartedRun;
 import dev.waybill.runtime.storage.RunStorage.State;
 import dev.waybill.runtime.storage.StorageException;
 import dev.waybill.runtime.storage.ThreadStorage.ChannelValue;
-import dev.waybill.runtime.storage.postgres.DeploymentSql.Statement;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
 import io.vertx.mutiny.sqlclient.Row;
@@ -154,8 +153,9 @@ final class RunEnds {
     /** Starts the next run of the thread. If that fails, the next tick of the replica does it: the end is stored. */
     private Uni<Optional<StartedRun>> startNext(RunFence ended, UUID replica) {
         UUID thread = ended.thread().key();
-        return sql.pipeline(new Statement(LOCK_THREAD, thread), RunRows.startNext(replica, thread))
-                .map(results -> RunRows.started(results.getLast()).stream().findFirst())
+        return sql.transaction(connection -> sql.execute(connection, LOCK_THREAD, thread)
+                .chain(() -> RunRows.startNext(sql, connection, replica, thread)))
+                .map(started -> started.stream().findFirst())
                 .onFailure(StorageException.class).recoverWithItem(failure -> {
                     LOG.warnf("could not start the next run of a thread at once: %s", failure.getMessage());
                     return Optional.empty();

@@ -16,7 +16,6 @@ import dev.waybill.runtime.storage.RunStorage.Status;
 import dev.waybill.runtime.storage.RunStorage.StoredRun;
 import dev.waybill.runtime.storage.RunStorage.ThreadHead;
 import dev.waybill.runtime.storage.ThreadKey;
-import dev.waybill.runtime.storage.postgres.DeploymentSql.Statement;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -100,11 +99,6 @@ final class RunRows {
                            WHERE (p.tenant_id, p.deployment_id, p.replica_id) = ($1, $2, d.replica_id)
                              AND p.lease_until > @now))
                 """.formatted(condition);
-    }
-
-    /** Returns the statement that starts the next run of a thread, which the transaction has locked. */
-    static Statement startNext(UUID replica, UUID thread) {
-        return new Statement(START_NEXT, replica, new UUID[] { thread });
     }
 
     /** Starts the next runs of threads that the transaction has locked. */

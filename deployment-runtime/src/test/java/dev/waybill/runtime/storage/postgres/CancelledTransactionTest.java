@@ -27,17 +27,21 @@ import dev.waybill.runtime.storage.ThreadStorage.NewThread;
 import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
 import io.smallrye.mutiny.Uni;
 
-/** The end of a transaction that is cancelled leaves it open and aborted; the next call gets the same connection. */
-class CancelledEndTest {
+/**
+ * The end of a transaction that is cancelled leaves it open and aborted; the next call gets the same connection. If its
+ * beginning is cancelled, its statements must not be executed outside of it.
+ */
+class CancelledTransactionTest {
 
     private static final Owner OWNER = new Owner("workspace");
+    private static final RunEnd SUCCESS = new RunEnd(Status.SUCCESS, null, ThreadStatus.IDLE, null, false);
 
     private final RuntimeDatabase database = new RuntimeDatabase();
     private final CancellingProxy proxy = new CancellingProxy(database.port());
     private final Storage storage = database.openAt(proxy.port());
     private final UUID thread = UUID.randomUUID();
 
-    CancelledEndTest() throws IOException {
+    CancelledTransactionTest() throws IOException {
     }
 
     @AfterEach
@@ -59,17 +63,35 @@ class CancelledEndTest {
     }
 
     @Test
-    void cancelledCommitOfAPipelineDoesNotFailTheNextCall() {
-        createThread();
-        RunFence running = ((Begun.Running) await(storage.runs().begin(newRun()))).fence();
-        await(storage.runs().begin(newRun()));
+    void cancelledCommitOfAStartDoesNotFailTheNextCall() {
+        RunFence running = runBefore(newRun());
 
         proxy.cancelNext("COMMIT");
-        await(storage.runs().end(running, new RunEnd(Status.SUCCESS, null, ThreadStatus.IDLE, null, false)));
+        await(storage.runs().end(running, SUCCESS));
 
         assertThat(proxy.hasCancelled()).isTrue();
         assertThat(await(Uni.join().all(Stream.generate(() -> storage.threads().find(OWNER, thread)).limit(16).toList())
                 .andFailFast())).as("with all connections").doesNotContain(Optional.empty());
+    }
+
+    @Test
+    void nextRunIsNotStartedIfTheBeginningIsCancelled() {
+        NewRun next = newRun();
+        RunFence running = runBefore(next);
+
+        proxy.cancelNext("BEGIN");
+        assertThat(await(storage.runs().end(running, SUCCESS))).isEmpty();
+
+        assertThat(proxy.hasCancelled()).isTrue();
+        assertThat(await(storage.runs().find(OWNER, thread, next.id())).orElseThrow().status()).isEqualTo(Status.PENDING);
+    }
+
+    /** Starts a run, and adds another one, which waits for it. */
+    private RunFence runBefore(NewRun next) {
+        createThread();
+        RunFence running = ((Begun.Running) await(storage.runs().begin(newRun()))).fence();
+        await(storage.runs().begin(next));
+        return running;
     }
 
     private void createThread() {
