@@ -62,7 +62,9 @@ export function Activity({ session, conditions, onSelect }: Props) {
         {data ? <TimeSeries title="Runs and errors over time" times={charts.times} series={charts.runs} height={86} step={step} onSelect={onSelect} /> : <span class="skeleton chart-skeleton" />}
       </figure>
       <figure>
-        <figcaption class="chart-title">duration: p50 and p99</figcaption>
+        <figcaption class="chart-title">
+          duration: <span style={{ color: 'var(--accent)' }}>p50</span> and <span class="warn-text">p99</span>
+        </figcaption>
         {!data ? (
           <span class="skeleton chart-skeleton" />
         ) : hasEnded ? (

@@ -52,7 +52,7 @@ export default function TimeSeries({ title, times, series, height = 120, step = 
             stroke: token(one.color),
             fill: one.bars ? token(one.color) : 'transparent',
             width: one.bars ? 0 : 1.5,
-            points: one.bars ? { show: false } : { show: true, ...(times.length < 40 ? {} : { filter: () => isolated(one.values) }) },
+            points: one.bars ? { show: false } : { show: true, fill: token(one.color), ...(times.length < 40 ? {} : { filter: () => isolated(one.values) }) },
             ...(one.bars ? { paths: uPlot.paths.bars!({ size: [0.72, 40] }) } : {}),
           })),
         ],
@@ -95,7 +95,9 @@ const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const hour = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
 function timeLabel(tick: number, step: number): string {
-  return (step >= 86_400 ? day : hour).format(new Date(tick * 1000));
+  const date = new Date(tick * 1000);
+  const time = hour.format(date);
+  return step >= 86_400 || time === '00:00' ? day.format(date) : time;
 }
 
 /** A canvas does not understand light-dark(): the browser resolves it for an element. */
