@@ -34,6 +34,11 @@ describe('tree', () => {
     expect(critical).toEqual(['agent', 'answer', 'plan', 'search']);
   });
 
+  it('measures runs with microseconds', () => {
+    const [root] = buildTrace([{ ...spans[0]!, start_time: '2026-02-25T20:38:42.515966Z', end_time: '2026-02-25T20:38:42.516071Z' }]).roots;
+    expect(root!.end - root!.start).toBeCloseTo(0.105, 3);
+  });
+
   it('hides collapsed runs and keeps the ancestors of matches', () => {
     expect(ids(visible(trace, new Set(['agent']), ALL))).toEqual(['agent']);
     expect(ids(visible(trace, new Set(), { text: 'LOOK', onlyErrors: false }))).toEqual(['agent', 'lookup']);

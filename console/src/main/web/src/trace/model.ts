@@ -40,18 +40,21 @@ export interface Trace {
   readonly cost: number | null;
 }
 
+/** Milliseconds since 1970 with the microseconds, which Date.parse drops. */
+const parseTime = (time: string): number => Date.parse(time) + Number(`.${/\.\d{3}(\d+)/.exec(time)?.[1] ?? 0}`);
+
 /** Builds the tree of runs in depth-first order, as the service returns them. */
 export function buildTrace(runs: readonly TraceRun[]): Trace {
-  const startedAt = runs.reduce((first, run) => Math.min(first, Date.parse(run.start_time)), Infinity);
-  const endedAt = runs.reduce((last, run) => Math.max(last, Date.parse(run.end_time ?? run.start_time)), -Infinity);
+  const startedAt = runs.reduce((first, run) => Math.min(first, parseTime(run.start_time)), Infinity);
+  const endedAt = runs.reduce((last, run) => Math.max(last, parseTime(run.end_time ?? run.start_time)), -Infinity);
   const byId = new Map<string, Node>();
   const roots: Node[] = [];
   /** The last node of each depth. */
   const path: Node[] = [];
   for (const run of runs) {
     const parent = run.depth > 0 ? path[run.depth - 1] : undefined;
-    const start = Date.parse(run.start_time) - startedAt;
-    const end = run.end_time ? Math.max(start, Date.parse(run.end_time) - startedAt) : endedAt - startedAt;
+    const start = parseTime(run.start_time) - startedAt;
+    const end = run.end_time ? Math.max(start, parseTime(run.end_time) - startedAt) : endedAt - startedAt;
     const node: Node = { run, parent, depth: parent ? parent.depth + 1 : 0, children: [], start, end, descendants: 0, errors: run.status === 'error' ? 1 : 0, critical: false };
     byId.set(run.id, node);
     (parent ? parent.children : roots).push(node);

@@ -124,7 +124,7 @@ function Row({ node, position, top, trace, deepest, isSelected, isCollapsed, onS
         )}
       </span>
       <span role="gridcell" class="tree-time">
-        {run.end_time ? seconds((node.end - node.start) / 1000) : 'pending'}
+        {run.end_time ? seconds(Math.round((node.end - node.start) * 1000) / 1e6) : 'pending'}
       </span>
       <span role="gridcell" class="tree-axis">
         <span class={`tree-bar ${run.run_type} ${hasError ? 'failed' : ''} ${node.critical ? 'critical' : ''}`} style={{ left: `${Math.min(left, 99.6)}%`, width: `${Math.min(width, 100 - Math.min(left, 99.6))}%` }} />
