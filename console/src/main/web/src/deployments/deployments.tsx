@@ -172,7 +172,7 @@ export default function DeploymentsPage() {
       <div class="row wrap tools">
         <input ref={search} class="field" type="search" placeholder="Search by name" aria-label="Search deployments" value={state.q} onInput={(event) => set({ q: event.currentTarget.value, page: 0 }, { replace: true })} />
         <select class="field" aria-label="Status" value={state.status} onChange={(event) => set({ status: event.currentTarget.value as typeof state.status, page: 0 })}>
-          <option value="">Every status</option>
+          <option value="">Any status</option>
           {(['READY', 'UNUSED', 'AWAITING_DELETE', 'UNKNOWN'] as const).map((one) => (
             <option key={one} value={one}>
               {deploymentMeaning(one).label}

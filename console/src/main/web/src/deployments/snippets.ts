@@ -16,7 +16,9 @@ export function snippet(language: Language, url: string): string {
       return `curl -N ${url}/runs/stream \\
   -H "X-Api-Key: $WAYBILL_API_KEY" \\
   -H "Content-Type: application/json" \\
-  -d '{"assistant_id": "agent", "input": ${INPUT}, "stream_mode": ["messages", "values"]}'`;
+  -d '{"assistant_id": "agent",
+       "input": ${INPUT},
+       "stream_mode": ["messages", "values"]}'`;
     case 'python':
       return `# pip install langgraph-sdk
 import asyncio, os
