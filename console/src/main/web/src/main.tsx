@@ -87,10 +87,12 @@ function App() {
   return (
     <Shell>
       <Page title="There is no such page">
-        <Empty title="This address leads nowhere">
-          <a class="button" href="/">
-            To the start page
-          </a>
+        <Empty title="No page has this address">
+          <div class="row">
+            <a class="button" href="/">
+              Home
+            </a>
+          </div>
         </Empty>
       </Page>
     </Shell>

@@ -47,8 +47,8 @@ export default function HomePage() {
                         </a>
                         <div class="muted">{plural(one.example_count, 'example')}</div>
                       </td>
-                      <td class="end nowrap">
-                        {one.session_count > 1 ? <a href={`${home()}/datasets/${one.id}/compare`}>compare {count(one.session_count)} experiments</a> : <span class="muted">{plural(one.session_count, 'experiment')}</span>}
+                      <td class="end nowrap whole">
+                        {one.session_count > 1 ? <a href={`${home()}/datasets/${one.id}/compare`}>Compare {count(one.session_count)} experiments</a> : <span class="muted">{plural(one.session_count, 'experiment')}</span>}
                       </td>
                     </tr>
                   ))}

@@ -84,10 +84,10 @@ export function Scatter({ cells, higherIsBetter, title, xLabel, yLabel, selected
             </g>
           );
         })}
-        <text x={PAD} y={SIZE - PAD + 13}>
+        <text x={PAD} y={SIZE - PAD + 15}>
           {decimal(low)}
         </text>
-        <text x={SIZE - PAD} y={SIZE - PAD + 13} text-anchor="end">
+        <text x={SIZE - PAD} y={SIZE - PAD + 15} text-anchor="end">
           {decimal(high)}
         </text>
         <text x={SIZE / 2} y={SIZE - 2} text-anchor="middle">
