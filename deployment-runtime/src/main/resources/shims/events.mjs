@@ -1,5 +1,5 @@
 // A run with its credit, its cancellation and its events.
-import { sendLine, toChunk, toJson } from "./lines.mjs";
+import { sendCounted, toChunk, toJson } from "./lines.mjs";
 import { chunksJson, plainJson } from "./messages.mjs";
 import { Requests } from "./requests.mjs";
 import { Steps } from "./steps.mjs";
@@ -59,9 +59,7 @@ export class Run {
         this.abort.signal.throwIfAborted();
         const place = namespace?.length ? `,"namespace":${JSON.stringify(namespace)}` : "";
         const members = `"run":"${this.name}","mode":"${mode}"${place},"data":${jsonOf(mode, data ?? null, this.metadata)}`;
-        const line = `{"jsonrpc":"2.0","method":"run/event","params":{${members}}}`;
-        this.credit -= Buffer.byteLength(line);
-        sendLine(line);
+        this.credit -= sendCounted(`{"jsonrpc":"2.0","method":"run/event","params":{${members}}}`);
     }
 }
 

@@ -40,6 +40,12 @@ export function sendLine(line) {
     }
 }
 
+/** Sends the line and returns its bytes. */
+export function sendCounted(line) {
+    sendLine(line);
+    return Buffer.byteLength(line);
+}
+
 /** Returns whether the text has at most this number of bytes; does not count them if it is short. */
 export const fits = (text, maxBytes) => text.length * MAX_UNIT_BYTES <= maxBytes || Buffer.byteLength(text) <= maxBytes;
 

@@ -1,5 +1,5 @@
 // Requests of the worker to the runtime (docs/worker-protocol.md, version 2), and responses that may be larger than a line.
-import { features, fits, limits, membersOf, send, sendLine, toJson } from "./lines.mjs";
+import { features, fits, limits, membersOf, send, sendCounted, sendLine, toJson } from "./lines.mjs";
 import { plainJson } from "./messages.mjs";
 
 const STORAGE_UNAVAILABLE = -32004;
@@ -43,8 +43,7 @@ function requestOf(method, params) {
     return {
         send() {
             const response = new Promise((resolve, reject) => pending.set(id, { resolve, reject }));
-            sendLine(line);
-            return { response, bytes: Buffer.byteLength(line) };
+            return { response, bytes: sendCounted(line) };
         },
     };
 }

@@ -1,5 +1,5 @@
 // Reports the steps of a run for its trace: as callbacks of LangChain, or called directly.
-import { limits, toJson, sendLine } from "./lines.mjs";
+import { limits, sendCounted, toJson } from "./lines.mjs";
 
 const MAX_ERROR_LENGTH = 2000;
 
@@ -27,9 +27,7 @@ export class Steps {
                 line += `,"${member}":${fits ? text : `{"omitted_bytes":${text.length}}`}`;
             }
         }
-        const sent = `${line}}}`;
-        this.remaining -= Buffer.byteLength(sent);
-        sendLine(sent);
+        this.remaining -= sendCounted(`${line}}}`);
     }
 
     start(id, parent, name, runType, inputs, metadata, tags) {
