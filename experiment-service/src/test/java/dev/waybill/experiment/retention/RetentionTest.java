@@ -212,6 +212,7 @@ class RetentionTest {
         // Given
         UUID session = session("shortlived");
         runs(session, 1, 50, 50);
+        Rows.value(connection, "SELECT trace.make_runs_partition(now())");
         connection.setAutoCommit(false);
         Rows.value(connection, "SELECT id FROM trace.run_places WHERE session_id = ? FOR NO KEY UPDATE", session);
 
