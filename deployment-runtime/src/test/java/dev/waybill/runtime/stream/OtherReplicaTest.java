@@ -148,13 +148,17 @@ class OtherReplicaTest {
             await(runs().appendEvents(run, List.of(chunk(run, 0, 1))));
             assertThat(List.of(stream.next().orElseThrow().id(), stream.next().orElseThrow().id()))
                     .containsExactly(run.run() + ":0", run.run() + ":1");
-            String next = thread.start(Bodies.threads("next", "\"stream_mode\": \"custom\""));
+            // The values of a run are sent only before the next one has changed them.
+            String next = thread.start(Bodies.threads("wait 60000", "\"stream_mode\": \"custom\""));
             succeed(run);
 
-            List<Event> rest = Stream.generate(() -> stream.next().orElseThrow()).limit(4).toList();
-            assertThat(rest).extracting(Event::name).containsExactly("values", "metadata", "metadata", "metadata");
+            List<Event> rest = Stream.generate(() -> stream.next().orElseThrow()).limit(3).toList();
+            assertThat(rest).extracting(Event::name).containsExactly("values", "metadata", "metadata");
             assertThat(rest.get(1).data().get("status").textValue()).isEqualTo("run_done");
             assertThat(rest.get(2).data().get("run_id").textValue()).isEqualTo(next);
+            thread.post("/" + next + "/cancel", "").then().statusCode(202);
+            assertThat(List.of(stream.next().orElseThrow().name(), stream.next().orElseThrow().name()))
+                    .containsExactly("error", "metadata");
         }
     }
 
