@@ -247,12 +247,12 @@ describe('of the rows', () => {
         expectFigure(line['Base'], base ?? null, `baseline of ${example}`);
         for (const [index, letter] of ['A', 'B'].entries()) {
           const score = values(key, index + 1)[example];
-          const [own = '–', difference = ''] = numbersIn(line[`${letter} difference`]!);
+          const [own = '–', difference = ''] = numbersIn(line[`${letter} Difference`]!);
           expectFigure(own, score ?? null, `score of ${example} in ${letter}`);
           const expected = score === undefined || base === undefined || score === base ? null : score - base;
           expectFigure(difference, expected, `difference of ${example} in ${letter}`);
           const mark = expected === null ? (score === base ? '=' : '∅') : isBetter(key, expected) ? '▲' : '▼';
-          expect(line[`${letter} difference`], `mark of ${example}`).toContain(score === undefined && base === undefined ? '∅' : mark);
+          expect(line[`${letter} Difference`], `mark of ${example}`).toContain(score === undefined && base === undefined ? '∅' : mark);
         }
       }
     }),
@@ -270,14 +270,14 @@ describe('of the rows', () => {
   it('are those of the panel', () =>
     compare(`&row=${ids[4]}`, async (page) => {
       await page.waitForSelector('.panel .output');
-      const shown = (await tableRows(page.locator('.panel table').last())).filter((line) => line['A'] !== undefined);
+      const shown = (await tableRows(page.locator('.panel table').last())).filter((line) => line['a'] !== undefined);
       for (const line of shown) {
         const key = line['score']!;
         const [base, first, second] = [0, 1, 2].map((experiment) => values(key, experiment)[4]);
         expectFigure(line['baseline'], base ?? null, `baseline in ${key}`);
-        expectFigure(numbersIn(line['A']!)[0] ?? '', first ?? null, `A in ${key}`);
-        expectFigure(numbersIn(line['B']!)[0] ?? '', second ?? null, `B in ${key}`);
-        expectFigure(numbersIn(line['B']!)[1] ?? '', second === undefined || base === undefined || second === base ? null : second - base, `difference of B in ${key}`);
+        expectFigure(numbersIn(line['a']!)[0] ?? '', first ?? null, `A in ${key}`);
+        expectFigure(numbersIn(line['b']!)[0] ?? '', second ?? null, `B in ${key}`);
+        expectFigure(numbersIn(line['b']!)[1] ?? '', second === undefined || base === undefined || second === base ? null : second - base, `difference of B in ${key}`);
       }
       expect(shown).toHaveLength(KEYS.length);
     }));

@@ -74,7 +74,7 @@ describe('an export', () => {
     const id = page.url().split('/').at(-1)!;
     await completed(id);
     await page.locator('.export-figures .status.done').waitFor({ timeout: 60_000 });
-    await expect.poll(() => page.locator('.export-figures').innerText()).toMatch(/rows\s+3/);
+    await expect.poll(() => page.locator('.export-figures').innerText()).toMatch(/Rows\s+3/);
     expect((await api('EXPORT', `${EXPORTS}/${id}`)).filter).toBe(filter);
 
     await page.getByRole('tab', { name: 'Verify' }).click();
@@ -164,7 +164,7 @@ describe('a schedule', () => {
     await page.waitForURL((url) => /exports\/[0-9a-f-]{36}$/.test(url.pathname));
     await page.waitForSelector('.strip-cell');
     expect(await page.locator('.strip-cell').count()).toBeGreaterThanOrEqual(3);
-    expect(await page.locator('.export-figures').innerText()).toContain('next window');
+    expect(await page.locator('.export-figures').innerText()).toContain('Next window');
     await page.getByRole('tab', { name: 'Verify' }).click();
     await page.getByRole('link', { name: 'Open the windows' }).click();
     await page.locator('.strip-cell').first().click();
@@ -188,11 +188,11 @@ describe('a schedule', () => {
     const { page, problems } = await light(`/exports?project=${project}&destination=${destination}`);
     await page.waitForSelector(`.grid-body a[href$="${schedule}"]`);
     expect(await page.locator(`.grid-body a[href$="${window}"]`).count()).toBe(0);
-    await page.getByLabel('Windows of schedules').check();
+    await page.getByLabel('Exports created by schedules').check();
     await page.waitForSelector(`.grid-body a[href$="${window}"]`);
     await page.reload();
     await page.waitForSelector(`.grid-body a[href$="${window}"]`);
-    await page.getByLabel('Windows of schedules').uncheck();
+    await page.getByLabel('Exports created by schedules').uncheck();
     // The rows move until the list without windows is read.
     await page.waitForSelector(`.grid-body a[href$="${window}"]`, { state: 'detached' });
     await page.locator(`.grid-body a[href$="${schedule}"]`).click();

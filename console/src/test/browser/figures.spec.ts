@@ -155,13 +155,13 @@ describe('of a project', () => {
       const buckets = await tableRows(details.locator('table'));
       let counted = 0;
       for (const bucket of buckets) {
-        const from = Date.parse(`${bucket['from (UTC)']!.replace(' ', 'T')}Z`);
+        const from = Date.parse(`${bucket['from (utc)']!.replace(' ', 'T')}Z`);
         const own = roots.filter((run) => Date.parse(run.start_time) >= from && Date.parse(run.start_time) < from + step);
         counted += own.length;
-        expectFigure(bucket['runs'], own.length, `runs from ${bucket['from (UTC)']}`);
-        expectFigure(bucket['errors'], own.length ? failed(own).length / own.length : 0, `errors from ${bucket['from (UTC)']}`);
-        expectFigure(bucket['p50'], percentile(own.map(seconds), 0.5), `p50 from ${bucket['from (UTC)']}`);
-        expectFigure(bucket['p99'], percentile(own.map(seconds), 0.99), `p99 from ${bucket['from (UTC)']}`);
+        expectFigure(bucket['runs'], own.length, `runs from ${bucket['from (utc)']}`);
+        expectFigure(bucket['errors'], own.length ? failed(own).length / own.length : 0, `errors from ${bucket['from (utc)']}`);
+        expectFigure(bucket['p50'], percentile(own.map(seconds), 0.5), `p50 from ${bucket['from (utc)']}`);
+        expectFigure(bucket['p99'], percentile(own.map(seconds), 0.99), `p99 from ${bucket['from (utc)']}`);
       }
       expect(counted).toBe(TRACES);
     }));

@@ -51,18 +51,20 @@ export const numbersIn = (text: string): string[] => text.match(/[+\u2212]?\d[\d
 
 const clean = (text: string): string => text.replace(/\s+/g, ' ').replace(/[↑↓]\s*$/, '').trim();
 
-/** The terms and values of a description list. */
+const title = (text: string): string => clean(text).toLowerCase();
+
+/** The lower-case terms and the values of a description list. */
 export async function facts(list: Locator): Promise<Record<string, string>> {
   await list.locator('dd').first().waitFor();
   const terms = await list.locator('dt').allInnerTexts();
   const values = await list.locator('dd').allInnerTexts();
-  return Object.fromEntries(terms.map((term, index) => [clean(term), clean(values[index]!)]));
+  return Object.fromEntries(terms.map((term, index) => [title(term), clean(values[index]!)]));
 }
 
-/** The rows of a plain table, each by the titles of its columns. */
+/** The rows of a plain table, each by the lower-case titles of its columns. */
 export async function tableRows(table: Locator): Promise<Record<string, string>[]> {
   await table.locator('tbody tr').first().waitFor({ state: 'attached' });
-  const titles = (await table.locator('thead th').allTextContents()).map(clean);
+  const titles = (await table.locator('thead th').allTextContents()).map(title);
   const rows = await table.locator('tbody tr').evaluateAll((list) => list.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
   return rows.map((cells) => Object.fromEntries(cells.map((cell, index) => [titles[index] ?? String(index), clean(cell)])));
 }

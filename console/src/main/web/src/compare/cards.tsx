@@ -47,10 +47,10 @@ function Card({ baseline, candidates, candidate, index, keys, selectedKey, view,
         <table class="table forest-table">
           <thead>
             <tr>
-              <th>score</th>
-              <th class="end average before">baseline</th>
-              <th class="end average">average</th>
-              <th class="end">difference</th>
+              <th>Score</th>
+              <th class="end average before">Baseline</th>
+              <th class="end average">Average</th>
+              <th class="end">Difference</th>
               <th class="interval nowrap">95 % interval</th>
               <th class="plot">
                 <span class="visually-hidden">95 % interval, as a plot</span>

@@ -136,7 +136,7 @@ function Compare({ id, name, experiments, base, candidates, summary, read, state
         <>
           <CopyLink />
           <CopyButton label="Markdown" done="The comparison was copied as Markdown" text={() => markdown(name, baseline, compared)} />
-          <CopyButton label="Gate command" done="The command for a pipeline was copied" text={() => gateCommand(window.location.origin, id, base, candidates)} />
+          <CopyButton label="CI command" done="The command for a pipeline was copied" text={() => gateCommand(window.location.origin, id, base, candidates)} />
           <button class="button" type="button" onClick={() => downloadCsv(id, basis)}>
             <Icon name="download" size={14} /> CSV
           </button>

@@ -183,8 +183,8 @@ function Scores({ row, baseline, candidates, keys, reasons }: ScoresProps) {
         <table class="table">
           <thead>
             <tr>
-              <th>score</th>
-              <th class="end">baseline</th>
+              <th>Score</th>
+              <th class="end">Baseline</th>
               {candidates.map((candidate, index) => (
                 <th key={candidate.id} class="end" title={candidate.name}>
                   {letter(index)}

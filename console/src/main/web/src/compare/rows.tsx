@@ -53,7 +53,7 @@ function scoreColumn(experiment: Compared, baseline: Compared | undefined, candi
     id: differenceColumn(experiment.id),
     title: (
       <>
-        <Mark title={title} /> difference
+        <Mark title={title} /> Difference
       </>
     ),
     width: '142px',

@@ -121,16 +121,16 @@ function Experiments({ id, items, baseline, onBaseline }: { id: string; items: r
               <th>
                 <span class="visually-hidden">Pick</span>
               </th>
-              <th>experiment</th>
+              <th>Experiment</th>
               {keys.map((key) => (
                 <th key={key} class="end" title={key}>
                   {key.length > 18 ? `${key.slice(0, 17)}…` : key}
                 </th>
               ))}
-              <th class="end">runs</th>
-              <th class="end">errors</th>
+              <th class="end">Runs</th>
+              <th class="end">Errors</th>
               <th class="end">p50</th>
-              <th class="end">started</th>
+              <th class="end">Started</th>
               <th>
                 <span class="visually-hidden">Actions</span>
               </th>

@@ -73,11 +73,11 @@ function Runs({ runs }: { runs: readonly RunOfExample[] }) {
       <table class="table cards">
         <thead>
           <tr>
-            <th>experiment</th>
-            <th>output</th>
-            <th>scores</th>
-            <th class="end">duration</th>
-            <th class="end">started</th>
+            <th>Experiment</th>
+            <th>Output</th>
+            <th>Scores</th>
+            <th class="end">Duration</th>
+            <th class="end">Started</th>
           </tr>
         </thead>
         <tbody>

@@ -38,9 +38,9 @@ export function Changes({ revisions, before, after, onChange }: { revisions: rea
           <table class="table cards changes">
             <thead>
               <tr>
-                <th>setting</th>
-                <th>before</th>
-                <th>after</th>
+                <th>Setting</th>
+                <th>Before</th>
+                <th>After</th>
               </tr>
             </thead>
             <tbody>

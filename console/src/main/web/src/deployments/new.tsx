@@ -116,13 +116,13 @@ export default function NewDeploymentPage() {
           <Variables variables={variables} errors={errors} onChange={setVariables} />
         </fieldset>
         <Advanced {...form} isImage={isImage} isOpen={Object.keys(errors.fields).some((path) => path.includes('command') || path.includes('resource_spec'))} />
-        <div class="row wrap">
-          <button class="button primary" type="submit" disabled={isBusy}>
-            Create the deployment
-          </button>
+        <div class="row form-foot">
           <a class="button" href={`${home()}/deployments`}>
             Cancel
           </a>
+          <button class="button primary" type="submit" disabled={isBusy}>
+            Create the deployment
+          </button>
         </div>
       </form>
     </Page>

@@ -89,11 +89,11 @@ export function Settings({ deployment, isDeleted, onChanged, onDelete }: { deplo
             </>
           )}
         </fieldset>
-        <div class="row wrap">
+        <div class="row form-foot">
+          <span class="muted grow">{body ? 'A change of the build or of the application rolls out a new revision.' : 'Nothing was changed.'}</span>
           <button class="button primary" type="submit" disabled={!body || isBusy || isDeleted}>
             Save
           </button>
-          <span class="muted">{body ? 'A change of the build or of the application rolls out a new revision.' : 'Nothing was changed.'}</span>
         </div>
       </form>
       <section class="card form" aria-label="Delete">

@@ -28,10 +28,10 @@ export function Days({ one, selected, onSelect }: { one: Export; selected: strin
             <table class="table cards">
               <thead>
                 <tr>
-                  <th>day (UTC)</th>
-                  <th class="end">attempt</th>
-                  <th>error</th>
-                  <th class="end">at</th>
+                  <th>Day (UTC)</th>
+                  <th class="end">Attempt</th>
+                  <th>Error</th>
+                  <th class="end">At</th>
                 </tr>
               </thead>
               <tbody>

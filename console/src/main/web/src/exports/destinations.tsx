@@ -120,11 +120,11 @@ function DestinationCard({ destination, mayChange, onEdit, onDelete }: CardProps
   const [tested, setTested] = useState<Tested | 'running'>();
   const { config } = destination;
   const facts: readonly (readonly [string, string | null | undefined])[] = [
-    ['endpoint', config.endpoint_url ?? 'AWS'],
-    ['region', config.region],
-    ['encryption', config.server_side_encryption ? `${config.server_side_encryption.type}${config.server_side_encryption.kms_key_id ? ` ${config.server_side_encryption.kms_key_id}` : ''}` : null],
-    ['access control list', config.acl],
-    ['credentials', destination.credentials_keys.length ? destination.credentials_keys.join(', ') : "the service's own"],
+    ['Endpoint', config.endpoint_url ?? 'AWS'],
+    ['Region', config.region],
+    ['Encryption', config.server_side_encryption ? `${config.server_side_encryption.type}${config.server_side_encryption.kms_key_id ? ` ${config.server_side_encryption.kms_key_id}` : ''}` : null],
+    ['Access control list', config.acl],
+    ['Credentials', destination.credentials_keys.length ? destination.credentials_keys.join(', ') : "the service's own"],
   ];
   const start = async (): Promise<void> => {
     setTested('running');
@@ -166,7 +166,7 @@ function DestinationCard({ destination, mayChange, onEdit, onDelete }: CardProps
             </div>
           ))}
         <div>
-          <dt>changed</dt>
+          <dt>Changed</dt>
           <dd title={absolute(destination.updated_at)}>{ago(destination.updated_at)}</dd>
         </div>
       </dl>

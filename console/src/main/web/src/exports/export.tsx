@@ -153,44 +153,44 @@ function Figures({ one }: { one: Export }) {
   return (
     <dl class="figures export-figures">
       <div>
-        <dt>status</dt>
+        <dt>Status</dt>
         <dd>
           <StatusBadge status={statusOf(one)} />
         </dd>
       </div>
       {!isRepeated && (
         <div>
-          <dt>{isActive(one) ? 'progress' : 'days'}</dt>
+          <dt>{isActive(one) ? 'Progress' : 'Days'}</dt>
           <dd class={isActive(one) ? 'with-bar' : ''}>
             {isActive(one) ? <ExportBar progress={one.progress} /> : doneText(one)}
           </dd>
         </div>
       )}
       <div>
-        <dt>rows</dt>
+        <dt>Rows</dt>
         <dd>{count(one.progress?.rows_exported)}</dd>
       </div>
       <div>
-        <dt>size of the files</dt>
+        <dt>Size of the files</dt>
         <dd>{one.progress ? bytes(one.progress.bytes_exported) : DASH}</dd>
       </div>
       {next && (
         <div>
-          <dt>next window is exported</dt>
+          <dt>Next window is exported</dt>
           <dd>
             <When time={next.exportedAt} />
           </dd>
         </div>
       )}
       <div>
-        <dt>created</dt>
+        <dt>Created</dt>
         <dd>
           <When time={one.created_at} />
         </dd>
       </div>
       {one.finished_at && (
         <div>
-          <dt>finished after</dt>
+          <dt>Finished after</dt>
           <dd title={absolute(one.finished_at)}>{seconds((Date.parse(one.finished_at) - Date.parse(one.created_at)) / 1000)}</dd>
         </div>
       )}

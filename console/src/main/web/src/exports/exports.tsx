@@ -174,7 +174,7 @@ export default function ExportsPage() {
         </select>
         <label class="row">
           <input type="checkbox" checked={state.windows !== ''} onChange={(event) => set({ windows: event.currentTarget.checked ? 'shown' : '', page: '1' })} />
-          Windows of schedules
+          Exports created by schedules
         </label>
         {isFiltered && (
           <button class="button quiet" type="button" onClick={() => set({ status: 'all', project: '', destination: '', page: '1' })}>
@@ -194,7 +194,7 @@ export default function ExportsPage() {
             </div>
           </Empty>
         ) : isFiltered ? (
-          <Empty title="No export matches these filters">Press Clear to see all exports{state.windows ? '' : ', or choose Windows of schedules'}.</Empty>
+          <Empty title="No export matches these filters">Press Clear to see all exports{state.windows ? '' : ', or choose Exports created by schedules'}.</Empty>
         ) : (
           <Empty title="No exports yet" command={COMMAND}>
             An export writes the runs of a project and a time range to your bucket as Parquet files. Create a destination, then an export.

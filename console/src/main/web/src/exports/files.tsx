@@ -44,10 +44,10 @@ export function Files({ one, page, onPage }: { one: Export; page: number; onPage
         <table class="table cards files">
           <thead>
             <tr>
-              <th>file</th>
-              <th class="end">rows</th>
-              <th class="end">size</th>
-              <th>first and last run (UTC)</th>
+              <th>File</th>
+              <th class="end">Rows</th>
+              <th class="end">Size</th>
+              <th>First and last run (UTC)</th>
               <th>SHA-256</th>
             </tr>
           </thead>

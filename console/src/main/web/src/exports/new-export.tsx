@@ -216,7 +216,7 @@ export default function NewExportPage() {
           )}
           <div class="row form-foot">
             <a class="button" href={exportsHref()}>
-              Back
+              Cancel
             </a>
             <button class="button primary" type="submit" disabled={isBusy}>
               {isBusy ? 'Creating …' : state.kind === 'schedule' ? 'Create the schedule' : 'Create the export'}

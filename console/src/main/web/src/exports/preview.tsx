@@ -73,9 +73,9 @@ function Failure({ error }: { error: Error }) {
 function Numbers({ data }: { data: Preview }) {
   const hasBytes = data.bytes_estimated !== null && data.bytes_estimated !== undefined;
   const facts: readonly (readonly [string, string, string])[] = [
-    ['runs', data.rows === null || data.rows === undefined ? DASH : `${data.rows_are_exact ? '' : '≈ '}${count(data.rows)}`, data.rows_are_exact ? 'counted' : 'estimated'],
-    ['size of the files', hasBytes ? `${data.bytes_estimated === 0 ? '' : '≈ '}${bytes(data.bytes_estimated)}` : DASH, hasBytes && data.bytes_estimated_low !== data.bytes_estimated_high ? `${bytes(data.bytes_estimated_low)} to ${bytes(data.bytes_estimated_high)}` : ''],
-    ['days', count(data.days), `${rangeText(data.start_time, data.end_time)} UTC`],
+    ['Runs', data.rows === null || data.rows === undefined ? DASH : `${data.rows_are_exact ? '' : '≈ '}${count(data.rows)}`, data.rows_are_exact ? 'counted' : 'estimated'],
+    ['Size of the files', hasBytes ? `${data.bytes_estimated === 0 ? '' : '≈ '}${bytes(data.bytes_estimated)}` : DASH, hasBytes && data.bytes_estimated_low !== data.bytes_estimated_high ? `${bytes(data.bytes_estimated_low)} to ${bytes(data.bytes_estimated_high)}` : ''],
+    ['Days', count(data.days), `${rangeText(data.start_time, data.end_time)} UTC`],
   ];
   return (
     <>

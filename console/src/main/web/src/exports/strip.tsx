@@ -55,12 +55,12 @@ export function Strip({ cells, unit, selected, onSelect, actions }: Props) {
           <table class="table cards">
             <thead>
               <tr>
-                <th>{unit} (UTC)</th>
-                <th>status</th>
-                <th class="end">rows</th>
-                <th class="end">size</th>
-                <th class="end">attempts</th>
-                <th>error</th>
+                <th>{unit === 'day' ? 'Day' : 'Window'} (UTC)</th>
+                <th>Status</th>
+                <th class="end">Rows</th>
+                <th class="end">Size</th>
+                <th class="end">Attempts</th>
+                <th>Error</th>
               </tr>
             </thead>
             <tbody>

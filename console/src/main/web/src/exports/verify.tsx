@@ -109,8 +109,8 @@ function Result({ result, at }: { result: VerificationResult; at: string | null 
       <table class="table counts">
         <thead>
           <tr>
-            <th>rows</th>
-            <th class="end">number</th>
+            <th>Rows</th>
+            <th class="end">Number</th>
             <th>
               <span class="visually-hidden">Comparison</span>
             </th>
@@ -134,10 +134,10 @@ function Result({ result, at }: { result: VerificationResult; at: string | null 
           <table class="table cards">
             <thead>
               <tr>
-                <th>object</th>
-                <th>difference</th>
-                <th class="end">expected</th>
-                <th class="end">found</th>
+                <th>Object</th>
+                <th>Difference</th>
+                <th class="end">Expected</th>
+                <th class="end">Found</th>
               </tr>
             </thead>
             <tbody>

@@ -92,11 +92,11 @@ function Projects({ items }: { items: readonly Session[] }) {
     <table class="table cards">
       <thead>
         <tr>
-          <th>project</th>
-          <th class="end">traces</th>
-          <th class="end">errors</th>
+          <th>Project</th>
+          <th class="end">Traces</th>
+          <th class="end">Errors</th>
           <th class="end">p50</th>
-          <th class="end">last run</th>
+          <th class="end">Last run</th>
         </tr>
       </thead>
       <tbody>

@@ -57,13 +57,13 @@ export function Activity({ session, conditions, onSelect }: Props) {
     <div class="activity">
       <figure>
         <figcaption class="chart-title">
-          runs <span class="error-text">and errors</span>
+          Runs <span class="error-text">and errors</span>
         </figcaption>
         {data ? <TimeSeries title="Runs and errors over time" times={charts.times} series={charts.runs} height={86} step={step} onSelect={onSelect} /> : <span class="skeleton chart-skeleton" />}
       </figure>
       <figure>
         <figcaption class="chart-title">
-          duration: <span style={{ color: 'var(--accent)' }}>p50</span> and <span class="warn-text">p99</span>
+          Duration: <span style={{ color: 'var(--accent)' }}>p50</span> and <span class="warn-text">p99</span>
         </figcaption>
         {!data ? (
           <span class="skeleton chart-skeleton" />
@@ -79,9 +79,9 @@ export function Activity({ session, conditions, onSelect }: Props) {
           <table class="table">
             <thead>
               <tr>
-                <th>from (UTC)</th>
-                <th class="end">runs</th>
-                <th class="end">errors</th>
+                <th>From (UTC)</th>
+                <th class="end">Runs</th>
+                <th class="end">Errors</th>
                 <th class="end">p50</th>
                 <th class="end">p99</th>
               </tr>

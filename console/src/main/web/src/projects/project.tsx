@@ -225,13 +225,13 @@ function Stats({ id, conditions, scope, stats, onSlow }: StatsProps) {
     return null;
   }
   const facts: readonly (readonly [string, string])[] = [
-    [scope, shortCount(data?.run_count)],
-    ['errors', percent(data?.error_rate)],
+    [scope === 'runs' ? 'Runs' : 'Traces', shortCount(data?.run_count)],
+    ['Errors', percent(data?.error_rate)],
     ['p50', seconds(data?.latency_p50)],
     ['p99', seconds(data?.latency_p99)],
-    ['first token p50', seconds(data?.first_token_p50)],
-    [isWhole || scope === 'runs' ? 'tokens' : 'tokens of root runs', shortCount((isWhole ? totals.data : data)?.total_tokens)],
-    [isWhole || scope === 'runs' ? 'cost' : 'cost of root runs', cost((isWhole ? totals.data : data)?.total_cost)],
+    ['First token p50', seconds(data?.first_token_p50)],
+    [isWhole || scope === 'runs' ? 'Tokens' : 'Tokens of root runs', shortCount((isWhole ? totals.data : data)?.total_tokens)],
+    [isWhole || scope === 'runs' ? 'Cost' : 'Cost of root runs', cost((isWhole ? totals.data : data)?.total_cost)],
   ];
   return (
     <dl class="figures" aria-busy={stats.loading}>

@@ -38,11 +38,11 @@ function Table({ items, onEdit, onDelete }: { items: readonly Feedback[]; onEdit
       <table class="table">
         <thead>
           <tr>
-            <th>key</th>
-            <th class="end">score</th>
-            <th>comment</th>
-            <th>source</th>
-            <th>when</th>
+            <th>Key</th>
+            <th class="end">Score</th>
+            <th>Comment</th>
+            <th>Source</th>
+            <th>When</th>
             <th>
               <span class="visually-hidden">Change</span>
             </th>

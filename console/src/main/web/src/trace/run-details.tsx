@@ -89,11 +89,11 @@ function Header({ run }: { run: Run }) {
         {adding && <AddToDataset run={run} onClose={() => setAdding(false)} />}
       </div>
       <dl class="stats">
-        <Fact name="duration" value={seconds(run.latency)} />
-        {first !== null && <Fact name="first token" value={seconds(first)} />}
-        {run.total_tokens !== null && run.total_tokens !== undefined && <Fact name="tokens" value={`${count(run.total_tokens)} (${count(run.prompt_tokens)} in, ${count(run.completion_tokens)} out)`} />}
-        {run.total_cost !== null && run.total_cost !== undefined && <Fact name="cost" value={cost(run.total_cost)} />}
-        <Fact name="started" value={absolute(run.start_time)} />
+        <Fact name="Duration" value={seconds(run.latency)} />
+        {first !== null && <Fact name="First token" value={seconds(first)} />}
+        {run.total_tokens !== null && run.total_tokens !== undefined && <Fact name="Tokens" value={`${count(run.total_tokens)} (${count(run.prompt_tokens)} in, ${count(run.completion_tokens)} out)`} />}
+        {run.total_cost !== null && run.total_cost !== undefined && <Fact name="Cost" value={cost(run.total_cost)} />}
+        <Fact name="Started" value={absolute(run.start_time)} />
       </dl>
     </header>
   );

@@ -131,12 +131,12 @@ function TraceView({ loaded }: { loaded: Loaded }) {
       }
       subtitle={
         <dl class="stats">
-          <Fact name="duration" value={seconds(trace.duration / 1000)} />
-          <Fact name="runs" value={count(loaded.run_count)} />
-          {trace.errors > 0 && <Fact name="errors" value={count(trace.errors)} isError />}
-          {trace.tokens !== null && <Fact name="tokens" value={count(trace.tokens)} />}
-          {trace.cost !== null && <Fact name="cost" value={cost(trace.cost)} />}
-          <Fact name="started" value={<When time={root.run.start_time} />} />
+          <Fact name="Duration" value={seconds(trace.duration / 1000)} />
+          <Fact name="Runs" value={count(loaded.run_count)} />
+          {trace.errors > 0 && <Fact name="Errors" value={count(trace.errors)} isError />}
+          {trace.tokens !== null && <Fact name="Tokens" value={count(trace.tokens)} />}
+          {trace.cost !== null && <Fact name="Cost" value={cost(trace.cost)} />}
+          <Fact name="Started" value={<When time={root.run.start_time} />} />
         </dl>
       }
     >

@@ -24,8 +24,8 @@ export function Tree({ trace, rows, selected, collapsed, onSelect, onToggle }: P
   const deepest = useMemo(() => [...trace.byId.values()].reduce((most, node) => Math.max(most, node.depth), 1), [trace]);
   useEffect(() => {
     if (index >= 0 && seen.current !== selected) {
+      virtual.scrollToIndex(index, { align: seen.current ? 'auto' : 'center' });
       seen.current = selected;
-      virtual.scrollToIndex(index, { align: 'auto' });
     }
   }, [selected, index]);
 

@@ -160,8 +160,8 @@ function BinTable({ bins, onSelect }: { bins: readonly Bin[]; onSelect: ((range:
     <table class="table">
       <thead>
         <tr>
-          <th>difference</th>
-          <th class="end">examples</th>
+          <th>Difference</th>
+          <th class="end">Examples</th>
         </tr>
       </thead>
       <tbody>

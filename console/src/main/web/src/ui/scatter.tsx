@@ -108,7 +108,7 @@ function CellTable({ cells, xLabel, yLabel, onSelect }: { cells: readonly Cell[]
         <tr>
           <th class="end">{xLabel} from</th>
           <th class="end">{yLabel} from</th>
-          <th class="end">examples</th>
+          <th class="end">Examples</th>
         </tr>
       </thead>
       <tbody>
