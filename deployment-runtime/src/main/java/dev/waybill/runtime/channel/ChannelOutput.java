@@ -88,12 +88,13 @@ final class ChannelOutput {
 
     /**
      * Returns the part of the event, of separate parts for messages, which not all connections assemble, and for the lifecycle:
-     * if the events that started a namespace are not retained any more, a later one starts it.
+     * if the events that started a namespace are not retained any more, a later one starts it. An event has one checkpoint.
      */
     private String partOf(String channel) {
         return switch (channel) {
             case MessageEvents.CHANNEL -> "message:" + messagePart++;
             case Lifecycle.CHANNEL -> String.valueOf(lifecyclePart++);
+            case RunChannels.CHECKPOINTS -> "checkpoint";
             default -> String.valueOf(part++);
         };
     }

@@ -21,6 +21,7 @@ import io.vertx.core.buffer.Buffer;
 /** The channels of one run for one connection. Must get all events that the run's log retains, in order. */
 public final class RunChannels {
 
+    static final String CHECKPOINTS = "checkpoints";
     private static final String INTERRUPT = "__interrupt__";
     /** Error of a run that a client has cancelled. */
     private static final String CANCELLED = "Cancelled";
@@ -93,6 +94,11 @@ public final class RunChannels {
 
     private void values(RunEvent event) {
         lifecycle.before(event);
+        byte[] checkpoint = event.checkpoint();
+        if (checkpoint != null) {
+            // Clients expect it directly before the values of the checkpoint.
+            output.write(CHECKPOINTS, CHECKPOINTS, event.namespace(), null, () -> checkpoint);
+        }
         if (mayHaveInterrupts(event.data()) && Json.parse(event.data()) instanceof ObjectNode values) {
             JsonNode requests = values.remove(INTERRUPT);
             request(requests, event.namespace());

@@ -25,6 +25,10 @@ public final class EventLog {
     /** Distance between the first numbers of the attempts of a run on different replicas: ids of events must not repeat. */
     public static final long ATTEMPT_NUMBERS = 100_000;
 
+    /** Begins the line of an event with the name of its checkpoint. */
+    public static final String CHECKPOINT = ": checkpoint ";
+
+    private static final byte[] NO_COMMENT = {};
     private static final Frame[] NO_FRAMES = {};
     /** Size of unread events from which on superseded events are dropped. */
     private static final int MAX_SUPERSEDED_BYTES = 256 << 10;
@@ -104,10 +108,32 @@ public final class EventLog {
      * @return credit to release immediately
      */
     public synchronized int append(String event, byte[] data, int cost, boolean isLast) {
+        return append(event, data, NO_COMMENT, cost, isLast);
+    }
+
+    /**
+     * Appends an event as {@link #append(String, byte[], int, boolean)} does, with the name of its checkpoint as a comment,
+     * which clients of server-sent events ignore.
+     *
+     * @return credit to release immediately
+     */
+    public synchronized int append(String event, byte[] data, byte[] checkpoint, int cost) {
+        return append(event, data, commentOf(checkpoint), cost, false);
+    }
+
+    private static byte[] commentOf(byte[] checkpoint) {
+        byte[] prefix = CHECKPOINT.getBytes(StandardCharsets.US_ASCII);
+        byte[] comment = Arrays.copyOf(prefix, prefix.length + checkpoint.length + 1);
+        System.arraycopy(checkpoint, 0, comment, prefix.length, checkpoint.length);
+        comment[comment.length - 1] = '\n';
+        return comment;
+    }
+
+    private int append(String event, byte[] data, byte[] comment, int cost, boolean isLast) {
         if (last != null) {
             return cost;
         }
-        Frame frame = Frame.of(run, next, event, data, cost, retainedBytes > 0 ? time.getAsLong() : 0);
+        Frame frame = Frame.of(run, next, event, data, comment, cost, retainedBytes > 0 ? time.getAsLong() : 0);
         put(frame);
         if (isLast) {
             last = frame;
@@ -212,7 +238,7 @@ public final class EventLog {
      * after it misses none.
      */
     public synchronized Buffer finalEvent(Cursor cursor, String event, byte[] data) {
-        return Buffer.buffer(Frame.of(run, cursor.position - 1, event, data, 0, 0).text());
+        return Buffer.buffer(Frame.of(run, cursor.position - 1, event, data, NO_COMMENT, 0, 0).text());
     }
 
     /** Removes the reader. @return credit to release */
@@ -287,7 +313,6 @@ public final class EventLog {
         private static final byte[] EVENT = "event: ".getBytes(StandardCharsets.US_ASCII);
         private static final byte[] DATA = "\ndata: ".getBytes(StandardCharsets.US_ASCII);
         private static final byte[] ID = "\nid: ".getBytes(StandardCharsets.US_ASCII);
-        private static final byte[] END = "\n\n".getBytes(StandardCharsets.US_ASCII);
 
         private static final byte[] EMPTY_TEXT = {};
 
@@ -295,11 +320,11 @@ public final class EventLog {
             return new Frame(EMPTY_TEXT, cost, millis);
         }
 
-        static Frame of(byte[] run, long number, String event, byte[] data, int cost, long millis) {
+        static Frame of(byte[] run, long number, String event, byte[] data, byte[] comment, int cost, long millis) {
             byte[] name = event.getBytes(StandardCharsets.UTF_8);
             byte[] digits = Long.toString(number).getBytes(StandardCharsets.US_ASCII);
             byte[] text = new byte[EVENT.length + name.length + DATA.length + data.length + ID.length + run.length + 1
-                    + digits.length + END.length];
+                    + digits.length + 1 + comment.length + 1];
             int at = put(EVENT, text, 0);
             at = put(name, text, at);
             at = put(DATA, text, at);
@@ -308,7 +333,9 @@ public final class EventLog {
             at = put(run, text, at);
             text[at++] = ':';
             at = put(digits, text, at);
-            put(END, text, at);
+            text[at++] = '\n';
+            at = put(comment, text, at);
+            text[at] = '\n';
             return new Frame(text, cost, millis);
         }
 

@@ -22,6 +22,7 @@ final class FastMessageParser {
     private static final byte[][] BEFORE_RUN_OF_REQUEST = tokens("{", "\"run\"", ":");
     private static final byte[][] AFTER_PARAMS = tokens("}");
     private static final byte[][] BEFORE_MODE = tokens(",", "\"mode\"", ":");
+    private static final byte[][] BEFORE_CHECKPOINT = tokens(",", "\"checkpoint\"", ":");
     private static final byte[][] BEFORE_DATA = tokens(",", "\"data\"", ":");
     private static final byte[][] AFTER_DATA = tokens("}", "}");
     private static final String[] MODES = MessageReader.MODES.toArray(String[]::new);
@@ -58,17 +59,33 @@ final class FastMessageParser {
             return null;
         }
         String mode = mode();
+        JsonScanner scan = new JsonScanner(bytes, end);
+        byte[] checkpoint = MessageReader.VALUES.equals(mode) ? checkpoint(scan) : null;
         if (mode == null || !consumeAll(BEFORE_DATA)) {
             return null;
         }
-        JsonScanner scan = new JsonScanner(bytes, end);
         int from = scan.skipSpace(at);
         at = scan.skipValue(from);
         int to = at;
         if (to < 0 || !consumeAll(AFTER_DATA) || scan.skipSpace(at) != end) {
             return null;
         }
-        return new Message.Event(run, mode, "", Arrays.copyOfRange(bytes, from, to), cost);
+        return new Message.Event(run, mode, "", Arrays.copyOfRange(bytes, from, to), checkpoint, cost);
+    }
+
+    /** Returns the object that names a checkpoint; null, at the same position, if there is none. */
+    private byte @Nullable [] checkpoint(JsonScanner scan) {
+        int start = at;
+        if (consumeAll(BEFORE_CHECKPOINT)) {
+            int from = scan.skipSpace(at);
+            int to = from < end && bytes[from] == '{' ? scan.skipValue(from) : -1;
+            if (to >= 0) {
+                at = to;
+                return Arrays.copyOfRange(bytes, from, to);
+            }
+        }
+        at = start;
+        return null;
     }
 
     /** Returns the request on the line, as of version 2; null if the line does not have the usual form. */

@@ -14,9 +14,12 @@ public sealed interface Message {
      * An event of a run.
      *
      * @param data JSON on one line
+     * @param checkpoint JSON object on one line that names the checkpoint with these values; null: none
      * @param cost credit of the run that it takes: the length of its line
      */
-    record Event(UUID run, String mode, String namespace, byte[] data, int cost) implements Message {
+    record Event(UUID run, String mode, String namespace, byte[] data, byte @Nullable [] checkpoint, int cost)
+            implements
+                Message {
     }
 
     /**

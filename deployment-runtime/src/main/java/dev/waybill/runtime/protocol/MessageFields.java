@@ -33,6 +33,8 @@ final class MessageFields {
     JsonNode namespace;
     /** Data of an event, or params of a request. */
     byte @Nullable [] data;
+    /** Object that names the checkpoint of an event's values. */
+    byte @Nullable [] checkpoint;
     /** Whether the data has begun, so that all members before it were read. */
     boolean hasData;
     private @Nullable StepReader step;
@@ -102,6 +104,7 @@ final class MessageFields {
                 path.append('|').append(part.textValue());
             }
         }
-        return new Message.Event(run, mode, path.toString(), data, length);
+        return new Message.Event(run, mode, path.toString(), data, MessageReader.VALUES.equals(mode) ? checkpoint : null,
+                length);
     }
 }

@@ -25,7 +25,8 @@ import com.fasterxml.jackson.databind.node.NullNode;
  */
 public final class MessageReader {
 
-    static final Set<String> MODES = Set.of("values", "updates", "messages", "custom", "events", "debug", "tasks",
+    static final String VALUES = "values";
+    static final Set<String> MODES = Set.of(VALUES, "updates", "messages", "custom", "events", "debug", "tasks",
             "checkpoints", "tools");
     private static final Pattern REQUEST = Pattern.compile("(checkpoint|blob|store|result)/.*");
     private static final int MAX_NESTING_DEPTH = 500;
@@ -218,6 +219,7 @@ public final class MessageReader {
                 case "run" -> fields.run = uuid(parser.getValueAsString());
                 case "mode" -> fields.mode = parser.getValueAsString();
                 case "namespace" -> fields.namespace = token == JsonToken.START_ARRAY ? mapper.readTree(parser) : null;
+                case "checkpoint" -> fields.checkpoint = token == JsonToken.START_OBJECT ? slice(parser, bytes, start) : null;
                 case "data" -> {
                     fields.hasData = true;
                     fields.data = slice(parser, bytes, start);

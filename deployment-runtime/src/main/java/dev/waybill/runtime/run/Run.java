@@ -312,6 +312,11 @@ public final class Run implements RunSink {
     }
 
     @Override
+    public void values(String namespace, byte[] json, byte[] checkpoint, int cost) {
+        releaseCredit(events.addValues(namespace, json, checkpoint, cost));
+    }
+
+    @Override
     public void omitted(String mode, String namespace, int cost) {
         releaseCredit(events.omit(mode, namespace, cost));
     }

@@ -65,6 +65,17 @@ final class RunEventWriter {
     }
 
     /**
+     * Adds values and the name of their checkpoint, which is no event of its own: only channels of threads have it.
+     *
+     * @return credit to release immediately
+     */
+    int addValues(String namespace, byte[] json, byte[] checkpoint, int cost) {
+        return modes.contains(StreamMode.VALUES)
+                ? log.append(StreamMode.VALUES.workerMode() + namespace, json, checkpoint, cost)
+                : cost;
+    }
+
+    /**
      * Appends that an event is missing because it was too large.
      *
      * @return credit to release immediately

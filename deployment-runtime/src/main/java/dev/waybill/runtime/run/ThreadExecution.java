@@ -265,6 +265,11 @@ final class ThreadExecution implements RunSink, Run.Execution {
     }
 
     @Override
+    public void values(String namespace, byte[] json, byte[] checkpoint, int cost) {
+        run.values(namespace, json, checkpoint, cost);
+    }
+
+    @Override
     public void omitted(String mode, String namespace, int cost) {
         run.omitted(mode, namespace, cost);
     }

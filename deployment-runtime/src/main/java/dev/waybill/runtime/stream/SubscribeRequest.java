@@ -14,7 +14,7 @@ import dev.waybill.runtime.channel.ChannelFilter;
 
 /** Body of {@code POST /threads/{thread_id}/stream/events}. */
 record SubscribeRequest(
-        @NotEmpty(message = "is required") @Size(max = 100, message = "must have at most 100 channels") @Schema(required = true, description = "values, updates, messages, lifecycle, input, tasks, tools, custom, custom:name; other ones have no events.", examples = "[\"values\", \"lifecycle\"]") List<String> channels,
+        @NotEmpty(message = "is required") @Size(max = 100, message = "must have at most 100 channels") @Schema(required = true, description = "values, checkpoints, updates, messages, lifecycle, input, tasks, tools, custom, custom:name; other ones have no events.", examples = "[\"values\", \"lifecycle\"]") List<String> channels,
         @Nullable @Size(max = 1000, message = "must have at most 1000 namespaces") @Schema(description = "Prefixes of namespaces; default all. An empty list is the prefix of all.", examples = "[[]]") List<List<String>> namespaces,
         @Nullable @Min(value = 0, message = "must be at least 0") @Schema(description = "Maximum depth below a prefix; default unlimited.") Integer depth,
         @Nullable @Min(value = 0, message = "must be at least 0") @Schema(description = "Sequence number (seq) of an event: later ones are sent.") Long since) {

@@ -21,6 +21,15 @@ public interface RunSink {
     void event(String mode, String namespace, byte[] json, int cost);
 
     /**
+     * Receives values as {@link #event} does, which have a checkpoint.
+     *
+     * @param checkpoint JSON object on one line that names the checkpoint
+     */
+    default void values(String namespace, byte[] json, byte[] checkpoint, int cost) {
+        event("values", namespace, json, cost);
+    }
+
+    /**
      * Receives an event without its data, because its line was too long.
      *
      * @param mode stream mode of the event

@@ -150,7 +150,12 @@ final class WorkerRuns {
         synchronized boolean event(Message.Event event) {
             boolean accepted = ended || takeCredit(event.cost());
             if (accepted && !ended) {
-                sink.event(event.mode(), event.namespace(), event.data(), event.cost());
+                byte[] checkpoint = event.checkpoint();
+                if (checkpoint == null) {
+                    sink.event(event.mode(), event.namespace(), event.data(), event.cost());
+                } else {
+                    sink.values(event.namespace(), event.data(), checkpoint, event.cost());
+                }
             }
             return accepted;
         }

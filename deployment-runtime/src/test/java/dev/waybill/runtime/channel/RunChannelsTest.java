@@ -74,6 +74,21 @@ class RunChannelsTest {
     }
 
     @Test
+    void checkpointIsSentDirectlyBeforeItsValues() {
+        String[] run = { named(event("values|inner:1", "{\"a\":1}"), "{\"id\":\"c\",\"parent_id\":\"b\"}"),
+                event("values", "{\"a\":2}") };
+
+        List<JsonNode> events = convert(filter(Set.of("checkpoints", "values"), -1), run);
+
+        assertThat(events).extracting(RunChannelsTest::summary).containsExactly(
+                "checkpoints[\"inner:1\"] {\"id\":\"c\",\"parent_id\":\"b\"}", "values[\"inner:1\"] {\"a\":1}",
+                "values[] {\"a\":2}");
+        assertThat(events).extracting(event -> event.get("seq").longValue()).isSorted().doesNotHaveDuplicates();
+        assertThat(id(events.getFirst())).isEqualTo(RUN + ":0:checkpoint");
+        assertThat(convert(filter(Set.of("values"), -1), run)).isEqualTo(events.subList(1, 3));
+    }
+
+    @Test
     void interruptsAreRequestedOnce() {
         String interrupt = "{\"__interrupt__\":[{\"id\":\"i\",\"value\":{\"q\":1}}]}";
 
@@ -258,6 +273,11 @@ class RunChannelsTest {
 
     private String event(String name, String data) {
         return "event: " + name + "\ndata: " + data + "\nid: " + RUN + ":" + number++ + "\n\n";
+    }
+
+    /** Adds the name of its checkpoint to an event. */
+    private static String named(String event, String checkpoint) {
+        return event.stripTrailing() + "\n" + EventLog.CHECKPOINT + checkpoint + "\n\n";
     }
 
     private static String chunk(String id, String content) {

@@ -30,6 +30,17 @@ class EventLogTest {
     }
 
     @Test
+    void checkpointIsACommentOfItsEvent() {
+        EventLog log = new EventLog("r", 0);
+        EventLog.Cursor reader = log.open(0, NOTHING).orElseThrow();
+
+        log.append("values", bytes("{\"a\":1}"), bytes("{\"id\":\"c\"}"), 10);
+
+        assertThat(log.poll(reader, 1 << 20).bytes().toString())
+                .isEqualTo("event: values\ndata: {\"a\":1}\nid: r:0\n: checkpoint {\"id\":\"c\"}\n\n");
+    }
+
+    @Test
     void creditIsReleasedImmediatelyWithoutReaders() {
         EventLog log = new EventLog("r", 0);
 

@@ -18,6 +18,9 @@ class FastMessageParserTest {
     private static final UUID RUN = UUID.fromString("01234567-89ab-7DEF-8123-456789abcdef");
     private static final String LINE = "{\"jsonrpc\":\"2.0\",\"method\":\"run/event\",\"params\":{\"run\":\"" + RUN
             + "\",\"mode\":\"messages\",\"data\":[{\"a\":\"b\\n\\u00e4\\\"ä€😀\", \"c\": [ -1.50e+3, 0, true,false,null]},{}, []]}}";
+    private static final String NAME = ",\"checkpoint\": {\"id\": \"c\"}";
+    private static final String NAMED_LINE = "{\"jsonrpc\":\"2.0\",\"method\":\"run/event\",\"params\":{\"run\":\"" + RUN
+            + "\",\"mode\":\"values\"" + NAME + ",\"data\":{\"a\": [1]}}}";
     private static final byte[] PIECES = "{}[]\",:\\ 0159-+.eEu\t\r\n\u0001antrufls".getBytes(StandardCharsets.UTF_8);
 
     private final MessageReader reader = new MessageReader(1 << 20);
@@ -60,11 +63,20 @@ class FastMessageParserTest {
         assertThat(FastMessageParser.read(line, 0, line.length)).isNull();
     }
 
+    @Test
+    void valuesHaveTheirCheckpoint() {
+        byte[] line = line(NAMED_LINE);
+
+        assertThat(FastMessageParser.read(line, 0, line.length).checkpoint()).asString().isEqualTo("{\"id\": \"c\"}");
+        assertSame(line);
+        assertSame(line(NAMED_LINE.replace("values", "custom").replace(NAME, "")));
+    }
+
     @RepeatedTest(20)
     void mutatedLinesParseLikeMessageReader(RepetitionInfo repetition) {
         Random random = new Random(repetition.getCurrentRepetition());
         for (int i = 0; i < 500; i++) {
-            byte[] line = line(LINE);
+            byte[] line = line(random.nextBoolean() ? LINE : NAMED_LINE);
             for (int changes = 1 + random.nextInt(2); changes > 0; changes--) {
                 line[random.nextInt(line.length)] = random.nextInt(4) == 0
                         ? (byte) random.nextInt(256)
@@ -122,6 +134,7 @@ class FastMessageParserTest {
                     assertThat(event.mode()).isEqualTo(taken.mode());
                     assertThat(event.namespace()).isEqualTo(taken.namespace());
                     assertThat(event.data()).isEqualTo(taken.data());
+                    assertThat(event.checkpoint()).isEqualTo(taken.checkpoint());
                     assertThat(event.cost()).isEqualTo(taken.cost());
                 });
     }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.UUID;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,17 @@ class MessageReaderTest {
             assertThat(event.namespace()).isEqualTo("|a|b:1");
             assertThat(new String(event.data(), StandardCharsets.UTF_8)).isEqualTo("{\"a\": 1}");
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = { "values | {\"id\":\"c\"} | {\"id\":\"c\"}", "values | 1 |",
+            "custom | {\"id\":\"c\"} |" })
+    void onlyValuesHaveACheckpoint(String mode, String given, @Nullable String expected) {
+        Message message = read("{\"method\":\"run/event\",\"params\":{\"run\":\"" + RUN + "\",\"mode\":\"" + mode
+                + "\",\"namespace\":[\"a\"],\"checkpoint\":" + given + ",\"data\":{}}}");
+
+        assertThat(message).isInstanceOfSatisfying(Message.Event.class, event -> assertThat(event.checkpoint())
+                .isEqualTo(expected == null ? null : expected.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test
