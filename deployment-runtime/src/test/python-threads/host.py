@@ -43,7 +43,7 @@ class Host:
     def reset(self):
         """Forgets items and what an earlier test did; threads have their own names."""
         self.items = Items()
-        self.delay, self.refusals, self.requests, self.lines, self.log = 0, [], [], [], []
+        self.delay, self.refusals, self.requests, self.lines, self.log, self.named = 0, [], [], [], [], []
         self.delayed = ("checkpoint/put", "checkpoint/putWrites")
         self.window = collections.Counter()
 
@@ -129,6 +129,7 @@ class Host:
                 elif "id" not in message:
                     self.runs[params["run"]][1].append((params["mode"], tuple(params.get("namespace", ())), params["data"]))
                     self.log.append((params["mode"], params["data"]))
+                    self.named.append((tuple(params.get("namespace", ())), params["mode"], params["data"], params.get("checkpoint")))
                 else:
                     self.answer(message["id"], message["method"], params, len(line) - 1)
                 self.changed.notify_all()

@@ -65,6 +65,32 @@ class DurabilityTest(ThreadsTest):
                 self.assertIn(named[-1], stored)
         self.assertEqual(6, len(named))
 
+    def test_values_name_their_checkpoint_on_request(self):
+        host, thread = self.host("nested"), str(uuid.uuid4())
+        options = {"stream_modes": ["values", "updates"], "stream_subgraphs": True, "name_checkpoints": True}
+        asked = host.run(thread, {"value": 1}, **options)["state"]
+        self.assertEqual(["inner"], asked["next"])
+        state = host.run(thread, None, command={"resume": "yes"}, **options)["state"]
+        values = [event for event in host.named if event[1] == "values" and "__interrupt__" not in event[2]]
+        self.assertEqual({0, 1}, {len(namespace) for namespace, *_ in values})
+        for _, _, _, checkpoint in values:
+            self.assertEqual({"id", "parent_id", "step", "source"}, set(checkpoint) | {"parent_id"})
+        newest = [event[3] for event in values if event[0] == ()][-1]
+        self.assertEqual(state["checkpoint"]["id"], newest["id"])
+        self.assertEqual(host.operate("state", thread)["parent_checkpoint"]["checkpoint_id"], newest["parent_id"])
+        self.assertEqual({"values", "updates"}, {mode for _, mode, *_ in host.named})
+        self.assertTrue(all(event[3] is None for event in host.named if event not in values))
+
+    def test_values_of_a_failed_run_are_sent(self):
+        sent = []
+        for options in ({}, {"name_checkpoints": True}):
+            host = self.host("looping")
+            with self.assertRaises(Failed):
+                host.run(str(uuid.uuid4()), {"value": 3}, config={"recursion_limit": 3}, stream_subgraphs=True, **options)
+            sent.append([data for _, _, data, _ in host.named])
+        self.assertEqual(4, len(sent[0]))
+        self.assertEqual(sent[0], sent[1])
+
     def test_retried_run_continues_at_its_last_checkpoint(self):
         host, thread, run = self.host("failing"), str(uuid.uuid4()), str(uuid.uuid4())
         with self.assertRaises(Failed) as failed:

@@ -46,8 +46,11 @@ export class Run {
         }
     }
 
-    /** Sends the event; waits until the run has credit. */
-    async event(mode, data, namespace) {
+    /**
+     * Sends the event; waits until the run has credit.
+     * @param checkpoint the name of the checkpoint with these values; undefined for other events
+     */
+    async event(mode, data, namespace, checkpoint) {
         if (!this.modes.has(mode)) {
             return;
         }
@@ -58,7 +61,9 @@ export class Run {
         }
         this.abort.signal.throwIfAborted();
         const place = namespace?.length ? `,"namespace":${JSON.stringify(namespace)}` : "";
-        const members = `"run":"${this.name}","mode":"${mode}"${place},"data":${jsonOf(mode, data ?? null, this.metadata)}`;
+        const named = checkpoint ? `,"checkpoint":${JSON.stringify(checkpoint)}` : "";
+        const json = jsonOf(mode, data ?? null, this.metadata);
+        const members = `"run":"${this.name}","mode":"${mode}"${place}${named},"data":${json}`;
         this.credit -= sendCounted(`{"jsonrpc":"2.0","method":"run/event","params":{${members}}}`);
     }
 }

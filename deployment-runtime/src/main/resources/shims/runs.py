@@ -8,6 +8,7 @@ import uuid
 
 from waybill_worker.graphs import GRAPH, NAME, resolve_graph
 from waybill_worker.lines import chunk_to_json, encode, send_line, to_json
+from waybill_worker.named import NamedValues
 from waybill_worker.requests import Channel
 from waybill_worker.steps import Steps, callback_handler, now
 
@@ -35,6 +36,7 @@ class Run:
         self.storage = storage
         self.graph = None
         self.tool_calls = None
+        self.named_values = NamedValues() if params.get("name_checkpoints") is True else None
         self.saver = None
         self.interrupt = None
         self.failure = None
@@ -62,13 +64,17 @@ class Run:
         self.credit += size
         self.granted.set()
 
-    async def event(self, mode, data, namespace=()):
-        """Sends the event; waits until the run has credit."""
+    async def event(self, mode, data, namespace=(), checkpoint=None):
+        """Sends the event; waits until the run has credit.
+
+        checkpoint: the name of the checkpoint with these values; None for other events."""
         if mode not in self.modes:
             return
         params = {"run": self.name, "mode": mode}
         if namespace:
             params["namespace"] = list(namespace)
+        if checkpoint:
+            params["checkpoint"] = checkpoint
         params["data"] = data
         message = {"method": "run/event", "params": params}
         convert = chunk_to_json if mode == "messages" else to_json
@@ -78,6 +84,17 @@ class Run:
             return
         await self.wait_for_credit()
         self.credit -= send_line(encode(message, convert))
+
+    async def chunk(self, mode, data, namespace):
+        """Sends what the graph streams, with the checkpoints of values if the runtime requests them."""
+        events = self.named_values.add(namespace, mode, data) if self.named_values else [(mode, data, namespace)]
+        for event in events:
+            await self.event(*event)
+
+    async def send_held(self):
+        """Sends the values whose checkpoint LangGraph has not sent, because the run was interrupted or has failed."""
+        for event in self.named_values.release() if self.named_values else ():
+            await self.event(*event)
 
     async def wait_for_credit(self):
         """Waits until the run has credit, or was cancelled while it ends."""
@@ -259,7 +276,7 @@ def options_of(run, subgraphs):
     """Returns the options of the graph's stream."""
     # A graph computes its values after each step, so they are only requested if they are needed.
     needs_values = run.params.get("values") is not False or "events" in run.modes
-    modes = run.modes | ({"values"} if needs_values else set())
+    modes = run.modes | ({"values"} if needs_values else set()) | ({"checkpoints"} if run.named_values else set())
     options = {"stream_mode": sorted(modes - {"events"}), "subgraphs": subgraphs}
     if run.params.get("context"):
         options["context"] = run.params["context"]
@@ -294,18 +311,23 @@ async def run_graph(value, run):
             last = data
         if mode == "tools" and run.tool_calls:
             data = run.tool_calls.data_of(data)
-        await run.event(mode, list(data) if mode == "messages" else data, namespace)
+        await run.chunk(mode, list(data) if mode == "messages" else data, namespace)
 
-    if "events" in run.modes:
-        async with closing(run, graph.astream_events(input_value, config, version="v2", **options)) as events:
-            async for event in events:
-                if event["event"] == "on_chain_stream" and event["run_id"] == run.name:
-                    await handle(event["data"]["chunk"])
-                await run.event("events", event)
-    else:
-        async with closing(run, graph.astream(input_value, config, **options)) as chunks:
-            async for chunk in chunks:
-                await handle(chunk)
+    try:
+        if "events" in run.modes:
+            async with closing(run, graph.astream_events(input_value, config, version="v2", **options)) as events:
+                async for event in events:
+                    if event["event"] == "on_chain_stream" and event["run_id"] == run.name:
+                        await handle(event["data"]["chunk"])
+                    await run.event("events", event)
+        else:
+            async with closing(run, graph.astream(input_value, config, **options)) as chunks:
+                async for chunk in chunks:
+                    await handle(chunk)
+    except Exception:
+        await run.send_held()
+        raise
+    await run.send_held()
     return last
 
 

@@ -128,7 +128,11 @@ async function runGraph(value, run) {
     run.memory = thread
         ? await withMemory(resolved, thread.id, run.requests, { ...startOf(run.params), deferred: defersCheckpoints(run) })
         : { graph: resolved };
-    const options = { ...config, streamMode: modesOf(run), subgraphs: run.params.stream_subgraphs === true };
+    const options = {
+        ...config, streamMode: modesOf(run), subgraphs: run.params.stream_subgraphs === true,
+        // LangGraph.js names the checkpoint before its values if it recognizes a stream of events, by this option.
+        ...(run.params.name_checkpoints ? { version: "v2" } : {}),
+    };
     const withEvents = run.modes.has("events");
     const input = await inputOf(run);
     const stream = withEvents
@@ -140,6 +144,7 @@ async function runGraph(value, run) {
         return !isChunk ? undefined : options.subgraphs ? chunk : [[], ...chunk];
     };
     let last = null;
+    let checkpoint;
     const interrupts = [];
     for await (const item of orderedByCheckpoints(run, stream, parse)) {
         const [namespace, mode, data] = parse(item) ?? [];
@@ -152,7 +157,8 @@ async function runGraph(value, run) {
         }
         if (mode !== undefined) {
             const sent = mode === "tools" ? run.toolCalls?.dataOf(data) : thread ? clientData(mode, data) : data;
-            await run.event(mode, sent, namespace);
+            await run.event(mode, sent, namespace, checkpoint);
+            checkpoint = mode === "checkpoints" && run.params.name_checkpoints ? data : undefined;
         }
         if (withEvents) {
             await run.event("events", item);

@@ -320,6 +320,32 @@ for (const modes of [["checkpoints", "values"], ["debug", "values"], ["debug", "
     });
 }
 
+test("values name their checkpoint on request", async () => {
+    const nested = await host("nested");
+    const thread = randomUUID();
+    const params = { stream_modes: ["values", "updates"], stream_subgraphs: true };
+
+    const asked = nested.run(thread, { ...params, input: { amount: 1 }, name_checkpoints: true });
+    await asked.result;
+    const answered = nested.run(thread, { ...params, command: { resume: "yes" }, name_checkpoints: true });
+    const { state } = await answered.result;
+    const plain = nested.run(randomUUID(), { ...params, input: { amount: 1 } });
+    await plain.result;
+
+    const all = [...asked.events, ...answered.events];
+    const values = all.filter(({ mode, data }) => mode === "values" && !data.__interrupt__);
+    assert.ok(values.some(({ namespace }) => namespace?.length === 1));
+    assert.ok(values.every(({ checkpoint }) => checkpoint.id && checkpoint.source && Number.isInteger(checkpoint.step)));
+    const { checkpoint: last } = values.findLast(({ namespace }) => !namespace);
+    assert.equal(last.id, state.checkpoint.id);
+    const parents = (await nested.history(thread)).states.map(({ checkpoint, parent_checkpoint: parent }) =>
+        [checkpoint.checkpoint_id, parent?.checkpoint_id]);
+    assert.equal(new Map(parents).get(last.id), last.parent_id);
+    assert.ok(all.every(({ mode, checkpoint }) => mode === "values" || checkpoint === undefined));
+    assert.deepEqual([...new Set(all.map(({ mode }) => mode))].sort(), ["updates", "values"]);
+    assert.ok(plain.events.every(({ checkpoint }) => checkpoint === undefined));
+});
+
 test("a host of version 1 gets the same events as before", async () => {
     const chat = await host("chat", { versions: [1] });
     const params = { input: { messages: [{ role: "user", content: "hello" }] }, stream_modes: ["updates", "debug", "values"] };

@@ -2,8 +2,11 @@ package dev.waybill.runtime.run;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 import org.jspecify.annotations.Nullable;
@@ -14,6 +17,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.problem.Violation;
 import dev.waybill.runtime.event.Json;
+import dev.waybill.runtime.event.StreamMode;
 import dev.waybill.runtime.storage.RunStorage.CheckpointKey;
 import dev.waybill.runtime.storage.RunStorage.ThreadHead;
 
@@ -22,6 +26,9 @@ final class ThreadMembers {
 
     private static final String CONFIGURABLE = "configurable";
     private static final String CHECKPOINT_ID = "checkpoint_id";
+
+    /** Modes with whole checkpoints, and with all events of the graph. */
+    private static final Set<StreamMode> CHECKPOINT_MODES = EnumSet.of(StreamMode.CHECKPOINTS, StreamMode.EVENTS);
 
     private ThreadMembers() {
     }
@@ -116,10 +123,24 @@ final class ThreadMembers {
             params.put("continue", true);
         }
         params.put("assistant_id", run.assistant().id().toString());
-        params.put("durability", durability(body));
+        String durability = durability(body);
+        params.put("durability", durability);
+        if (namesCheckpoints(body, durability)) {
+            params.put("name_checkpoints", true);
+        }
         setIfPresent(params, "interrupt_before", body.interruptBefore());
         setIfPresent(params, "interrupt_after", body.interruptAfter());
         params.set("config", config(attempt.thread(), body.config()));
+    }
+
+    /**
+     * Returns whether the worker names the checkpoints of values. Channels of the thread can replay the events of such a run,
+     * which stores a checkpoint for each step; its other events are the same with names.
+     */
+    private static boolean namesCheckpoints(CreateRunRequest body, String durability) {
+        Set<StreamMode> modes = body.modes();
+        return body.resumable() && Boolean.TRUE.equals(body.streamSubgraphs()) && !durability.equals("exit")
+                && modes.contains(StreamMode.VALUES) && Collections.disjoint(modes, CHECKPOINT_MODES);
     }
 
     private static String durability(CreateRunRequest body) {

@@ -68,8 +68,8 @@ class Shims {
                 List.of("worker.mjs", "batches.mjs", "events.mjs", "graphs.mjs", "heads.mjs", "lines.mjs", "messages.mjs",
                         "requests.mjs", "saver.mjs", "state.mjs", "steps.mjs", "store.mjs", "tools.mjs", "values.mjs");
             case PYTHON ->
-                List.of("worker.py", "batches.py", "graphs.py", "lines.py", "requests.py", "runs.py", "saver.py", "state.py",
-                        "steps.py", "store.py", "tools.py");
+                List.of("worker.py", "batches.py", "graphs.py", "lines.py", "named.py", "requests.py", "runs.py", "saver.py",
+                        "state.py", "steps.py", "store.py", "tools.py");
         };
     }
 
