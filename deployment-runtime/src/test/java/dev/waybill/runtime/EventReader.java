@@ -142,7 +142,7 @@ public final class EventReader implements AutoCloseable {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (line.isEmpty()) {
                     return Optional.of(new Event(id, name, MAPPER.readTree(data.toString())));
-                } else if (line.equals(": heartbeat")) {
+                } else if (line.equals(": heartbeat") || line.startsWith(": checkpoint ")) {
                     continue;
                 } else if (line.startsWith("id: ")) {
                     id = line.substring(4);

@@ -2,6 +2,7 @@ package dev.waybill.runtime.run;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -36,6 +37,7 @@ import dev.waybill.runtime.storage.RunStorage.StoredRun;
 import dev.waybill.runtime.storage.RuntimeStorage;
 import dev.waybill.runtime.storage.ThreadStorage.NewThread;
 import dev.waybill.runtime.storage.ThreadStorage.StoredThread;
+import dev.waybill.runtime.storage.ThreadStorage.ThreadStatus;
 import io.smallrye.mutiny.Uni;
 
 /** Runs on threads for their owners: creation, lookup, cancellation and deletion. */
@@ -43,6 +45,8 @@ import io.smallrye.mutiny.Uni;
 public class ThreadRunService {
 
     private static final String NO_OBJECT = "{}";
+    private static final Duration FORK_INTERVAL = Duration.ofMillis(50);
+    private static final Duration FORK_TIMEOUT = Duration.ofSeconds(2);
 
     private final RuntimeStorage storage;
     private final ThreadRuns runs;
@@ -150,10 +154,28 @@ public class ThreadRunService {
     }
 
     private Uni<Void> requireFork(CallerThread thread, ResolvedRun run) {
-        return dependencies.workers().storedFork(run).map(fork -> findThread(thread)
-                .chain(stored -> storage.execute(opened -> opened.checkpoints().get(stored.key(), fork.namespace(), fork.id())))
-                .map(found -> found.orElseThrow(() -> noCheckpoint(thread, fork)))
-                .replaceWithVoid()).orElseGet(() -> Uni.createFrom().voidItem());
+        return dependencies.workers().storedFork(run).map(fork -> requireFork(thread, fork)
+                .onFailure(UnstoredException.class).retry().withBackOff(FORK_INTERVAL, FORK_INTERVAL)
+                .expireIn(FORK_TIMEOUT.toMillis())
+                // Mutiny wraps the last failure.
+                .onFailure(IllegalStateException.class).transform(ignored -> noCheckpoint(thread, fork)))
+                .orElseGet(() -> Uni.createFrom().voidItem());
+    }
+
+    private Uni<Void> requireFork(CallerThread thread, Fork fork) {
+        return findThread(thread)
+                .chain(stored -> storage
+                        .execute(opened -> opened.checkpoints().get(stored.key(), fork.namespace(), fork.id()))
+                        .map(found -> found.orElseThrow(() -> stored.status() == ThreadStatus.BUSY
+                                ? new UnstoredException()
+                                : noCheckpoint(thread, fork))))
+                .replaceWithVoid();
+    }
+
+    /** The checkpoint of a fork is missing, but the active run of its thread may store it: clients know it from an event. */
+    private static final class UnstoredException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
     }
 
     RunIdentity newIdentity() {
