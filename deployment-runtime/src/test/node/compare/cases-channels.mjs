@@ -124,6 +124,8 @@ export const channelCases = {
     "channel tools": channel("tools", "agent"),
     "channel tools of a failure": channel("tools", "agent", "fail"),
     "channel checkpoints": channel("checkpoints", "chat"),
+    "channel checkpoints of two runs": followed("checkpoints", "chat", (thread) => thread.submitRun({ input: message("two") })),
+    "channel checkpoints of a subgraph": followed("checkpoints", "nested", respond()),
     "channel lifecycle": channel("lifecycle", "twice"),
     "channel lifecycle of a node with messages": channel("lifecycle", "chat"),
     "channel lifecycle of a failure": channel("lifecycle", "chat", "fail"),

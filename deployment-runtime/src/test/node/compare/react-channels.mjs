@@ -5,7 +5,7 @@ const [apiUrl] = process.argv.slice(2);
 
 const { createElement, useState } = await import("react");
 const { createRoot } = await import("react-dom/client");
-const { useStream } = await import("@langchain/react");
+const { useMessageMetadata, useStream } = await import("@langchain/react");
 
 const DEADLINE = 120_000;
 // The hook makes a new client if it changes.
@@ -18,6 +18,8 @@ let thread;
 let page = 0;
 /** The messages of each time that the page was drawn. */
 let history = [];
+/** The checkpoint before each message, as the hook knows it. */
+const parents = new Map();
 /** The status of each call of a tool, of each time. */
 let calls = [];
 
@@ -31,15 +33,21 @@ function Chat({ number, assistantId, initial = null }) {
         history.push(JSON.stringify(current.messages.map(({ text }) => text)));
         calls.push(...current.toolCalls.map(({ status }) => status));
     }
-    return createElement("ol", null, current.messages.map(({ id, text }) => createElement("li", { key: id }, text)));
+    const items = current.messages.map(({ id, text }) => createElement(Message, { key: id, current, id, text }));
+    return createElement("ol", null, items);
+}
+
+function Message({ current, id, text }) {
+    parents.set(id, useMessageMetadata(current, id)?.parentCheckpointId);
+    return createElement("li", null, text);
 }
 
 /** Returns the messages that the page shows. */
 const shown = () => [...document.querySelectorAll("li")].map(({ textContent }) => textContent);
 
-/** Waits until the page shows that no run is active, and what is expected. */
-async function until(expected) {
-    while (stream === undefined || stream.isLoading || stream.isThreadLoading || !expected()) {
+/** Waits until the page shows what is expected, and that no run is active unless it may be. */
+async function until(expected, running = false) {
+    while (stream === undefined || (stream.isLoading && !running) || stream.isThreadLoading || !expected()) {
         if (Date.now() - began > DEADLINE) {
             throw new Error(`expected ${expected}; shown: ${shown()}; error: ${stream?.error}`);
         }
@@ -85,6 +93,15 @@ await stream.submit(human("three"));
 await until(() => shown().length === 6);
 result.continued = shown();
 
+// A run forks from a checkpoint of the active run, which may not be stored yet.
+await open("chat");
+const first = stream.submit(human("wait 60000"));
+await until(() => stream.values.log?.length === 1 && parents.get(stream.messages[0].id) !== undefined, true);
+await stream.submit(human("again"), { forkFrom: parents.get(stream.messages[0].id), multitaskStrategy: "interrupt" });
+await first;
+await until(() => shown().at(-1).endsWith(": again"));
+result.again = shown();
+
 await open("writer");
 await stream.submit(human("hello"));
 await until(() => shown().length === 2);
@@ -103,6 +120,13 @@ result.found = stream.interrupt.value;
 await stream.respond("yes", { interruptId: stream.interrupt.id });
 await until(() => stream.interrupt === undefined && shown().length === 2);
 result.answered = { shown: shown(), log: stream.values.log };
+
+// An edit starts from the checkpoint that the hook names. Later steps of a run may replace it, but this one waits in its first.
+await stream.submit(human("more"));
+await until(() => stream.interrupt !== undefined && parents.get(stream.messages[2]?.id) !== undefined);
+await stream.submit(human("edited"), { forkFrom: parents.get(stream.messages[2].id) });
+await until(() => stream.interrupt !== undefined && shown().length === 3 && shown()[2] === "edited");
+result.forked = shown();
 
 await open("nested");
 await stream.submit(human("hello"));

@@ -89,12 +89,14 @@ class ThreadClientsIT {
             assertThat(texts(result.get("edited"))).containsExactly("one", "1: one", "other", "3: other");
             assertThat(texts(result.get("reloaded"))).containsExactly("one", "1: one", "other", "3: other");
             assertThat(texts(result.get("continued"))).endsWith("3: other", "three", "5: three").hasSize(6);
+            assertThat(texts(result.get("again"))).contains("again").last().asString().endsWith(": again");
             assertThat(texts(result.at("/tokens/shown"))).containsExactly("hello", "one two");
             assertThat(result.at("/tokens/grows").booleanValue()).isTrue();
             assertThat(result.at("/interrupt/value/question").textValue()).isEqualTo("ask?");
             assertThat(result.at("/found/question").textValue()).isEqualTo("ask?");
             assertThat(texts(result.at("/answered/shown"))).containsExactly("hello", "sent after 1");
             assertThat(texts(result.at("/answered/log"))).containsExactly("ask \"yes\"", "sent");
+            assertThat(texts(result.get("forked"))).containsExactly("hello", "sent after 1", "edited");
             assertThat(texts(result.get("nested"))).endsWith("confirm \"yes\"", "finished");
             assertThat(texts(result.at("/agent/shown"))).containsExactly("bees", "", "notes on bees", "I read notes on bees.");
             assertThat(texts(result.at("/agent/ever"))).as("messages of a model in a tool").doesNotContain("notes");
