@@ -123,9 +123,10 @@ public final class EventLog {
 
     private static byte[] commentOf(byte[] checkpoint) {
         byte[] prefix = CHECKPOINT.getBytes(StandardCharsets.US_ASCII);
-        byte[] comment = Arrays.copyOf(prefix, prefix.length + checkpoint.length + 1);
-        System.arraycopy(checkpoint, 0, comment, prefix.length, checkpoint.length);
-        comment[comment.length - 1] = '\n';
+        byte[] comment = new byte[1 + prefix.length + checkpoint.length];
+        comment[0] = '\n';
+        System.arraycopy(prefix, 0, comment, 1, prefix.length);
+        System.arraycopy(checkpoint, 0, comment, 1 + prefix.length, checkpoint.length);
         return comment;
     }
 
@@ -313,6 +314,7 @@ public final class EventLog {
         private static final byte[] EVENT = "event: ".getBytes(StandardCharsets.US_ASCII);
         private static final byte[] DATA = "\ndata: ".getBytes(StandardCharsets.US_ASCII);
         private static final byte[] ID = "\nid: ".getBytes(StandardCharsets.US_ASCII);
+        private static final byte[] END = "\n\n".getBytes(StandardCharsets.US_ASCII);
 
         private static final byte[] EMPTY_TEXT = {};
 
@@ -320,22 +322,22 @@ public final class EventLog {
             return new Frame(EMPTY_TEXT, cost, millis);
         }
 
+        /** @param comment a line after the data, with the line break before it: the last line of an event is its id */
         static Frame of(byte[] run, long number, String event, byte[] data, byte[] comment, int cost, long millis) {
             byte[] name = event.getBytes(StandardCharsets.UTF_8);
             byte[] digits = Long.toString(number).getBytes(StandardCharsets.US_ASCII);
-            byte[] text = new byte[EVENT.length + name.length + DATA.length + data.length + ID.length + run.length + 1
-                    + digits.length + 1 + comment.length + 1];
+            byte[] text = new byte[EVENT.length + name.length + DATA.length + data.length + comment.length + ID.length
+                    + run.length + 1 + digits.length + END.length];
             int at = put(EVENT, text, 0);
             at = put(name, text, at);
             at = put(DATA, text, at);
             at = put(data, text, at);
+            at = put(comment, text, at);
             at = put(ID, text, at);
             at = put(run, text, at);
             text[at++] = ':';
             at = put(digits, text, at);
-            text[at++] = '\n';
-            at = put(comment, text, at);
-            text[at] = '\n';
+            put(END, text, at);
             return new Frame(text, cost, millis);
         }
 

@@ -37,7 +37,7 @@ class EventLogTest {
         log.append("values", bytes("{\"a\":1}"), bytes("{\"id\":\"c\"}"), 10);
 
         assertThat(log.poll(reader, 1 << 20).bytes().toString())
-                .isEqualTo("event: values\ndata: {\"a\":1}\nid: r:0\n: checkpoint {\"id\":\"c\"}\n\n");
+                .isEqualTo("event: values\ndata: {\"a\":1}\n: checkpoint {\"id\":\"c\"}\nid: r:0\n\n");
     }
 
     @Test

@@ -96,7 +96,8 @@ class OtherReplicaTest {
 
     private static EventChunk chunk(RunFence run, int first, int last) {
         String events = IntStream.rangeClosed(first, last)
-                .mapToObj(number -> "event: custom\ndata: {\"a\": \"b:c\"}\nid: " + run.run() + ":" + number + "\n\n")
+                .mapToObj(number -> "event: custom\ndata: {\"a\": \"b:c\"}\n: checkpoint {\"id\": \"c\"}\nid: " + run.run()
+                        + ":" + number + "\n\n")
                 .collect(Collectors.joining());
         return new EventChunk(first, last, events.getBytes(StandardCharsets.UTF_8));
     }

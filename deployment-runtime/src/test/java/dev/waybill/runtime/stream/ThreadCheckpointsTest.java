@@ -16,6 +16,7 @@ import dev.waybill.runtime.Bodies;
 import dev.waybill.runtime.Caller;
 import dev.waybill.runtime.EventReader;
 import dev.waybill.runtime.RuntimeTest;
+import dev.waybill.runtime.ThreadCaller;
 import io.restassured.response.Response;
 
 /** The channel of checkpoints, and forks from checkpoints that it names. */
@@ -53,9 +54,9 @@ class ThreadCheckpointsTest {
             JsonNode second = stream.next().orElseThrow().data().at("/params/data");
             assertThat(second.get("parent_id")).isEqualTo(first.get("id"));
 
-            fork(second.get("id").textValue()).then().statusCode(200);
+            String fork = fork(second.get("id").textValue()).then().statusCode(200).extract().path("result.run_id");
+            new ThreadCaller(caller, thread).awaitStatus(fork, "success");
         }
-        untilEnd();
 
         caller.get("/threads/" + thread).then().body("values.log", equalTo(List.of("wait 60000", "fork")));
     }
