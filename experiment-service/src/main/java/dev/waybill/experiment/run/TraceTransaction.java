@@ -39,7 +39,8 @@ public class TraceTransaction {
     // This month and the next two: clients' clocks may be ahead, and no replica may be running for some weeks.
     private static final String CREATE_AHEAD = """
             SELECT to_char(month AT TIME ZONE 'UTC', 'YYYY-MM')
-            FROM (SELECT now() + ahead * interval '1 month' AS month FROM generate_series(0, 2) AS ahead) AS months
+            FROM generate_series(0, 2) AS ahead, LATERAL (SELECT (date_trunc('month', now() AT TIME ZONE 'UTC')
+                + ahead * interval '1 month') AT TIME ZONE 'UTC' AS month) AS months
             WHERE trace.make_runs_partition(month)
             """;
     // A large upload may need one new partition per retry; 168 partitions can be created.

@@ -43,7 +43,8 @@ class PartitionsTest {
 
         // Then
         assertThat(Rows.count("SELECT count(*) FROM generate_series(0, 2) AS ahead WHERE to_regclass('trace.runs_'"
-                + " || to_char((now() + ahead * interval '1 month') AT TIME ZONE 'UTC', 'YYYY_MM')) IS NOT NULL")).isEqualTo(3);
+                + " || to_char(date_trunc('month', now() AT TIME ZONE 'UTC') + ahead * interval '1 month', 'YYYY_MM'))"
+                + " IS NOT NULL")).isEqualTo(3);
     }
 
     @ParameterizedTest
