@@ -268,14 +268,15 @@ class LakeSearchTest {
             // Restored from a dump: transaction ids of this cluster would look older than the snapshot.
             "UPDATE lake.compactions SET cluster = cluster + 1, snapshot = '9000000000000000:9000000000000000:'",
             "UPDATE lake.compactions SET cluster = NULL",
-            // The clock was set back, so changes of this day are not recorded.
-            "UPDATE lake.compactions SET day = (now() AT TIME ZONE 'UTC')::date" })
+            // The clock was set back, so changes of this day are not recorded. It does not end during the test.
+            "UPDATE lake.compactions SET day = ((now() + interval '1 hour') AT TIME ZONE 'UTC')::date" })
     void daysThatDoNotRecordChangesAreReadFromPostgreSql(String change) throws Exception {
         store(new Random(9), 20);
         lake.compact(account.workspaceId(), FIRST_DAY);
         RunQuery query = query(SESSIONS, null, null, "neq(name, \"unknown\")", true, 5);
         LakeSearch search = new LakeSearch(lake.reader(), database, repository);
-        Rows.value("INSERT INTO trace.lake_days VALUES (?, (now() AT TIME ZONE 'UTC')::date)", account.workspaceId());
+        Rows.value("INSERT INTO trace.lake_days VALUES (?, ((now() + interval '1 hour') AT TIME ZONE 'UTC')::date)",
+                account.workspaceId());
         assertThat(await(search.plan(account.workspaceId(), query)).isEmpty()).isFalse();
 
         Rows.value(change);
