@@ -141,10 +141,11 @@ class CompactionPlannerTest {
 
     @Test
     void dayThatIsNotOverIsCompactedLater() {
-        // Given: compacted before the clock was set back
+        // Given: compacted before the clock was set back; the day does not end during the test, also at midnight
         Traces.execute("""
                 INSERT INTO lake.compactions (tenant_id, day, state, snapshot, cluster, pending_since)
-                SELECT ?, (now() AT TIME ZONE 'UTC')::date, 'compacted', pg_current_snapshot()::text, system_identifier, NULL
+                SELECT ?, ((now() + interval '1 hour') AT TIME ZONE 'UTC')::date, 'compacted', pg_current_snapshot()::text,
+                    system_identifier, NULL
                 FROM pg_control_system()""", workspace.tenantId());
 
         // When

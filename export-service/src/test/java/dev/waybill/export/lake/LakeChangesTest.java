@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.UUID;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +25,8 @@ class LakeChangesTest {
     private static final LocalDate DAY = LocalDate.parse("2026-03-04");
     private static final Instant START = Instant.parse("2026-03-04T23:59:59.999999Z");
 
+    // The day of this time does not end during a test, also at midnight.
+    private final Instant today = Instant.now().plus(Duration.ofHours(1));
     private final UUID tenantId = UUID.randomUUID();
     private final UUID sessionId = UUID.randomUUID();
 
@@ -31,8 +35,8 @@ class LakeChangesTest {
         TestDatabase.get().migrate("control-plane");
         TestDatabase.get().migrate("experiment-service");
         Traces.execute(
-                "INSERT INTO trace.lake_days (tenant_id, day) SELECT ?, d::date FROM unnest(ARRAY[?, ?, (now() AT TIME ZONE 'UTC')::date]) AS d",
-                tenantId, DAY, DAY.plusDays(1));
+                "INSERT INTO trace.lake_days (tenant_id, day) SELECT ?, d FROM unnest(ARRAY[?, ?, ?]::date[]) AS d",
+                tenantId, DAY, DAY.plusDays(1), LocalDate.ofInstant(today, ZoneOffset.UTC));
     }
 
     @Test
@@ -99,11 +103,7 @@ class LakeChangesTest {
     void ignoresTodayAndUnknownDays() {
         // When
         Traces.run(tenantId, sessionId, Instant.parse("2026-03-06T00:00:00Z"));
-        TestDatabase.get().makeRunPartitions(Instant.now(), Instant.now());
-        Traces.execute("""
-                INSERT INTO trace.runs (tenant_id, id, session_id, start_time, trace_id, name, run_type, status, dotted_order)
-                VALUES (?, gen_random_uuid(), ?, now(), gen_random_uuid(), 'today', 'chain', 'success', 'x')
-                """, tenantId, sessionId);
+        Traces.run(tenantId, sessionId, today);
 
         // Then
         assertThat(Traces.all("SELECT day FROM trace.lake_changes WHERE tenant_id = ?", tenantId)).isEmpty();
