@@ -1,8 +1,10 @@
 """Durability, failures, limits."""
 
+import pathlib
+import runpy
 import uuid
 
-from host import Failed
+from host import SHIM, Failed
 from threads import ThreadsTest, human
 
 
@@ -74,12 +76,20 @@ class DurabilityTest(ThreadsTest):
         values = [event for event in host.named if event[1] == "values" and "__interrupt__" not in event[2]]
         self.assertEqual({0, 1}, {len(namespace) for namespace, *_ in values})
         for _, _, _, checkpoint in values:
-            self.assertEqual({"id", "parent_id", "step", "source"}, set(checkpoint) | {"parent_id"})
+            self.assertEqual({"id", "parent_id", "source"}, set(checkpoint) | {"parent_id"})
         newest = [event[3] for event in values if event[0] == ()][-1]
         self.assertEqual(state["checkpoint"]["id"], newest["id"])
         self.assertEqual(host.operate("state", thread)["parent_checkpoint"]["checkpoint_id"], newest["parent_id"])
         self.assertEqual({"values", "updates"}, {mode for _, mode, *_ in host.named})
         self.assertTrue(all(event[3] is None for event in host.named if event not in values))
+
+    def test_interrupts_do_not_wait_for_subgraphs(self):
+        module = runpy.run_path(str(pathlib.Path(SHIM).with_name("named.py")))
+        values, update = {"__interrupt__": []}, ("updates", {}, ("inner:1",))
+        named = module["NamedValues"]()
+        self.assertEqual([], named.add((), "values", values))
+        self.assertEqual([("values", values, (), None), update], named.add(update[2], *update[:2]))
+        self.assertIsNone(module["name_of"]({"metadata": {"source": "loop"}}))
 
     def test_values_of_a_failed_run_are_sent(self):
         sent = []

@@ -21,15 +21,21 @@ class NamedValues:
 
     def release(self, namespace=(), mode=None, data=None):
         """Returns the held values of the namespace, and those of graphs below it, which have ended before its next step."""
-        ended = [held for held in self.held if held == namespace
+        # A graph below the held one is part of its next step: no checkpoint follows its values, such as interrupts.
+        ended = [held for held in self.held if held == namespace[:len(held)]
                  or (mode not in DURING_STEPS and held[:len(namespace)] == namespace)]
         return [("values", self.held.pop(held), held, name_of(data) if mode == "checkpoints" and held == namespace else None)
                 for held in ended]
 
 
 def name_of(checkpoint):
-    """Returns the name of a checkpoint that LangGraph streams."""
-    parent = (checkpoint.get("parent_config") or {}).get("configurable", {}).get("checkpoint_id")
-    metadata = checkpoint.get("metadata") or {}
-    return {"id": checkpoint["config"]["configurable"]["checkpoint_id"], **({"parent_id": parent} if parent else {}),
-            "step": metadata.get("step"), "source": metadata.get("source")}
+    """Returns the name of a checkpoint that LangGraph streams; None without an id.
+
+    It has no step: clients would take values of an earlier step as outdated after an edit."""
+    name, parent = id_of(checkpoint.get("config")), id_of(checkpoint.get("parent_config"))
+    source = (checkpoint.get("metadata") or {}).get("source")
+    return {"id": name, **({"parent_id": parent} if parent else {}), "source": source} if name else None
+
+
+def id_of(config):
+    return ((config or {}).get("configurable") or {}).get("checkpoint_id")

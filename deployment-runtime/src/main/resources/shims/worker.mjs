@@ -121,6 +121,9 @@ function defersCheckpoints({ modes, params: { durability } }) {
 const namesCheckpoints = (modes) => modes.has("checkpoints") || modes.has("debug");
 
 /** Runs the graph; returns its final values if they are needed. */
+/** Returns the name of a checkpoint, without the step: clients would take values of an earlier step as outdated after an edit. */
+const nameOf = ({ id, parent_id, source }) => ({ id, parent_id, source });
+
 async function runGraph(value, run) {
     const config = configOf(run);
     const { thread } = run.params;
@@ -158,7 +161,7 @@ async function runGraph(value, run) {
         if (mode !== undefined) {
             const sent = mode === "tools" ? run.toolCalls?.dataOf(data) : thread ? clientData(mode, data) : data;
             await run.event(mode, sent, namespace, checkpoint);
-            checkpoint = mode === "checkpoints" && run.params.name_checkpoints ? data : undefined;
+            checkpoint = mode === "checkpoints" && run.params.name_checkpoints ? nameOf(data) : undefined;
         }
         if (withEvents) {
             await run.event("events", item);

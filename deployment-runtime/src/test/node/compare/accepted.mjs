@@ -51,6 +51,7 @@ export const accepted = [
     [/^assistants\.get(Schemas|Subgraphs)$/, /./, "The public server fails with 500 for the graphs of this test."],
     [/^assistants\.delete$/, /^deleted\b/, "204 without a body, as the SDK's type has it."],
     [/^crons\./, /./, "The public server has no crons, as its `/info` says."],
+    [/^channel checkpoints/, /\.step$/, "`@langchain/react` 1.1 would still show the removed messages after an edit."],
     [CHANNELS, /messages\[\d+\]\.(additional_kwargs|response_metadata|tool_calls|invalid_tool_calls)$/,
         "Messages are sent as the graph returns them."],
     [CHANNELS, /(messages\[\d+\]\.|data\.(output\.)?|run_)id$/, "Messages without an id get the one that streams of runs have."],

@@ -93,6 +93,11 @@ await stream.submit(human("three"));
 await until(() => shown().length === 6);
 result.continued = shown();
 
+// An edit of an earlier question removes the messages after it.
+await stream.submit(human("earlier"), { forkFrom: before.checkpoint.checkpoint_id });
+await until(() => shown().length === 4 && shown()[2] === "earlier");
+result.earlier = shown();
+
 // A run forks from a checkpoint of the active run, which may not be stored yet.
 await open("chat");
 const first = stream.submit(human("wait 60000"));

@@ -89,6 +89,7 @@ class ThreadClientsIT {
             assertThat(texts(result.get("edited"))).containsExactly("one", "1: one", "other", "3: other");
             assertThat(texts(result.get("reloaded"))).containsExactly("one", "1: one", "other", "3: other");
             assertThat(texts(result.get("continued"))).endsWith("3: other", "three", "5: three").hasSize(6);
+            assertThat(texts(result.get("earlier"))).endsWith("earlier", "3: earlier").hasSize(4);
             assertThat(texts(result.get("again"))).contains("again").last().asString().endsWith(": again");
             assertThat(texts(result.at("/tokens/shown"))).containsExactly("hello", "one two");
             assertThat(result.at("/tokens/grows").booleanValue()).isTrue();

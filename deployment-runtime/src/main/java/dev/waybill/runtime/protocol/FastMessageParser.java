@@ -73,7 +73,7 @@ final class FastMessageParser {
         return new Message.Event(run, mode, "", Arrays.copyOfRange(bytes, from, to), checkpoint, cost);
     }
 
-    /** Returns the object that names a checkpoint; null, at the same position, if there is none. */
+    /** Returns the object that names a checkpoint, and skips it; null if there is none, or it is too long. */
     private byte @Nullable [] checkpoint(JsonScanner scan) {
         int start = at;
         if (consumeAll(BEFORE_CHECKPOINT)) {
@@ -81,7 +81,7 @@ final class FastMessageParser {
             int to = from < end && bytes[from] == '{' ? scan.skipValue(from) : -1;
             if (to >= 0) {
                 at = to;
-                return Arrays.copyOfRange(bytes, from, to);
+                return to - from > MessageReader.MAX_CHECKPOINT ? null : Arrays.copyOfRange(bytes, from, to);
             }
         }
         at = start;

@@ -104,7 +104,8 @@ final class MessageFields {
                 path.append('|').append(part.textValue());
             }
         }
-        return new Message.Event(run, mode, path.toString(), data, MessageReader.VALUES.equals(mode) ? checkpoint : null,
-                length);
+        byte[] named = checkpoint;
+        boolean isNamed = named != null && named.length <= MessageReader.MAX_CHECKPOINT && MessageReader.VALUES.equals(mode);
+        return new Message.Event(run, mode, path.toString(), data, isNamed ? named : null, length);
     }
 }

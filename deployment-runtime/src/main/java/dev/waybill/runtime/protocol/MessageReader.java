@@ -26,6 +26,8 @@ import com.fasterxml.jackson.databind.node.NullNode;
 public final class MessageReader {
 
     static final String VALUES = "values";
+    /** Maximum size of the name of a checkpoint: all readers of a run get it. Longer ones are ignored. */
+    static final int MAX_CHECKPOINT = 1 << 10;
     static final Set<String> MODES = Set.of(VALUES, "updates", "messages", "custom", "events", "debug", "tasks",
             "checkpoints", "tools");
     private static final Pattern REQUEST = Pattern.compile("(checkpoint|blob|store|result)/.*");

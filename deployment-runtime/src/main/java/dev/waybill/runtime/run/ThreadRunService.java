@@ -46,7 +46,8 @@ public class ThreadRunService {
 
     private static final String NO_OBJECT = "{}";
     private static final Duration FORK_INTERVAL = Duration.ofMillis(50);
-    private static final Duration FORK_TIMEOUT = Duration.ofSeconds(2);
+    /** Attempts to find a checkpoint that the active run of a thread stores, for two seconds. */
+    private static final int FORK_ATTEMPTS = 40;
 
     private final RuntimeStorage storage;
     private final ThreadRuns runs;
@@ -154,28 +155,29 @@ public class ThreadRunService {
     }
 
     private Uni<Void> requireFork(CallerThread thread, ResolvedRun run) {
-        return dependencies.workers().storedFork(run).map(fork -> requireFork(thread, fork)
-                .onFailure(UnstoredException.class).retry().withBackOff(FORK_INTERVAL, FORK_INTERVAL)
-                .expireIn(FORK_TIMEOUT.toMillis())
-                // Mutiny wraps the last failure.
-                .onFailure(IllegalStateException.class).transform(ignored -> noCheckpoint(thread, fork)))
-                .orElseGet(() -> Uni.createFrom().voidItem());
+        return dependencies.workers().storedFork(run).map(fork -> findThread(thread)
+                .chain(stored -> stored.status() == ThreadStatus.BUSY ? awaitCheckpoint(stored, fork) : isStored(stored, fork))
+                .invoke(isStored -> {
+                    if (!isStored) {
+                        throw noCheckpoint(thread, fork);
+                    }
+                    // A shutdown may have begun meanwhile.
+                    lifecycle.require(run.body());
+                })
+                .replaceWithVoid()).orElseGet(() -> Uni.createFrom().voidItem());
     }
 
-    private Uni<Void> requireFork(CallerThread thread, Fork fork) {
-        return findThread(thread)
-                .chain(stored -> storage
-                        .execute(opened -> opened.checkpoints().get(stored.key(), fork.namespace(), fork.id()))
-                        .map(found -> found.orElseThrow(() -> stored.status() == ThreadStatus.BUSY
-                                ? new UnstoredException()
-                                : noCheckpoint(thread, fork))))
-                .replaceWithVoid();
+    /** Returns whether the active run of the thread stores the checkpoint soon: clients know it from an event before. */
+    private Uni<Boolean> awaitCheckpoint(StoredThread thread, Fork fork) {
+        return Uni.createFrom().deferred(() -> isStored(thread, fork))
+                .repeat().withDelay(FORK_INTERVAL).atMost(FORK_ATTEMPTS)
+                .filter(isStored -> isStored).select().first().toUni()
+                .map(Boolean.TRUE::equals);
     }
 
-    /** The checkpoint of a fork is missing, but the active run of its thread may store it: clients know it from an event. */
-    private static final class UnstoredException extends RuntimeException {
-
-        private static final long serialVersionUID = 1;
+    private Uni<Boolean> isStored(StoredThread thread, Fork fork) {
+        return storage.execute(opened -> opened.checkpoints().get(thread.key(), fork.namespace(), fork.id()))
+                .map(Optional::isPresent);
     }
 
     RunIdentity newIdentity() {

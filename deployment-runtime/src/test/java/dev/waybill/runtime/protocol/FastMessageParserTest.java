@@ -72,6 +72,14 @@ class FastMessageParserTest {
         assertSame(line(NAMED_LINE.replace("values", "custom").replace(NAME, "")));
     }
 
+    @Test
+    void longNamesOfCheckpointsAreIgnored() {
+        byte[] line = line(NAMED_LINE.replace("\"c\"", "\"" + "c".repeat(MessageReader.MAX_CHECKPOINT) + "\""));
+
+        assertThat(FastMessageParser.read(line, 0, line.length).checkpoint()).isNull();
+        assertSame(line);
+    }
+
     @RepeatedTest(20)
     void mutatedLinesParseLikeMessageReader(RepetitionInfo repetition) {
         Random random = new Random(repetition.getCurrentRepetition());

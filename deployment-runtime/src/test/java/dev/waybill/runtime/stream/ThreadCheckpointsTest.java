@@ -37,7 +37,7 @@ class ThreadCheckpointsTest {
         JsonNode before = events.get(2).at("/params/data");
         JsonNode last = events.get(4).at("/params/data");
         assertThat(last.get("parent_id")).isEqualTo(before.get("id"));
-        assertThat(last.get("step").intValue()).isEqualTo(2);
+        assertThat(last.get("source").textValue()).isEqualTo("loop");
         caller.get("/threads/" + thread + "/state").then()
                 .body("checkpoint.checkpoint_id", equalTo(last.get("id").textValue()))
                 .body("parent_checkpoint.checkpoint_id", equalTo(before.get("id").textValue()));
