@@ -115,7 +115,8 @@ class RequestSmugglingTest {
     @BeforeEach
     void open() throws IOException {
         proxy = new ProxyFixture();
-        Thread.ofVirtual().start(this::serve);
+        // A virtual thread that waits may still accept a connection after the socket was closed.
+        Thread.ofPlatform().daemon().start(this::serve);
     }
 
     @AfterEach
