@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.storage.RunStorage.EventChunks;
 import dev.waybill.runtime.storage.RunStorage.StoredRun;
 import dev.waybill.runtime.storage.RuntimeStorage;
@@ -31,10 +31,10 @@ public class FollowedRuns {
     private static final Duration MAX_CANCELLATION = Duration.ofSeconds(60);
 
     private final RuntimeStorage storage;
-    private final ThreadRunService runs;
+    private final StoredThreadRuns runs;
     private final RunEndPoller ends;
 
-    FollowedRuns(RuntimeStorage storage, ThreadRunService runs, RunEndPoller ends) {
+    FollowedRuns(RuntimeStorage storage, StoredThreadRuns runs, RunEndPoller ends) {
         this.storage = storage;
         this.runs = runs;
         this.ends = ends;
@@ -68,7 +68,7 @@ public class FollowedRuns {
                     return Optional.ofNullable(RunError.parse(ended.error()))
                             .map(error -> Uni.createFrom().item(new StoredEnd(new Run.End(status, error, null), false)))
                             .orElseGet(() -> whenAvailable(() -> runs.findThread(thread))
-                                    .map(found -> new StoredEnd(new Run.End(status, null, ThreadRunService.valuesOf(found)),
+                                    .map(found -> new StoredEnd(new Run.End(status, null, StoredThreadRuns.valuesOf(found)),
                                             isLatest(ended, found.stateUpdatedAt()))));
                 });
     }

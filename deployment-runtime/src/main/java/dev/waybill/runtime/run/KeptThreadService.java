@@ -3,7 +3,7 @@ package dev.waybill.runtime.run;
 import jakarta.inject.Singleton;
 
 import dev.waybill.runtime.protocol.Capabilities.Memory;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RuntimeStorage;
 import io.smallrye.mutiny.Uni;

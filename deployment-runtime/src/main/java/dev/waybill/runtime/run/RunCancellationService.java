@@ -9,7 +9,7 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunStorage.CancelAction;
 import dev.waybill.runtime.storage.RunStorage.RunSelection;
@@ -24,12 +24,12 @@ public class RunCancellationService {
     private static final int CONCURRENT_READS = 8;
 
     private final RuntimeStorage storage;
-    private final ThreadRunService threads;
+    private final StoredThreadRuns threads;
     private final ThreadRuns runs;
     private final RunLifecycleService lifecycle;
     private final RunRegistry registry;
 
-    RunCancellationService(RuntimeStorage storage, ThreadRunService threads, ThreadRuns runs, RunLifecycleService lifecycle,
+    RunCancellationService(RuntimeStorage storage, StoredThreadRuns threads, ThreadRuns runs, RunLifecycleService lifecycle,
             RunRegistry registry) {
         this.storage = storage;
         this.threads = threads;

@@ -19,7 +19,7 @@ import dev.waybill.runtime.run.FollowedRuns.StoredEnd;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunError;
 import dev.waybill.runtime.run.RunStatus;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.storage.RunStorage.EventChunk;
 import dev.waybill.runtime.storage.RunStorage.EventChunks;
 import dev.waybill.runtime.stream.ResultStream.Result;

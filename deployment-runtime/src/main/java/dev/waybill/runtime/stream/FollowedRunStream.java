@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.run.FollowedRuns;
 import dev.waybill.runtime.run.RunError;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import io.vertx.core.buffer.Buffer;
 
 /** Streams a run that another replica executes. All work happens on the connection's event loop. */

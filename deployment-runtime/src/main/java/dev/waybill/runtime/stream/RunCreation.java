@@ -4,6 +4,7 @@ import java.util.function.Function;
 
 import jakarta.inject.Singleton;
 
+import org.jboss.resteasy.reactive.RestResponse;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.runtime.access.ThreadOwner;
@@ -14,8 +15,9 @@ import dev.waybill.runtime.run.KeyedRunService.Created;
 import dev.waybill.runtime.run.KeyedRunService.Created.Existing;
 import dev.waybill.runtime.run.ResolvedRun;
 import dev.waybill.runtime.run.Run;
+import dev.waybill.runtime.run.RunResponse;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.run.ThreadRunService;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import io.smallrye.mutiny.Uni;
 
 /** Creates the runs of requests, with and without a thread, once for each {@code Idempotency-Key}. */
@@ -71,6 +73,12 @@ class RunCreation {
                     new KeyedRunService.Key(key.address(), value))
                     .chain(operation::respond);
         });
+    }
+
+    /** Starts a run in the background, and returns it. */
+    Uni<RestResponse<RunResponse>> start(Run run) {
+        threads.start(run);
+        return ThreadRunLookup.created(run.createdResponse(), run.path());
     }
 
     /** Creates a run on a thread. */

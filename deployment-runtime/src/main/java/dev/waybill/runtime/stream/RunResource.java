@@ -100,8 +100,7 @@ class RunResource {
 
     private Uni<RestResponse<RunResponse>> started(Run run) {
         run.retainValues();
-        runs.start(run);
-        return createdResponse(run);
+        return creation.start(run);
     }
 
     private Uni<ResolvedRun> resolve(CreateRunRequest body) {

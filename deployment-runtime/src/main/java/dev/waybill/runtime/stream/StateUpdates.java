@@ -7,15 +7,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.runtime.run.RunResponse;
-import dev.waybill.runtime.run.ThreadRunService;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.StoredThreadRuns;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.run.ThreadSnapshot;
 import io.smallrye.mutiny.Uni;
 
 /** Finds changes of a thread's state by clients' updates. Reads the state, which can be large, only if it has changed. */
 final class StateUpdates {
 
-    private final ThreadRunService runs;
+    private final StoredThreadRuns runs;
     private final CallerThread thread;
     private @Nullable Optional<Instant> known;
 
@@ -30,7 +30,7 @@ final class StateUpdates {
     record State(Optional<Instant> time, @Nullable ThreadSnapshot updated) {
     }
 
-    StateUpdates(ThreadRunService runs, CallerThread thread) {
+    StateUpdates(StoredThreadRuns runs, CallerThread thread) {
         this.runs = runs;
         this.thread = thread;
     }

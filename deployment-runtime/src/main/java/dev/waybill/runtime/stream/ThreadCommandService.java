@@ -24,8 +24,9 @@ import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.run.AnsweredException;
 import dev.waybill.runtime.run.CreateThreadRunRequest;
 import dev.waybill.runtime.run.Run;
+import dev.waybill.runtime.run.StoredThreadRuns;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.run.ThreadRunService;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import dev.waybill.runtime.run.ThreadSnapshot;
 import dev.waybill.runtime.stream.ThreadCommandResponse.Meta;
 import io.smallrye.mutiny.Uni;
@@ -44,11 +45,13 @@ class ThreadCommandService {
     private static final String CHECKPOINT = "checkpoint_id";
 
     private final ThreadRunLookup lookup;
+    private final StoredThreadRuns stored;
     private final ThreadRunService runs;
     private final RequestBodyReader bodies;
 
-    ThreadCommandService(ThreadRunLookup lookup, ThreadRunService runs, RequestBodyReader bodies) {
+    ThreadCommandService(ThreadRunLookup lookup, StoredThreadRuns stored, ThreadRunService runs, RequestBodyReader bodies) {
         this.lookup = lookup;
+        this.stored = stored;
         this.runs = runs;
         this.bodies = bodies;
     }
@@ -186,7 +189,7 @@ class ThreadCommandService {
 
     /** Returns the thread; empty if it does not exist yet. */
     private Uni<Optional<ThreadSnapshot>> find(CallerThread thread) {
-        return runs.snapshot(thread).map(Optional::of)
+        return stored.snapshot(thread).map(Optional::of)
                 .onFailure(ThreadCommandService::isMissing).recoverWithItem(Optional.empty());
     }
 

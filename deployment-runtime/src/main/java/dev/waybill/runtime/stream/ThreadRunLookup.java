@@ -17,8 +17,8 @@ import dev.waybill.runtime.run.KeyedRunService.Created.Existing;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunLifecycleService;
 import dev.waybill.runtime.run.RunResponse;
-import dev.waybill.runtime.run.ThreadRunService;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.StoredThreadRuns;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.storage.RunStorage.CancelAction;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.smallrye.mutiny.Uni;
@@ -31,12 +31,12 @@ class ThreadRunLookup {
     private static final Logger LOG = Logger.getLogger(ThreadRunLookup.class);
 
     private final RunLifecycleService withoutThread;
-    private final ThreadRunService runs;
+    private final StoredThreadRuns runs;
     private final FollowedRuns followed;
     private final RunResponses responses;
     private final SecurityIdentity caller;
 
-    ThreadRunLookup(RunLifecycleService withoutThread, ThreadRunService runs, FollowedRuns followed, RunResponses responses,
+    ThreadRunLookup(RunLifecycleService withoutThread, StoredThreadRuns runs, FollowedRuns followed, RunResponses responses,
             SecurityIdentity caller) {
         this.withoutThread = withoutThread;
         this.runs = runs;

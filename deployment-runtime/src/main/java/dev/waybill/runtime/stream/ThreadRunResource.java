@@ -29,7 +29,7 @@ import dev.waybill.runtime.run.CreateThreadRunRequest;
 import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunResponse;
 import dev.waybill.runtime.run.RunStatus;
-import dev.waybill.runtime.run.ThreadRunService;
+import dev.waybill.runtime.run.StoredThreadRuns;
 import dev.waybill.runtime.stream.RunCreation.Creating;
 import io.quarkus.security.Authenticated;
 import io.smallrye.mutiny.Uni;
@@ -45,13 +45,13 @@ import io.vertx.ext.web.RoutingContext;
 @Tag(name = "Runs")
 class ThreadRunResource {
 
-    private final ThreadRunService runs;
+    private final StoredThreadRuns runs;
     private final RunResponses responses;
     private final RunCreation creation;
     private final ThreadRunLookup lookup;
     private final RoutingContext request;
 
-    ThreadRunResource(ThreadRunService runs, RunResponses responses, RunCreation creation, ThreadRunLookup lookup,
+    ThreadRunResource(StoredThreadRuns runs, RunResponses responses, RunCreation creation, ThreadRunLookup lookup,
             RoutingContext request) {
         this.runs = runs;
         this.responses = responses;
@@ -68,12 +68,7 @@ class ThreadRunResource {
             same run.""")
     public Uni<RestResponse<RunResponse>> create(@RestPath("thread_id") UUID threadId, CreateThreadRunRequest body,
             @HeaderParam(IdempotentRuns.HEADER) @Nullable String key) {
-        return create(threadId, body, key, new Creating<>("/runs", true, this::started, ThreadRunLookup::repeatCreated));
-    }
-
-    private Uni<RestResponse<RunResponse>> started(Run run) {
-        runs.start(run);
-        return ThreadRunLookup.created(run.createdResponse(), run.path());
+        return create(threadId, body, key, new Creating<>("/runs", true, creation::start, ThreadRunLookup::repeatCreated));
     }
 
     @POST

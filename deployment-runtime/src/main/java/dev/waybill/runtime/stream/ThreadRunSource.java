@@ -15,7 +15,7 @@ import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunError;
 import dev.waybill.runtime.run.RunResponse;
 import dev.waybill.runtime.run.RunStatus;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.stream.ThreadRunQueue.ReadBudget;
 import io.vertx.core.buffer.Buffer;
 

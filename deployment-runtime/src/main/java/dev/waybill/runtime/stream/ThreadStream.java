@@ -24,8 +24,8 @@ import dev.waybill.runtime.run.Run;
 import dev.waybill.runtime.run.RunError;
 import dev.waybill.runtime.run.RunResponse;
 import dev.waybill.runtime.run.RunStatus;
-import dev.waybill.runtime.run.ThreadRunService;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.StoredThreadRuns;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.run.ThreadSnapshot;
 import dev.waybill.runtime.run.ThreadWatches;
 import dev.waybill.runtime.stream.StateUpdates.Page;
@@ -66,7 +66,7 @@ final class ThreadStream extends RemoteRunStream implements ThreadWatches.Watch 
     private long timers;
 
     /** Collaborators of the streams. */
-    record Dependencies(ThreadRunService runs, FollowedRuns followed, ThreadWatches watches) {
+    record Dependencies(StoredThreadRuns runs, FollowedRuns followed, ThreadWatches watches) {
     }
 
     ThreadStream(CallerThread thread, ThreadPosition position, ThreadView view, Dependencies dependencies,

@@ -20,8 +20,8 @@ import dev.waybill.runtime.channel.RunSequence;
 import dev.waybill.runtime.run.FollowedRuns;
 import dev.waybill.runtime.run.RunResponse;
 import dev.waybill.runtime.run.RunStatus;
-import dev.waybill.runtime.run.ThreadRunService;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.StoredThreadRuns;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.run.ThreadWatches;
 import dev.waybill.runtime.stream.EventPosition.RunProblem;
 import io.smallrye.mutiny.Uni;
@@ -37,13 +37,13 @@ class ThreadStreams {
 
     private final Semaphore permits = new Semaphore(MAX_OPEN);
     private final ThreadRunLookup lookup;
-    private final ThreadRunService runs;
+    private final StoredThreadRuns runs;
     private final FollowedRuns followed;
     private final ThreadWatches watches;
     private final RunResponses responses;
     private final Clock clock;
 
-    ThreadStreams(ThreadRunLookup lookup, ThreadRunService runs, FollowedRuns followed, ThreadWatches watches,
+    ThreadStreams(ThreadRunLookup lookup, StoredThreadRuns runs, FollowedRuns followed, ThreadWatches watches,
             RunResponses responses, Clock clock) {
         this.lookup = lookup;
         this.runs = runs;

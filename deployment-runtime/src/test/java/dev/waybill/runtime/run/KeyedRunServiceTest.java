@@ -21,7 +21,7 @@ import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
 import dev.waybill.runtime.run.KeyedRunService.Created;
 import dev.waybill.runtime.run.KeyedRunService.Key;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RuntimeStorage;
 import dev.waybill.runtime.storage.Storage;

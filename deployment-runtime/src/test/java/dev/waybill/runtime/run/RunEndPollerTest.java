@@ -20,7 +20,7 @@ import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage;
@@ -51,7 +51,7 @@ class RunEndPollerTest {
     RuntimeStorage storage;
 
     @Inject
-    ThreadRunService service;
+    StoredThreadRuns stored;
 
     private final UUID replica = UUID.randomUUID();
     private final AtomicInteger queries = new AtomicInteger();
@@ -97,7 +97,7 @@ class RunEndPollerTest {
         ThreadCaller thread = ThreadCaller.create();
         RunFence run = begin(thread);
         CallerThread caller = new CallerThread(OWNER, "local", UUID.fromString(thread.id()));
-        FollowedRuns followed = new FollowedRuns(storage, service, ends);
+        FollowedRuns followed = new FollowedRuns(storage, stored, ends);
 
         assertThatExceptionOfType(ProblemException.class)
                 .isThrownBy(() -> await(followed.awaitCancellation(caller, run.run(), Duration.ofMillis(100))))

@@ -27,7 +27,7 @@ import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
 import dev.waybill.runtime.assistant.Assistant;
 import dev.waybill.runtime.assistant.AssistantCatalog;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.storage.Owner;
 import dev.waybill.runtime.storage.RunFence;
 import dev.waybill.runtime.storage.RunStorage.Begun;

@@ -30,8 +30,9 @@ import dev.waybill.runtime.ThreadCaller;
 import dev.waybill.runtime.access.ThreadOwner;
 import dev.waybill.runtime.run.AnsweredException;
 import dev.waybill.runtime.run.CreateThreadRunRequest;
+import dev.waybill.runtime.run.StoredThreadRuns;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.run.ThreadRunService;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
 import dev.waybill.runtime.run.ThreadSnapshot;
 import io.restassured.response.Response;
 
@@ -43,6 +44,9 @@ class ThreadChannelsTest {
 
     @Inject
     ThreadRunService runs;
+
+    @Inject
+    StoredThreadRuns stored;
 
     @Inject
     RequestBodyReader bodies;
@@ -186,7 +190,7 @@ class ThreadChannelsTest {
     void answerToAnEarlierSnapshotStartsNoRun() {
         String answer = ask("ask");
         CallerThread owned = new CallerThread(ThreadOwner.of("key:any"), "key:any", UUID.fromString(thread));
-        ThreadSnapshot asked = runs.snapshot(owned).await().indefinitely();
+        ThreadSnapshot asked = stored.snapshot(owned).await().indefinitely();
         send("input.respond", answer).then().body("type", equalTo("success"));
         awaitEnd();
         CreateThreadRunRequest late = bodies.read(

@@ -23,8 +23,8 @@ import dev.waybill.runtime.EventReader.Event;
 import dev.waybill.runtime.RuntimeTest;
 import dev.waybill.runtime.ThreadCaller;
 import dev.waybill.runtime.run.Run;
-import dev.waybill.runtime.run.ThreadRunService;
-import dev.waybill.runtime.run.ThreadRunService.CallerThread;
+import dev.waybill.runtime.run.StoredThreadRuns;
+import dev.waybill.runtime.run.StoredThreadRuns.CallerThread;
 import dev.waybill.runtime.storage.Owner;
 
 /** Clients that stream all runs of a thread. */
@@ -35,7 +35,7 @@ class ThreadStreamTest {
     ThreadStreams streams;
 
     @Inject
-    ThreadRunService runs;
+    StoredThreadRuns runs;
 
     private ThreadCaller thread;
 
