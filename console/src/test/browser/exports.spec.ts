@@ -170,7 +170,7 @@ describe('a schedule', () => {
     await page.locator('.strip-cell').first().click();
     await page.waitForSelector('.strip-details');
     await page.getByText('As a table').click();
-    expect(await page.locator('tr:has(.status.waiting) [data-name=attempts]').first().innerText()).toBe('–');
+    expect(await page.locator('tr:has(.status.waiting) [data-name=Attempts]').first().innerText()).toBe('–');
     await page.getByRole('button', { name: 'Cancel the schedule' }).click();
     await page.locator('dialog').getByRole('button', { name: 'Cancel the schedule' }).click();
     await page.waitForSelector('.export-figures .status.off');

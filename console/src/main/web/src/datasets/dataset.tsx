@@ -155,8 +155,8 @@ function Experiments({ id, items, baseline, onBaseline }: { id: string; items: r
                     {decimal(averageOf(one, key))}
                   </td>
                 ))}
-                <td class="end muted" data-name="runs">{count(one.run_count)}</td>
-                <td class="end muted" data-name="errors">{percent(one.error_rate)}</td>
+                <td class="end muted" data-name="Runs">{count(one.run_count)}</td>
+                <td class="end muted" data-name="Errors">{percent(one.error_rate)}</td>
                 <td class="end muted" data-name="p50">{seconds(one.latency_p50)}</td>
                 <td class="end muted nowrap">
                   <When time={one.start_time} />

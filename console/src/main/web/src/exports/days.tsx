@@ -38,7 +38,7 @@ export function Days({ one, selected, onSelect }: { one: Export; selected: strin
                 {errors.map((error) => (
                   <tr key={error.id}>
                     <td class="nowrap">{error.day}</td>
-                    <td class="end" data-name="attempt">{count(error.attempt)}</td>
+                    <td class="end" data-name="Attempt">{count(error.attempt)}</td>
                     <td class="whole">
                       <span class="badge error">{error.code}</span> <span class="text-content">{error.message}</span>
                     </td>

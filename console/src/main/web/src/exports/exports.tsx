@@ -31,7 +31,7 @@ function columnsOf(projects: ReadonlyMap<string, string>, destinations: Readonly
       id: 'project',
       title: 'Export',
       width: 'minmax(286px, 2fr)',
-      narrow: place(1, 1, 8),
+      narrow: place(1),
       cell: (one) => (
         <>
           <a class="list-link ellipsis" tabIndex={-1} href={exportHref(one.id)}>
@@ -50,8 +50,8 @@ function columnsOf(projects: ReadonlyMap<string, string>, destinations: Readonly
         </>
       ),
     },
-    { id: 'status', title: 'Status', width: '112px', narrow: place(1, 9), end: false, cell: (one) => <StatusBadge status={statusOf(one)} /> },
-    { id: 'progress', title: 'Progress', width: 'minmax(152px, 1.3fr)', narrow: place(2), cell: (one) => <State one={one} /> },
+    { id: 'status', title: 'Status', width: '112px', narrow: place(2, 9), cell: (one) => <StatusBadge status={statusOf(one)} /> },
+    { id: 'progress', title: 'Progress', width: 'minmax(152px, 1.3fr)', narrow: place(2, 1, 8), cell: (one) => <State one={one} /> },
     { id: 'rows', title: 'Rows', width: '68px', narrow: place(3, 1, 4), named: true, end: true, cell: (one) => <span title={count(one.progress?.rows_exported)}>{shortCount(one.progress?.rows_exported)}</span> },
     { id: 'bytes', title: 'Size', width: '84px', narrow: place(3, 5, 8), named: true, end: true, cell: (one) => <span class="muted">{one.progress ? bytes(one.progress.bytes_exported) : DASH}</span> },
     { id: 'destination', title: 'Destination', width: 'minmax(118px, 1.3fr)', cell: (one) => <span class="one-line muted">{destinations ? (destinations.get(one.bulk_export_destination_id) ?? 'deleted') : '…'}</span> },

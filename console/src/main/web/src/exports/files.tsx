@@ -63,10 +63,10 @@ export function Files({ one, page, onPage }: { one: Export; page: number; onPage
                     {isSchedule(one) && <a href={exportHref(file.bulk_export_id)}>{shortId(file.bulk_export_id)}</a>}
                   </span>
                 </td>
-                <td class="end" data-name="rows">
+                <td class="end" data-name="Rows">
                   {count(file.rows)}
                 </td>
-                <td class="end" data-name="size">{bytes(file.bytes)}</td>
+                <td class="end" data-name="Size">{bytes(file.bytes)}</td>
                 <td class="muted nowrap whole">
                   {utc(file.min_start_time)} to {utc(file.max_start_time).slice(11)}
                 </td>

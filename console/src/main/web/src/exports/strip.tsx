@@ -70,9 +70,9 @@ export function Strip({ cells, unit, selected, onSelect, actions }: Props) {
                   <td>
                     <StatusBadge status={cell.status} />
                   </td>
-                  <td class="end" data-name="rows">{count(cell.rows)}</td>
-                  <td class="end" data-name="size">{cell.bytes === null ? DASH : bytes(cell.bytes)}</td>
-                  <td class="end" data-name="attempts">{count(cell.attempts || null)}</td>
+                  <td class="end" data-name="Rows">{count(cell.rows)}</td>
+                  <td class="end" data-name="Size">{cell.bytes === null ? DASH : bytes(cell.bytes)}</td>
+                  <td class="end" data-name="Attempts">{count(cell.attempts || null)}</td>
                   <td class="whole text-content">{cell.error ?? (cell.lateRows > 0 ? `${count(cell.lateRows)} late rows` : '')}</td>
                 </tr>
               ))}

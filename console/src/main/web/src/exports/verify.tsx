@@ -149,8 +149,8 @@ function Result({ result, at }: { result: VerificationResult; at: string | null 
                   <td class="whole">
                     <span class="badge error">{one.kind === 'unexpected' ? 'added' : one.kind}</span> {one.message}
                   </td>
-                  <td class="end" data-name="expected" title={one.expected_sha256 ?? undefined}>{one.expected_bytes === null || one.expected_bytes === undefined ? DASH : bytes(one.expected_bytes)}</td>
-                  <td class="end" data-name="found" title={one.actual_sha256 ?? undefined}>{one.actual_bytes === null || one.actual_bytes === undefined ? DASH : bytes(one.actual_bytes)}</td>
+                  <td class="end" data-name="Expected" title={one.expected_sha256 ?? undefined}>{one.expected_bytes === null || one.expected_bytes === undefined ? DASH : bytes(one.expected_bytes)}</td>
+                  <td class="end" data-name="Found" title={one.actual_sha256 ?? undefined}>{one.actual_bytes === null || one.actual_bytes === undefined ? DASH : bytes(one.actual_bytes)}</td>
                 </tr>
               ))}
             </tbody>

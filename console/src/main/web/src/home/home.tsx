@@ -107,10 +107,10 @@ function Projects({ items }: { items: readonly Session[] }) {
                 <bdi>{one.name.slice(0, 100)}</bdi>
               </a>
             </td>
-            <td class="end" data-name="traces">{shortCount(one.run_count)}</td>
-            <td class={`end ${one.error_rate ? 'error-text' : 'muted'}`} data-name="errors">{percent(one.error_rate)}</td>
+            <td class="end" data-name="Traces">{shortCount(one.run_count)}</td>
+            <td class={`end ${one.error_rate ? 'error-text' : 'muted'}`} data-name="Errors">{percent(one.error_rate)}</td>
             <td class="end muted" data-name="p50">{seconds(one.latency_p50)}</td>
-            <td class="end muted nowrap" data-name="last run">{one.last_run_start_time ? <span title={absolute(one.last_run_start_time)}>{ago(one.last_run_start_time)}</span> : 'never'}</td>
+            <td class="end muted nowrap" data-name="Last run">{one.last_run_start_time ? <span title={absolute(one.last_run_start_time)}>{ago(one.last_run_start_time)}</span> : 'never'}</td>
           </tr>
         ))}
       </tbody>

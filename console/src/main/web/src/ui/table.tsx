@@ -10,7 +10,7 @@ export interface Column<T> {
   readonly width: string;
   readonly end?: boolean;
   readonly sortable?: boolean;
-  /** Place in the card of a row on a narrow screen; a column without one is not shown there. */
+  /** Place in the card of a row on a narrow screen, which aligns the last of a line to the right; a column without one is not shown there. */
   readonly narrow?: string;
   /** Whether the title is beside the value in a card. */
   readonly named?: boolean;
@@ -266,7 +266,7 @@ class Row<T> extends Component<RowProps<T>> {
         onClick={this.open}
       >
         {columns.map((column, position) => (
-          <div key={column.id} role={position === 0 ? 'rowheader' : 'gridcell'} class={`grid-cell ${column.end ? 'end' : ''} ${position === 0 ? 'sticky' : ''}`} {...(isNarrow ? { style: { gridArea: column.narrow!, textAlign: column.end && column.narrow!.endsWith(' 13') ? 'right' : 'left' } } : {})}>
+          <div key={column.id} role={position === 0 ? 'rowheader' : 'gridcell'} class={`grid-cell ${column.end ? 'end' : ''} ${position === 0 ? 'sticky' : ''}`} {...(isNarrow ? { style: { gridArea: column.narrow!, textAlign: /^\d+ \/ (?!1 ).* 13$/.test(column.narrow!) ? 'right' : 'left' } } : {})}>
             {isNarrow && column.named && <span class="cell-name">{column.title} </span>}
             {value === undefined ? <span class="skeleton" /> : column.cell(value, index)}
           </div>
