@@ -32,9 +32,10 @@ class Host:
     """Starts a worker for a graph of a module. Memory of threads outlives the worker, see restart."""
 
     def __init__(self, graph, module="graphs.py", offer=(1, 2), storage=True, part=256 << 10, window=8 << 20, line=4 << 20,
-                 batches=True):
+                 batches=True, last=True, newest=True, same=True):
         self.command = [sys.executable, SHIM, "agent", module, graph]
-        self.offer, self.storage, self.batches = offer, storage, batches
+        self.offer, self.storage, self.newest = offer, storage, newest
+        self.features = {"checkpoint_batch": batches, "checkpoint_last": last, "same_values": same}
         self.limits = {"line_bytes": line, "part_bytes": part, "window_bytes": window, "state_bytes": 20 << 20}
         self.threads = collections.defaultdict(lambda: Memory(part))
         self.reset()
@@ -45,20 +46,20 @@ class Host:
         self.items = Items()
         self.delay, self.refusals, self.requests, self.lines, self.log, self.named = 0, [], [], [], [], []
         self.delayed = ("checkpoint/put", "checkpoint/putWrites")
-        self.window = collections.Counter()
+        self.window, self.sizes = collections.Counter(), collections.Counter()
 
     def start(self):
         """Starts the worker."""
         here = pathlib.Path(__file__).parent
         environment = {**os.environ, "PYTHONPATH": str(here / "stubs"), "PYTHONDONTWRITEBYTECODE": "1"}
         self.numbers = itertools.count(1)
-        self.responses, self.runs, self.ended, self.parts, self.texts = {}, {}, set(), {}, {}
+        self.responses, self.runs, self.starts, self.last, self.parts, self.texts = {}, {}, {}, {}, {}, {}
         self.changed = threading.Condition(threading.RLock())
         self.process = subprocess.Popen(self.command, cwd=here, env=environment, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)
         threading.Thread(target=self.read, args=(self.process,), daemon=True).start()
         offered = {"versions": list(self.offer), "storage": self.storage} if 2 in self.offer else {}
-        offered |= {"checkpoint_batch": True} if self.batches else {}
+        offered |= {name: True for name, known in self.features.items() if known}
         self.capabilities = self.call("initialize", {"protocol_version": 1, **offered, "graphs": ["agent"],
                                                      "limits": self.limits})
 
@@ -81,6 +82,7 @@ class Host:
         number = next(self.numbers)
         if "run" in params:
             self.runs[params["run"]] = (params, [])
+            self.starts[number] = params["run"]
         self.send({"id": number, "method": method, "params": params})
         return number
 
@@ -100,6 +102,8 @@ class Host:
         """Starts a run, on a thread if it has one; returns its name and the number of its request."""
         run = params.pop("run", None) or str(uuid.uuid4())
         place = {"thread": {"id": thread, "checkpoint": params.pop("checkpoint", None), "versions": params.pop("versions", {})}}
+        if thread and self.newest and self.capabilities.get("newest_checkpoint") and "attempt" not in params:
+            place["newest"] = self.threads[thread].get({"ns": ""})
         members = {"run": run, "graph": "agent", "credit": 1 << 30, "input": given, "stream_modes": ["values"],
                    **(place if thread else {}), **params}
         return run, self.request("run/start", members)
@@ -126,6 +130,11 @@ class Host:
             with self.changed:
                 if "method" not in message:
                     self.respond_with(message)
+                elif message["method"] == "checkpoint/last":
+                    assert params["run"] not in self.last, "the last checkpoints of a run were sent twice"
+                    self.lines.append(message["method"])
+                    self.sizes[message["method"]] += len(line)
+                    self.last[params["run"]] = params
                 elif "id" not in message:
                     self.runs[params["run"]][1].append((params["mode"], tuple(params.get("namespace", ())), params["data"]))
                     self.log.append((params["mode"], params["data"]))
@@ -137,6 +146,15 @@ class Host:
 
     def respond_with(self, message):
         result = message.get("result")
+        run = self.starts.pop(message["id"], None)
+        last = self.last.pop(run, None)
+        if last:
+            # The runtime stores them in the transaction that ends the run.
+            assert result, "a failed run has sent its last checkpoints without a response"
+            for name, one in operations_of("checkpoint/batch", last):
+                self.requests.append((name, one))
+                self.result(name, {**one, "run": run})
+                self.log.append((name, one.get("id")))
         if isinstance(result, dict) and "parts" in result:
             result = json.loads("".join(self.texts.pop(message["id"])))
         if isinstance(result, dict) and "value_names" in result:
@@ -148,7 +166,7 @@ class Host:
     def answer(self, number, method, params, size):
         """Answers a request of the worker, later if there is a delay."""
         self.lines.append(method)
-        operations = [(one["method"], one) for one in params["operations"]] if method == "checkpoint/batch" else [(method, params)]
+        operations = operations_of(method, params)
         self.requests.extend(operations)
         methods = [name for name, _ in operations]
         if method in WINDOW:
@@ -206,3 +224,15 @@ class Host:
         assert len(value) == form["size"], "the value is incomplete"
         return value
 
+
+def operations_of(method, params):
+    """Returns the requests of a message, with the values to which others refer."""
+    operations = [(one["method"], one) for one in params["operations"]] if method == "checkpoint/batch" else [(method, params)]
+    values = []
+    for _, one in operations:
+        for form in [one[name] for name in ("checkpoint",) if name in one] + one.get("blobs", []) + one.get("writes", []):
+            if isinstance(form[-1], dict) and "same" in form[-1]:
+                form[-1] = values[form[-1]["same"]]
+            elif form[-1] is not None:
+                values.append(form[-1])
+    return operations

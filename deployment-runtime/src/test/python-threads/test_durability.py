@@ -24,13 +24,44 @@ class DurabilityTest(ThreadsTest):
     def test_checkpoints_of_a_short_run_are_one_request(self):
         for options, batches in (({}, 1), ({"batches": False}, 0)):
             with self.subTest(options):
-                host, thread = self.host("approval", **options), str(uuid.uuid4())
+                host, thread = self.host("approval", last=False, **options), str(uuid.uuid4())
                 state = host.run(thread, {"value": 1}, stream_modes=["values"])["state"]
                 self.assertEqual(["approve"], state["next"])
                 self.assertEqual(batches, host.lines.count("checkpoint/batch"))
                 self.assertEqual(3, [method for method, _ in host.requests].count("checkpoint/put"))
                 writes = [method for method in host.lines if method not in ("checkpoint/get", "checkpoint/batch")]
                 self.assertEqual(batches == 1, writes == [])
+
+    def test_last_checkpoints_precede_the_result_without_a_response(self):
+        host, thread = self.host("chat"), str(uuid.uuid4())
+        host.run(thread, human("one"))
+        self.assertEqual(["one", "1: one", "two", "2: two"], self.contents(host.run(thread, human("two"))["state"]))
+        self.assertEqual(["checkpoint/last", "checkpoint/last"], host.lines)
+        self.assertEqual(6, len(host.threads[thread].checkpoints))
+
+    def test_large_last_checkpoints_are_a_request(self):
+        host, thread = self.host("preparing"), str(uuid.uuid4())
+        self.assertEqual(["x" * 100_000, "prepare"], host.run(thread, {"done": ["x" * 100_000]})["state"]["values"]["done"])
+        self.assertNotIn("checkpoint/last", host.lines)
+        self.assertEqual(3, len(host.threads[thread].checkpoints))
+
+    def test_failed_run_stores_its_checkpoints_before_its_response(self):
+        host, thread = self.host("infinite"), str(uuid.uuid4())
+        with self.assertRaises(Failed):
+            host.run(thread, {"done": ["one"]}, stream_modes=[], values=False)
+        self.assertEqual(["checkpoint/batch"], host.lines)
+        self.assertEqual(3, len(host.threads[thread].checkpoints))
+
+    def test_equal_values_of_a_message_are_sent_once(self):
+        sent = []
+        for same in (False, True):
+            host, thread = self.host("chat", same=same), str(uuid.uuid4())
+            self.assertEqual(2, len(host.run(thread, human("x" * 1000))["state"]["values"]["messages"]))
+            self.assertEqual(4, len(host.run(thread, human("y"))["state"]["values"]["messages"]))
+            self.assertEqual([4, 3, 2, 2, 1, 0], [len(state["values"].get("messages", ()))
+                                                  for state in host.operate("history", thread)["states"]])
+            sent.append(host.sizes["checkpoint/last"])
+        self.assertLess(sent[1], sent[0] - 2000)
 
     def test_graph_that_waits_for_its_checkpoints_sends_them_at_each_step(self):
         host, thread = self.host("approval"), str(uuid.uuid4())
@@ -47,7 +78,7 @@ class DurabilityTest(ThreadsTest):
             host.response(number)
 
     def test_interrupt_is_reported_if_its_writes_are_acknowledged_first(self):
-        host, thread = self.host("approval"), str(uuid.uuid4())
+        host, thread = self.host("approval", last=False), str(uuid.uuid4())
         host.delay, host.delayed = 0.05, ("checkpoint/put",)
         state = host.run(thread, {"value": 1})["state"]
         self.assertEqual([{"question": "first?"}], [one["value"] for one in state["tasks"][0]["interrupts"]])
@@ -171,7 +202,7 @@ class DurabilityTest(ThreadsTest):
         self.assertEqual(-32800, failed.exception.code)
 
     def test_storage_that_is_away_for_a_moment_fails_no_run(self):
-        host, thread = self.host("chat"), str(uuid.uuid4())
+        host, thread = self.host("chat", last=False, newest=False), str(uuid.uuid4())
         host.refusals = [(method, -32004, "StorageUnavailable")
                          for method in ("checkpoint/get", "checkpoint/put", "checkpoint/put", "checkpoint/putWrites")]
         self.assertEqual(["one", "1: one"], self.contents(host.run(thread, human("one"))["state"]))
@@ -188,7 +219,7 @@ class DurabilityTest(ThreadsTest):
                 self.assertEqual([], list(host.threads[thread].checkpoints))
 
     def test_full_window_only_delays_the_run(self):
-        host, thread = self.host("fanned", window=1), str(uuid.uuid4())
+        host, thread = self.host("fanned", window=1, last=False), str(uuid.uuid4())
         host.delay = 0.005
         self.assertEqual(3, len(host.run(thread, {})["state"]["tasks"]))
 

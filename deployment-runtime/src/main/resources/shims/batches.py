@@ -2,12 +2,14 @@
 
 import asyncio
 
-from waybill_worker.lines import features, limits
-from waybill_worker.requests import on_worker_loop
+from waybill_worker.lines import encode, features, limits, send_line
+from waybill_worker.requests import large_values, on_worker_loop, wires
 
 # A checkpoint that nothing waits for is lost if the process is killed during this time.
 DELAY_SECONDS = 0.1
 MAX_BYTES = 256 << 10
+# Of the last checkpoints of a run; the runtime accepts twice this size.
+MAX_LAST_BYTES = 128 << 10
 # Requests without a response, besides the bytes of the runtime's window, beyond which the graph waits.
 MAX_UNSTORED = 1000
 # Of a channel or a write in a message, besides its value.
@@ -53,7 +55,11 @@ class Batches:
         self.unstored_size = 0
         self.sending = None
         self.failure = None
+        # The line of the requests that wait, if they are stored with the end of the run.
+        self.last = None
         channel.flush = self.flush
+        channel.keep = self.keep
+        channel.complete = self.complete
 
     @on_worker_loop
     async def add(self, method, params, values):
@@ -64,6 +70,7 @@ class Batches:
         # Its failure ends the run, also if nothing waits for it.
         response.add_done_callback(lambda done: done.exception())
         self.waiting.append((method, params, values, response))
+        self.last = None
         self.unstored += 1
         self.unstored_size += size_of(values)
         self.channel.hold()
@@ -81,7 +88,8 @@ class Batches:
         """Sends the requests that wait; returns a task that ends after the responses, or None."""
         timer.due.discard(self)
         self.size = 0
-        if self.waiting and (self.sending is None or self.sending.done()):
+        self.last = None
+        if self.waiting and not self.is_sending():
             self.sending = self.loop.create_task(self.send())
         return self.sending
 
@@ -94,8 +102,41 @@ class Batches:
     @on_worker_loop
     async def stored(self):
         """Waits for the responses to all requests, of which some may have failed."""
-        while self.waiting or (self.sending and not self.sending.done()):
+        while self.waiting or self.is_sending():
             await asyncio.wait([self.flush()])
+
+    def is_sending(self):
+        return self.sending is not None and not self.sending.done()
+
+    def keep(self):
+        """Keeps the requests that wait until the result of the run, which the runtime stores together with them; returns
+        whether that is possible: all others have responses, and these are small."""
+        if not features.checkpoint_last or not self.deferred or self.failure or self.channel.outstanding or self.is_sending():
+            return False
+        params, values = together(self.waiting)
+        if large_values(values):
+            return False
+        timer.due.discard(self)
+        if self.waiting:
+            try:
+                last = encode({"method": "checkpoint/last", "params": {"run": self.channel.run, **params(wires(values))}})
+            except ValueError:
+                # As a request, it fails the run.
+                return False
+            self.last = last if len(last) <= MAX_LAST_BYTES else None
+        return not self.waiting or self.last is not None
+
+    async def complete(self):
+        """Sends the kept requests, directly before the result of the run; without them waits until all are stored."""
+        if not self.last:
+            await self.stored()
+            if self.failure:
+                raise self.failure
+            return
+        send_line(self.last)
+        for _ in self.waiting:
+            self.channel.release()
+        self.last, self.waiting = None, []
 
     async def send(self):
         while self.waiting:
@@ -132,16 +173,19 @@ class Batches:
         if len(batch) == 1:
             method, params, values, _ = batch[0]
             return await self.channel.request_with_values(method, params, values)
+        return await self.channel.request_with_values("checkpoint/batch", *together(batch))
 
-        def operations(forms):
-            start, all_params = 0, []
-            for method, params, values, _ in batch:
-                all_params.append({"method": method, **params(forms[start:start + len(values)])})
-                start += len(values)
-            return {"operations": all_params}
 
-        together = [value for _, _, values, _ in batch for value in values]
-        return await self.channel.request_with_values("checkpoint/batch", operations, together)
+def together(batch):
+    """Returns the params of a batch, as a function of the wire forms of its values, and the values."""
+    def operations(forms):
+        start, all_params = 0, []
+        for method, params, values, _ in batch:
+            all_params.append({"method": method, **params(forms[start:start + len(values)])})
+            start += len(values)
+        return {"operations": all_params}
+
+    return operations, [value for _, _, values, _ in batch for value in values]
 
 
 def complete(batch, use):

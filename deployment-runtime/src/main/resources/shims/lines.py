@@ -11,7 +11,7 @@ import types
 limits = types.SimpleNamespace(line=4 << 20, part=256 << 10, window=8 << 20)
 
 # What the runtime accepts besides the requests of version 2.
-features = types.SimpleNamespace(checkpoint_batch=False)
+features = types.SimpleNamespace(checkpoint_batch=False, checkpoint_last=False, same_values=False)
 
 # Output of the agent goes to standard error, which is logged; standard output is reserved for the protocol.
 protocol = os.fdopen(os.dup(1), "wb", buffering=0)

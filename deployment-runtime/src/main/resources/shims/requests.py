@@ -7,7 +7,7 @@ import functools
 import itertools
 import json
 
-from waybill_worker.lines import encode, limits, send, send_line, to_json
+from waybill_worker.lines import encode, features, limits, send, send_line, to_json
 
 STORAGE_UNAVAILABLE = -32004
 # The run has ended, or another replica has it, or its thread was deleted.
@@ -16,6 +16,9 @@ MAX_RETRIES = 5
 FIRST_BACKOFF_SECONDS = 0.1
 # Types whose values are sent as text.
 TEXT_TYPES = ("json",)
+# Values of a message from this length are sent once if they are equal, up to a total that the runtime accepts.
+MIN_SAME_LENGTH = 256
+MAX_SAME_BYTES = 1 << 20
 
 
 class RuntimeRefused(Exception):
@@ -94,6 +97,10 @@ class Channel:
         self.held = 0
         # Sends the writes that wait for others.
         self.flush = lambda: None
+        # Keeps these writes for the end of the run; returns whether that is possible.
+        self.keep = lambda: False
+        # Sends the kept writes.
+        self.complete = None
         self.waiting = collections.deque()
         self.messages = itertools.count()
         self.large = asyncio.Lock()
@@ -139,8 +146,7 @@ class Channel:
         """Sends a request with serialized values (type, bytes), which params receives as wire forms; they may be large."""
         large = large_values(values)
         if not large:
-            forms = [wire(*value) for value in values]
-            return await self.request(method, params(forms))
+            return await self.request(method, params(wires(values)))
         # A run sends one such message at a time.
         async with self.large:
             return await self.retry(lambda: self.send_large(method, params, values, large))
@@ -211,9 +217,11 @@ class Channel:
         return bytes(read)
 
     async def respond(self, number, result):
-        """Responds to a request of the runtime; sends a large result in parts first."""
+        """Responds to a request of the runtime; sends kept writes and a large result in parts first."""
         text = json.dumps(result, default=to_json, ensure_ascii=False, allow_nan=False)
         line = f'{{"jsonrpc": "2.0", "id": {json.dumps(number)}, "result": {text}}}'.encode("utf-8", "replace")
+        if self.complete:
+            await self.complete()
         if len(line) <= limits.line // 2:
             send_line(line)
             return
@@ -233,6 +241,23 @@ def large_values(values):
         else:
             size += len(value)
     return large
+
+
+def wires(values):
+    """Returns the types and the wire forms of the serialized values of a message; equal ones refer to the first."""
+    forms, numbers, count, repeated = [], {}, 0, 0
+    for kind, value in values:
+        # Also LangGraph's serializer returns a bytearray unchanged.
+        number = numbers.get(value) if isinstance(value, bytes) else None
+        if number is not None and repeated + len(value) <= MAX_SAME_BYTES:
+            repeated += len(value)
+            forms.append([kind, {"same": number}])
+            continue
+        if features.same_values and len(value) >= MIN_SAME_LENGTH and isinstance(value, bytes):
+            numbers[value] = count
+        count += kind != "empty"
+        forms.append(wire(kind, value))
+    return forms
 
 
 def wire(kind, value):

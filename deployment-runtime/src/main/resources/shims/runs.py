@@ -132,12 +132,15 @@ class Run:
             if not self.cancelled:
                 self.credit -= send_line(line)
 
-    async def finish(self):
-        """Waits for the responses to the run's writes, sends queued events and returns the state of the thread."""
+    async def finish(self, successful=False):
+        """Waits for the responses to the run's writes, sends queued events and returns the state of the thread.
+
+        successful: whether the last writes may be stored with the end of the run."""
         self.closing = True
         if self.channel is None:
             return {}
-        is_idle = await self.channel.wait_until_idle(self.stopped, SECONDS_AFTER_CANCELLATION)
+        is_idle = (successful and self.channel.keep()) or await self.channel.wait_until_idle(
+            self.stopped, SECONDS_AFTER_CANCELLATION)
         if self.sender:
             self.sender.cancel()
             await asyncio.wait([self.sender])
@@ -249,7 +252,8 @@ def start_of(run):
     if run.params.get("continue") is True:
         return {"continued": True}
     checkpoint = (run.thread or {}).get("checkpoint") or {}
-    return {"fork": (checkpoint.get("map") or {}).get("") if checkpoint.get("ns") else checkpoint.get("id")}
+    return {"fork": (checkpoint.get("map") or {}).get("") if checkpoint.get("ns") else checkpoint.get("id"),
+            "newest": [run.params["newest"]] if "newest" in run.params else []}
 
 
 def defers_checkpoints(run):

@@ -37,13 +37,15 @@ class Saved:
 class RunSaver(BaseCheckpointSaver):
     """Sends checkpoints to the runtime. Its copies (with_allowlist) share the state of the run."""
 
-    def __init__(self, channel, thread, loop, continued=False, fork=None, deferred=False):
+    def __init__(self, channel, thread, loop, continued=False, fork=None, newest=(), deferred=False):
         super().__init__()
         self.continued = continued
         self.fork = fork
         self.channel = channel
         self.thread = thread
         self.loop = loop
+        # Shared by copies: what the runtime sent as the newest checkpoint of the thread, until the first use of the saver.
+        self.given = list(newest)
         # Shared by copies: the newest checkpoint of the root, and the writes.
         self.root = []
         self.batches = Batches(channel, deferred)
@@ -63,9 +65,7 @@ class RunSaver(BaseCheckpointSaver):
         namespace, key = self.place(config)
         if self.prepared and namespace == "" and key == self.prepared[0].checkpoint["id"]:
             return self.prepared[0]
-        await self.batches.stored()
-        params = {"ns": namespace, **({"id": key} if key else {})}
-        found = await self.channel.request("checkpoint/get", params)
+        found = await self.find(namespace, key)
         if found is None:
             if namespace == "" and key and key == self.fork:
                 # LangGraph would begin a new history.
@@ -81,6 +81,15 @@ class RunSaver(BaseCheckpointSaver):
         if namespace == "":
             self.root[:] = [Saved(found["id"], found.get("parent_id"), loaded=found, start=key == self.fork)]
         return self.tuple_of(found, found["bytes"])
+
+    async def find(self, namespace, key):
+        """Returns a checkpoint of the runtime; that of the start of the run if it is the newest one."""
+        given = self.given.copy()
+        self.given.clear()
+        if given and namespace == "" and not key:
+            return given[0]
+        await self.batches.stored()
+        return await self.channel.request("checkpoint/get", {"ns": namespace, **({"id": key} if key else {})})
 
     async def alist(self, config, *, filter=None, before=None, limit=None):
         """Yields the thread's checkpoints, newest first."""
@@ -107,6 +116,7 @@ class RunSaver(BaseCheckpointSaver):
     async def aput(self, config, checkpoint, metadata, new_versions):
         """Stores a checkpoint with the new versions of its channels; returns its config."""
         namespace, parent = self.place(config)
+        self.given.clear()
         values = checkpoint["channel_values"]
         body = self.serde.dumps_typed({k: v for k, v in checkpoint.items() if k != "channel_values"})
         versions = {**checkpoint["channel_versions"], **new_versions}

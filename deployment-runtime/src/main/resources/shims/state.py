@@ -50,7 +50,7 @@ def memory_of(value):
 def attach(graph, channel, thread, storage, **start):
     """Returns a copy of the graph with the runtime's checkpointer and store, unless it has its own, and the checkpointer.
 
-    start: where the run of the checkpointer starts (continued, fork)."""
+    start: where the run of the checkpointer starts (continued, fork, newest)."""
     kind = pregel() if storage or thread else None
     if kind is None or not isinstance(graph, kind):
         return graph, None

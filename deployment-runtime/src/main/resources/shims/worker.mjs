@@ -120,10 +120,10 @@ function defersCheckpoints({ modes, params: { durability } }) {
 
 const namesCheckpoints = (modes) => modes.has("checkpoints") || modes.has("debug");
 
-/** Runs the graph; returns its final values if they are needed. */
 /** Returns the name of a checkpoint, without the step: clients would take values of an earlier step as outdated after an edit. */
 const nameOf = ({ id, parent_id, source }) => ({ id, parent_id, source });
 
+/** Runs the graph; returns its final values if they are needed. */
 async function runGraph(value, run) {
     const config = configOf(run);
     const { thread } = run.params;

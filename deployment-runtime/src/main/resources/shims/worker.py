@@ -38,7 +38,7 @@ def error_of(error):
 async def serve_run(value, run):
     """Executes a run; returns the result of its request."""
     serve = run_generator if inspect.isasyncgenfunction(value) else run_graph
-    values, end = await serve(value, run), await run.finish()
+    values, end = await serve(value, run), await run.finish(successful=True)
     result = {**final_values(values, end.get("state")), **end}
     return result if run.interrupt is None else {**result, "interrupt": run.interrupt}
 
@@ -129,12 +129,14 @@ class Worker:
         limits.part = given.get("part_bytes", limits.part)
         limits.window = given.get("window_bytes", limits.window)
         features.checkpoint_batch = params.get("checkpoint_batch") is True
+        features.checkpoint_last = params.get("checkpoint_last") is True
+        features.same_values = params.get("same_values") is True
         self.requests = Requests()
         self.storage = params.get("storage") is True
         graph["memory"] = memory_of(self.value)
         graph["store"] = self.storage and graph["memory"] not in ("json", "state")
         operations = [] if graph["memory"] in ("json", "state") else list(OPERATIONS)
-        return {"protocol_version": 2, "text_types": list(TEXT_TYPES), "operations": operations}
+        return {"protocol_version": 2, "text_types": list(TEXT_TYPES), "newest_checkpoint": True, "operations": operations}
 
     def handle(self, line):
         """Handles a message of the runtime."""
