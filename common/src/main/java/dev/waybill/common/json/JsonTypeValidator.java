@@ -9,6 +9,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,6 +52,7 @@ final class JsonTypeValidator {
     };
 
     private final List<Violation> violations = new ArrayList<>();
+    private final Set<List<Object>> emptied = new HashSet<>();
 
     /** A record component as a JSON member. */
     private record Member(String name, Type type, List<String> aliases) {
@@ -66,9 +68,9 @@ final class JsonTypeValidator {
         return violations;
     }
 
-    /** Returns whether the member at {@code location} was removed because of its type. */
+    /** Returns whether the member at {@code location}, or its elements, were removed because of their type. */
     boolean isRemoved(List<Object> location) {
-        return violations.stream().anyMatch(violation -> violation.loc().equals(location));
+        return emptied.contains(location) || violations.stream().anyMatch(violation -> violation.loc().equals(location));
     }
 
     /** Returns the names of the root members that have violations. */
@@ -145,6 +147,7 @@ final class JsonTypeValidator {
         }
         if (!allFit) {
             ((ArrayNode) value).removeAll();
+            emptied.add(location);
         }
         return allFit;
     }

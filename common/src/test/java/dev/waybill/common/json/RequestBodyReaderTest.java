@@ -130,6 +130,15 @@ class RequestBodyReaderTest {
     }
 
     @Test
+    void listWithInvalidElementIsNotReportedAsEmpty() {
+        // When
+        List<Violation> violations = violations("{\"title\": \"a\", \"rows\": [null]}", Table.class);
+
+        // Then
+        assertThat(violations).extracting(Violation::path).containsExactly("rows[0]");
+    }
+
+    @Test
     void violationsOfNestedMembersHaveWireNames() {
         // When
         List<Violation> violations = violations("""
