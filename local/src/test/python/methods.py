@@ -88,6 +88,7 @@ def run_calls():
     check(area, "read_run", lambda: client.read_run(run_id), lambda run: run.outputs == {"a": 2} and run.status == "success")
     check(area, "read_run", lambda: client.read_run(attached),
           lambda run: run.attachments["note"]["reader"].read() == b"hello")
+    check(area, "read_run", lambda: client.read_run(run_id, load_child_runs=True), lambda run: run.child_runs == [])
     check(area, "list_runs", lambda: client.list_runs(project_name=project),
           lambda runs: {run.name for run in runs} == {"first", "batched", "multipart", "attached"})
     check(area, "list_runs", lambda: client.list_runs(project_name=project, select=["outputs"], filter='eq(name, "first")'),

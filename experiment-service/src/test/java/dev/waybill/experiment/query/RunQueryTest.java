@@ -139,7 +139,9 @@ class RunQueryTest {
         assertNames(Map.of("session", session, "tree_filter", "eq(name, \"nobody\")"));
         assertNames(Map.of("trace", root.id().toString()), "agent", "model", "broken");
         assertNames(Map.of("trace", root.id().toString(), "session", session, "is_root", false), "model", "broken");
+        assertNames(Map.of("trace", root.id().toString(), "session_id", session, "is_root", false), "model", "broken");
         assertNames(Map.of("trace", root.id().toString(), "session", session("elsewhere")));
+        assertNames(Map.of("trace", root.id().toString(), "session_id", session("elsewhere")));
         assertNames(Map.of("parent_run", root.id().toString()), "model");
         assertNames(Map.of("parent_run", model.id().toString(), "trace", root.id().toString()), "broken");
         assertNames(Map.of("parent_run", UUID.randomUUID().toString()));

@@ -13,6 +13,7 @@ import jakarta.validation.constraints.Size;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.waybill.common.api.RejectUnknownMembers;
@@ -20,12 +21,13 @@ import dev.waybill.common.api.RejectUnknownMembers;
 /**
  * Queries runs that satisfy all given conditions.
  *
- * @param session one id or several, like {@code id} and {@code referenceExample}: clients send both forms
+ * @param session one id or several, like {@code id} and {@code referenceExample}: clients send both forms; the Python client
+ *        names it {@code session_id} when it reads the descendants of a run
  * @param select members of a run to return; all if absent
  */
 @RejectUnknownMembers
 public record QueryRunsRequest(
-        @Schema(implementation = UUID[].class, description = ONE_OR_MORE) @Nullable JsonNode session,
+        @JsonAlias("session_id") @Schema(implementation = UUID[].class, description = ONE_OR_MORE) @Nullable JsonNode session,
         @Schema(implementation = UUID[].class, description = ONE_OR_MORE) @Nullable JsonNode id,
         @Schema(description = "Runs of this trace.") @Nullable UUID trace,
         @Schema(description = "Direct children of this run.") @Nullable UUID parentRun,
