@@ -2,8 +2,6 @@ package dev.waybill.runtime.cron;
 
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -16,6 +14,7 @@ import com.cronutils.model.definition.CronDefinitionBuilder;
 import com.cronutils.model.time.ExecutionTime;
 import com.cronutils.parser.CronParser;
 
+import dev.waybill.common.time.Timestamps;
 import dev.waybill.runtime.storage.CronStorage.CronSettings;
 
 /** Dates of a cron expression with five fields in a time zone. */
@@ -48,18 +47,10 @@ record CronSchedule(ExecutionTime times, ZoneId zone) {
         }
     }
 
-    /** Returns a time; without an offset, as clients of Python send it, that of UTC. Empty if it is invalid. */
+    /** Returns a time of the years 1 to 9999; without an offset, as clients of Python send it, that of UTC. */
     static Optional<Instant> parseTime(String time) {
         try {
-            return Optional.of(OffsetDateTime.parse(time).toInstant());
-        } catch (DateTimeException e) {
-            return parseLocalTime(time);
-        }
-    }
-
-    private static Optional<Instant> parseLocalTime(String time) {
-        try {
-            return Optional.of(LocalDateTime.parse(time).toInstant(ZoneOffset.UTC));
+            return Optional.of(Timestamps.parse(time));
         } catch (DateTimeException e) {
             return Optional.empty();
         }

@@ -112,7 +112,9 @@ class CronService {
     private @Nullable Instant firstDate(CronSettings settings) {
         Instant next = CronSchedule.nextAfter(settings, identity.clock().instant());
         if (next == null && settings.enabled()) {
-            throw ProblemException.invalid(Violation.of("end_time", "must be after the first date of the schedule", "invalid"));
+            throw ProblemException.invalid(settings.end() == null
+                    ? Violation.of("schedule", "must have a date; this one has none", "invalid")
+                    : Violation.of("end_time", "must be after the first date of the schedule", "invalid"));
         }
         return next;
     }

@@ -63,7 +63,7 @@ class CronResourceTest {
                  "on_run_completed": "burn", "interrupt_before": 1, "durability": "never"}""").then().statusCode(422)
                 .body("errors.size()", equalTo(7));
         caller.post("/runs/crons", "{\"assistant_id\": \"threads\", \"schedule\": \"0 0 30 2 *\"}").then().statusCode(422)
-                .body(containsString("schedule"));
+                .body("errors[0].loc[0]", equalTo("schedule"));
         caller.post("/runs/crons", "{\"assistant_id\": \"threads\", \"schedule\": \"* * * * *\", \"end_time\": \"2020-01-01\"}")
                 .then().statusCode(422);
         caller.post("/runs/crons",
@@ -78,6 +78,18 @@ class CronResourceTest {
     void scheduleThatCannotBeReadIsRejected(String schedule) {
         caller.post("/runs/crons", "{\"assistant_id\": \"threads\", \"schedule\": \"" + schedule + "\"}").then()
                 .statusCode(422).body("errors[0].loc[0]", equalTo("schedule"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "+999999999-12-31T23:59:59Z", "+10000-01-01T00:00:00", "0000-12-31T23:59:59Z" })
+    void endTimeOutsideTheYearsOfTimestampsIsRejected(String end) {
+        String id = create();
+
+        caller.post("/runs/crons",
+                "{\"assistant_id\": \"threads\", \"schedule\": \"0 0 1 1 *\", \"end_time\": \"" + end + "\"}")
+                .then().statusCode(422).body("errors[0].loc[0]", equalTo("end_time"));
+        caller.patch("/runs/crons/" + id, "{\"end_time\": \"" + end + "\"}").then().statusCode(422)
+                .body("errors[0].loc[0]", equalTo("end_time"));
     }
 
     @Test
