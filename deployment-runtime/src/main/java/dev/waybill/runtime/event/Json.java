@@ -1,5 +1,7 @@
 package dev.waybill.runtime.event;
 
+import org.jspecify.annotations.Nullable;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -17,7 +19,21 @@ public final class Json {
                     .build())
             .build());
 
+    private static final int NODE_BYTES = 32;
+
     private Json() {
+    }
+
+    /** Returns the approximate size of a value without writing it; 0 for none. */
+    public static long approximateBytes(@Nullable JsonNode value) {
+        if (value == null) {
+            return 0;
+        }
+        long bytes = NODE_BYTES + (value.isTextual() ? value.textValue().length() : 0);
+        for (JsonNode element : value) {
+            bytes += approximateBytes(element);
+        }
+        return bytes;
     }
 
     public static byte[] bytes(JsonNode value) {

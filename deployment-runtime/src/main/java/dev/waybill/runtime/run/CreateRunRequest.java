@@ -20,6 +20,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.waybill.common.json.JsonSize;
+import dev.waybill.runtime.event.Json;
 import dev.waybill.runtime.event.StreamMode;
 import dev.waybill.runtime.event.StreamMode.ValidStreamModes;
 import dev.waybill.runtime.protocol.MessageWriter;
@@ -152,6 +153,12 @@ public record CreateRunRequest(
     JsonNode tracedInputs() {
         boolean resumed = command != null && (input == null || input.isNull());
         return resumed ? JsonNodeFactory.instance.objectNode().set("command", command) : input;
+    }
+
+    /** Returns the approximate size of the members that only the worker needs. */
+    long inputBytes() {
+        return Json.approximateBytes(input) + Json.approximateBytes(command) + Json.approximateBytes(config)
+                + Json.approximateBytes(context);
     }
 
     /** Returns a copy without the members that only the worker needs, which can be large; runs are retained after their end. */

@@ -42,6 +42,7 @@ public final class Run implements RunSink {
     private final Instant createdAt;
     private final List<Consumer<End>> listeners = new ArrayList<>();
     private final AttachedWorker worker = new AttachedWorker();
+    private final long inputBytes;
     private volatile CreateRunRequest request;
     private RunStatus status = RunStatus.PENDING;
     private Instant updatedAt;
@@ -86,6 +87,7 @@ public final class Run implements RunSink {
         this.assistant = origin.assistant();
         this.principal = origin.principal();
         this.request = request;
+        this.inputBytes = request.inputBytes();
         this.log = log;
         this.trace = trace;
         this.clock = clock;
@@ -172,6 +174,11 @@ public final class Run implements RunSink {
         needsValues |= status == RunStatus.PENDING;
         retainsValues |= needsValues;
         return end == null ? needsValues : end.error() != null || values != null;
+    }
+
+    /** Returns the size of the inputs, which the run retains until it starts. */
+    synchronized long waitingBytes() {
+        return status == RunStatus.PENDING ? inputBytes : 0;
     }
 
     /** Returns the size of the run's data that is retained after its end. */

@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import org.jboss.logging.Logger;
@@ -39,20 +40,33 @@ class RunRegistry {
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(12);
     /** Maximum number of ended runs; the oldest are evicted first. */
     static final int MAX_ENDED = 10_000;
-    /** Maximum total size of ended runs. */
+    /** Maximum total size of ended runs; the oldest are evicted first. */
     private static final long MAX_RETAINED_BYTES = 64L << 20;
+    /** Ended runs, and the inputs of waiting ones, each use at most this fraction of the heap, which can be small. */
+    private static final int HEAP_FRACTION = 8;
 
     private final RunConfig config;
     private final Clock clock;
     private final Map<UUID, Run> runs = new ConcurrentHashMap<>();
     private final Set<Run> active = new HashSet<>();
     private final Deque<Ended> ended = new ArrayDeque<>();
+    private final long maxRetainedBytes;
+    private final long maxWaitingBytes;
     private long retainedBytes;
+    /** Size of the inputs of waiting runs, and of those that have started since it was computed. */
+    private long waitingBytes;
     private volatile boolean stopping;
 
+    @Inject
     RunRegistry(RunConfig config, Clock clock, MeterRegistry metrics) {
+        this(config, clock, metrics, Runtime.getRuntime().maxMemory());
+    }
+
+    RunRegistry(RunConfig config, Clock clock, MeterRegistry metrics, long heap) {
         this.config = config;
         this.clock = clock;
+        this.maxRetainedBytes = Math.min(MAX_RETAINED_BYTES, heap / HEAP_FRACTION);
+        this.maxWaitingBytes = heap / HEAP_FRACTION;
         metrics.gauge("waybill.runtime.runs.active", this, RunRegistry::countActive);
     }
 
@@ -97,7 +111,7 @@ class RunRegistry {
     /**
      * Adds a new run.
      *
-     * @throws ProblemException 429 when the limit of active runs is reached
+     * @throws ProblemException 429 when the limit of active runs, or of the inputs of waiting ones, is reached
      */
     synchronized void add(Run run) {
         if (active.size() >= config.maxConcurrent()) {
@@ -106,9 +120,23 @@ class RunRegistry {
                             + " active runs, the maximum; retry in a moment.")
                     .retryAfter(Duration.ofSeconds(1));
         }
+        reserve(run.waitingBytes());
         active.add(run);
         runs.put(run.id(), run);
         evictExpired();
+    }
+
+    private void reserve(long bytes) {
+        if (waitingBytes + bytes > maxWaitingBytes) {
+            waitingBytes = active.stream().mapToLong(Run::waitingBytes).sum();
+        }
+        if (waitingBytes > 0 && waitingBytes + bytes > maxWaitingBytes) {
+            throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
+                    "The inputs of this application's waiting runs have more than " + (maxWaitingBytes >> 20)
+                            + " MiB, the maximum; retry in a moment.")
+                    .retryAfter(Duration.ofSeconds(1));
+        }
+        waitingBytes += bytes;
     }
 
     /** Removes a run that was not created after all. */
@@ -164,7 +192,7 @@ class RunRegistry {
 
     private void evictExpired() {
         Instant now = clock.instant();
-        while (!ended.isEmpty() && (ended.size() > MAX_ENDED || retainedBytes > MAX_RETAINED_BYTES
+        while (!ended.isEmpty() && (ended.size() > MAX_ENDED || retainedBytes > maxRetainedBytes
                 || ended.getFirst().expiresAt().isBefore(now))) {
             Ended oldest = ended.removeFirst();
             retainedBytes -= oldest.bytes();
