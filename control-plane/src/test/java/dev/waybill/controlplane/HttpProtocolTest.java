@@ -91,11 +91,13 @@ class HttpProtocolTest {
     @Test
     void optionsListsMethods() {
         // When
-        HttpResult response = as(admin).send("OPTIONS", WORKSPACES);
+        HttpResult list = as(admin).send("OPTIONS", "/v1/api-keys");
+        HttpResult element = as(admin).send("OPTIONS", "/v1/api-keys/" + UUID.randomUUID());
 
         // Then
-        assertThat(response.status()).isIn(200, 204);
-        assertThat(response.header("Allow")).contains("GET").contains("POST");
+        assertThat(list.status()).isIn(200, 204);
+        assertThat(list.header("Allow")).isEqualTo("GET, HEAD, OPTIONS, POST");
+        assertThat(element.header("Allow")).isEqualTo("DELETE, OPTIONS, PATCH");
     }
 
     @Test

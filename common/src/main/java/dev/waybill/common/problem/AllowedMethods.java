@@ -18,7 +18,7 @@ import org.jboss.resteasy.reactive.server.mapping.RuntimeResource;
 import org.jboss.resteasy.reactive.server.mapping.URITemplate;
 import org.jboss.resteasy.reactive.server.mapping.URITemplate.Type;
 
-/** Determines the methods for the header {@code Allow} of a 405, which Quarkus does not send. */
+/** Determines the methods for the header {@code Allow}, which Quarkus does not send with a 405. */
 final class AllowedMethods {
 
     private AllowedMethods() {
