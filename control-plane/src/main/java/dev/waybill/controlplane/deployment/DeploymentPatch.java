@@ -49,14 +49,16 @@ record DeploymentPatch(DeploymentSource deploymentSource, RevisionSource revisio
         DeploymentSource source = current.specification().deploymentSource();
         DeploymentSource requested = request.sourceOrEmpty();
         requireUnchanged(violations, List.of("name"), current.name(), request.name());
-        requireUnchanged(violations, List.of("source"), current.specification().source(), request.source());
+        SourceKind kind = current.specification().source();
+        requireUnchanged(violations, List.of("source"), kind,
+                request.source() != null && kind.isEquivalentTo(request.source()) ? kind : request.source());
         requireUnchanged(violations, List.of("integration_id"), source.integrationId(), request.integrationId());
         requireUnchanged(violations, List.of("source_config", "integration_id"), source.integrationId(),
                 requested.integrationId());
         requireUnchanged(violations, List.of("source_config", "repo_url"), source.repoUrl(), requested.repoUrl());
         requireUnchanged(violations, List.of("source_config", "deployment_type"), source.deploymentType(),
                 requested.deploymentType());
-        boolean image = current.specification().source() == SourceKind.EXTERNAL_DOCKER;
+        boolean image = kind == SourceKind.EXTERNAL_DOCKER;
         if (image && request.revisionSourceOrEmpty().repoRef() != null) {
             violations.add(unsupported("repo_ref"));
         }

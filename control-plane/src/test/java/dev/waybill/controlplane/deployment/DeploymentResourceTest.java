@@ -213,8 +213,9 @@ class DeploymentResourceTest {
 
         // When
         HttpResult same = as(account).patch(path, """
-                {"source_config": {"repo_url": "%s", "custom_url": "%s"}, "source_revision_config": {"repo_ref": "main"},
-                 "secrets": []}""".formatted(Deployments.REPOSITORY, deployed.text("url")));
+                {"source": "github", "source_config": {"repo_url": "%s", "custom_url": "%s"},
+                 "source_revision_config": {"repo_ref": "main"}, "secrets": []}""".formatted(Deployments.REPOSITORY,
+                deployed.text("url")));
         HttpResult named = as(account).patch(path, "{\"display_name\": \"Support\"}");
         HttpResult changed = as(account).patch(path, "{\"source_config\": {\"install_command\": \"npm ci\"}}");
 

@@ -20,6 +20,11 @@ public enum SourceKind {
         return valueOf(text.toUpperCase(Locale.ROOT));
     }
 
+    /** Returns whether the sources are equal or names of the same type. */
+    public boolean isEquivalentTo(SourceKind other) {
+        return this == other || (this != EXTERNAL_DOCKER && other != EXTERNAL_DOCKER);
+    }
+
     @JsonValue
     @Override
     public String toString() {
