@@ -136,9 +136,7 @@ public class RequestBodyReader implements ServerMessageBodyReader<Object> {
         } catch (StreamConstraintsException | NumberFormatException e) {
             throw malformed("The JSON document is nested too deeply or contains too many or too large values.", e);
         } catch (JacksonException e) {
-            String where = e.getLocation() == null ? ""
-                    : " (line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr() + ")";
-            throw malformed("The body is not one well-formed JSON document" + where + ".", e);
+            throw malformed("The body " + MalformedJson.reason(e) + ".", e);
         } catch (IOException e) {
             throw malformed("The body could not be read.", e);
         }

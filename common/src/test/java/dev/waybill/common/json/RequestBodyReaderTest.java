@@ -169,6 +169,12 @@ class RequestBodyReaderTest {
                 .isInstanceOfSatisfying(ProblemException.class, e -> assertThat(e.type().status()).isEqualTo(400));
     }
 
+    @Test
+    void namesTheReasonForADuplicateMember() {
+        assertThatThrownBy(() -> read("{\"text\": \"a\", \"text\": \"b\"}", Everything.class))
+                .hasMessage("The body has two members of the same name in one object (line 1, column 21).");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "[]", "null", "7", "\"text\"", "true" })
     void rejectsDocumentThatIsNotAnObject(String body) {

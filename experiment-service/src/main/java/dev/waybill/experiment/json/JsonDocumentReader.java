@@ -19,6 +19,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.util.JsonParserDelegate;
 
+import dev.waybill.common.json.MalformedJson;
 import dev.waybill.common.problem.CommonProblem;
 import dev.waybill.common.problem.ProblemException;
 
@@ -80,9 +81,7 @@ public final class JsonDocumentReader {
                             + " or an object with too many members",
                     e);
         } catch (JacksonException e) {
-            String position = e.getLocation() == null ? ""
-                    : " (line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr() + ")";
-            throw malformed(where, "is not one well-formed JSON document" + position, e);
+            throw malformed(where, MalformedJson.reason(e), e);
         } catch (IOException e) {
             throw malformed(where, "could not be read", e);
         }
@@ -176,7 +175,7 @@ public final class JsonDocumentReader {
 
         private void addName(String name) throws IOException {
             if (!names.get(depth).add(name)) {
-                throw new JsonParseException(delegate, "the member " + name + " is duplicated");
+                throw new JsonParseException(delegate, "Duplicate field '" + name + "'");
             }
             nameBytes += sizeOf(name);
             if (nameBytes > MAX_NAME_BYTES) {

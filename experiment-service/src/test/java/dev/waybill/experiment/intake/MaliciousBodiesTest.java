@@ -60,6 +60,12 @@ class MaliciousBodiesTest {
     }
 
     @Test
+    void namesTheReasonForADuplicateMember() {
+        batch("{\"post\": [], \"post\": []}".getBytes(StandardCharsets.UTF_8)).statusCode(400)
+                .body("detail", containsString("two members of the same name"));
+    }
+
+    @Test
     void returns400ForUtf16() {
         batch("{\"post\": []}".getBytes(StandardCharsets.UTF_16)).statusCode(400);
     }
