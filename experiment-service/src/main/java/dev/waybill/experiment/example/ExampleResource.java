@@ -111,8 +111,9 @@ class ExampleResource {
     @GET
     @Path("{example_id}")
     @Operation(operationId = "get_example", summary = "Read an example")
-    public Uni<ExampleResponse> get(@RestPath("example_id") UUID exampleId) {
-        return examples.get(caller.workspace(), exampleId);
+    public Uni<ExampleResponse> get(@RestPath("example_id") UUID exampleId,
+            @Parameter(description = "A time, or latest. 422 if the example was updated since.") @RestQuery("as_of") @Nullable String asOf) {
+        return examples.get(caller.workspace(), exampleId, ExampleQuery.parseVersion(asOf));
     }
 
     @PATCH

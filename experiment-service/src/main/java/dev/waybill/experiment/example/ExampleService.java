@@ -6,6 +6,8 @@ import java.util.UUID;
 
 import jakarta.inject.Singleton;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.waybill.common.api.experiment.ExampleResponse;
 import dev.waybill.common.database.Database;
 import dev.waybill.common.page.Page;
@@ -42,6 +44,20 @@ class ExampleService {
         ExampleQuery one = ExampleQuery.ofIds(List.of(id));
         return database.inWorkspace(tenantId, connection -> examples.list(connection, tenantId, one))
                 .map(found -> found.stream().findFirst().orElseThrow(() -> ProblemException.notFound("example", id)));
+    }
+
+    /** Returns the example as it was at that time, or as it is with null; 404 if it did not exist. */
+    Uni<ExampleResponse> get(UUID tenantId, UUID id, @Nullable Instant asOf) {
+        return get(tenantId, id).invoke(example -> {
+            if (asOf != null && example.createdAt().isAfter(asOf)) {
+                throw ProblemException.notFound("example", id);
+            }
+            if (asOf != null && example.modifiedAt().isAfter(asOf)) {
+                throw ProblemException
+                        .invalid(Violation.of("as_of", "is before the example was updated, and earlier versions are"
+                                + " not stored; use latest or a later time", "unsupported"));
+            }
+        });
     }
 
     // Only the latest version is stored. An earlier one is readable if examples were only added since.

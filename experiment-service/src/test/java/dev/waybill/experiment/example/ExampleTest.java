@@ -292,6 +292,22 @@ class ExampleTest {
     }
 
     @Test
+    void readsAnExampleAsOfATimeUnlessItWasUpdatedSince() {
+        // Given
+        Response created = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of("q", 1)));
+        String path = "/examples/" + created.path("id") + "?as_of=";
+        String version = created.path("modified_at");
+
+        // When / Then
+        as(account).get(path + "latest").then().statusCode(200);
+        as(account).get(path + version).then().statusCode(200);
+        as(account).get(path + "2026-01-01T00:00:00Z").then().statusCode(404);
+        as(account).get(path + "prod").then().statusCode(422);
+        as(account).contentType("application/json").body("{\"outputs\": {}}").patch("/examples/" + created.path("id"));
+        as(account).get(path + version).then().statusCode(422).body("errors[0].loc", equalTo(List.of("as_of")));
+    }
+
+    @Test
     void filtersByMetadata() {
         // Given
         String one = create("examples", Map.of("dataset_id", dataset, "inputs", Map.of(), "metadata",
