@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 import jakarta.inject.Singleton;
 
@@ -101,21 +102,25 @@ public class RunLifecycleService {
     /**
      * Registers a run without starting it.
      *
-     * @throws ProblemException 429 at the limit of active runs
+     * @throws ProblemException 429 at the limit of active runs, or of the inputs of waiting ones
      */
     Run register(Run.Origin origin, CreateRunRequest request) {
-        return register(origin, request, 1);
+        return register(origin, request, 1, registry::add);
     }
 
-    /** Registers a run whose earlier attempts another replica has executed. */
-    Run register(Run.Origin origin, CreateRunRequest request, int attempt) {
+    /** Registers a run that is stored, of which another replica may have executed earlier attempts. */
+    Run registerStored(Run.Origin origin, CreateRunRequest request, int attempt) {
+        return register(origin, request, attempt, registry::addStored);
+    }
+
+    private Run register(Run.Origin origin, CreateRunRequest request, int attempt, Consumer<Run> add) {
         EventLog log = new EventLog(origin.id().toString(), attempt,
                 request.resumable() ? config.replayBufferSize().asLongValue() : 0,
                 dependencies.clock()::millis);
         Span span = dependencies.telemetry().startSpan("run", SpanKind.INTERNAL);
         Run run = new Run(origin, request, log, dependencies.tracing().newTrace(traced(origin, request, span)),
                 dependencies.clock());
-        registry.add(run);
+        add.accept(run);
         run.onEnd(end -> handleEnd(run, end, span));
         return run;
     }

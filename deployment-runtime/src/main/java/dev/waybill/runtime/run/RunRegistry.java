@@ -114,19 +114,29 @@ class RunRegistry {
      * @throws ProblemException 429 when the limit of active runs, or of the inputs of waiting ones, is reached
      */
     synchronized void add(Run run) {
+        requireMemory(run.waitingBytes());
+        addStored(run);
+    }
+
+    /**
+     * Adds a run that was accepted before, so that its input does not count.
+     *
+     * @throws ProblemException 429 when the limit of active runs is reached
+     */
+    synchronized void addStored(Run run) {
         if (active.size() >= config.maxConcurrent()) {
             throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
                     "This application has " + active.size()
                             + " active runs, the maximum; retry in a moment.")
                     .retryAfter(Duration.ofSeconds(1));
         }
-        reserve(run.waitingBytes());
+        waitingBytes += run.waitingBytes();
         active.add(run);
         runs.put(run.id(), run);
         evictExpired();
     }
 
-    private void reserve(long bytes) {
+    private void requireMemory(long bytes) {
         if (waitingBytes + bytes > maxWaitingBytes) {
             waitingBytes = active.stream().mapToLong(Run::waitingBytes).sum();
         }
@@ -136,7 +146,6 @@ class RunRegistry {
                             + " MiB, the maximum; retry in a moment.")
                     .retryAfter(Duration.ofSeconds(1));
         }
-        waitingBytes += bytes;
     }
 
     /** Removes a run that was not created after all. */

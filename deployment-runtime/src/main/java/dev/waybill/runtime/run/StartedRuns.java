@@ -107,7 +107,7 @@ final class StartedRuns {
         UUID id = started.run().assistant();
         String graph = request.graph() == null ? id.toString() : request.graph();
         Assistant assistant = new Assistant(id, assistants.require(graph).settings().graph());
-        Run run = lifecycle.register(new Run.Origin(started.run().id(), assistant, request.principal(),
+        Run run = lifecycle.registerStored(new Run.Origin(started.run().id(), assistant, request.principal(),
                 started.run().thread().thread()), request.body(), started.fence().attempt());
         run.retainValues();
         ThreadExecution execution = new ThreadExecution(run, started.run().thread().owner(), true, runs);

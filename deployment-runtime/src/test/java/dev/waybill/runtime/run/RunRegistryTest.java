@@ -77,6 +77,16 @@ class RunRegistryTest {
     }
 
     @Test
+    void inputOfAStoredRunIsNotLimited() {
+        RunRegistry small = registryOfASmallHeap();
+        small.add(runWithInput(600 << 10));
+
+        small.addStored(runWithInput(600 << 10));
+
+        assertThat(small.countActive()).isEqualTo(2);
+    }
+
+    @Test
     void largeInputIsAcceptedWhileNoneWaits() {
         RunRegistry small = registryOfASmallHeap();
 
