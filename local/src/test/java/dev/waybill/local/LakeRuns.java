@@ -61,8 +61,8 @@ final class LakeRuns {
                         added AS (
                             INSERT INTO trace.runs (tenant_id, id, session_id, start_time, end_time, trace_id, name, run_type, status,
                                 dotted_order, inputs, outputs)
-                            SELECT '%1$s', gen_random_uuid(), '%2$s', '%3$s'::timestamptz + day * interval '1 day' + i * interval '90 s',
-                                '%3$s'::timestamptz + day * interval '1 day' + i * interval '91 s', gen_random_uuid(), 'large', 'llm',
+                            SELECT '%1$s', gen_random_uuid(), '%2$s', '%3$s'::timestamptz + day * interval '24 hours' + i * interval '90 s',
+                                '%3$s'::timestamptz + day * interval '24 hours' + i * interval '91 s', gen_random_uuid(), 'large', 'llm',
                                 'success', 'x', '{"text": "' || substr(t, 1 + i * 997, 12000) || '"}',
                                 '{"text": "' || CASE WHEN i %% 100 = 0 THEN 'Whale ' ELSE '' END || substr(t, 1 + i * 499, 12000) || '"}'
                             FROM text, generate_series(0, %4$d - 1) AS day, generate_series(1, %5$d) AS i

@@ -248,6 +248,8 @@ public final class TestDatabase {
         try (Connection connection = DriverManager.getConnection(superuserUrl);
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE " + name);
+            // Neither UTC nor the zone of the JVM (pom.xml), which pgjdbc sets: results may depend on neither.
+            statement.execute("ALTER DATABASE " + name + " SET timezone = 'America/St_Johns'");
         } catch (SQLException e) {
             throw new IllegalStateException("the test database could not be created", e);
         }
