@@ -88,7 +88,7 @@ class AuditEventWriter {
             return;
         }
         LOG.warnf("an event of the audit log could not be stored, only its line exists: request_id=%s error=%s"
-                + " failed_since_the_last_warning=%d", event.requestId(), failure, failedWithoutWarning.getAndSet(0));
+                + " failed_since_the_last_warning=%s", event.requestId(), failure, failedWithoutWarning.getAndSet(0));
     }
 
     private Tuple values(AuditEvent event) {

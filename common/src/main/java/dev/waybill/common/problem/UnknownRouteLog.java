@@ -34,10 +34,10 @@ class UnknownRouteLog {
     void log(int status, String method, String path) {
         int suppressed = suppressedBefore();
         if (suppressed > 0) {
-            LOG.infof("requests for unknown paths were not logged: count=%d", suppressed);
+            LOG.infof("requests for unknown paths were not logged: count=%s", suppressed);
         }
         if (suppressed >= 0) {
-            LOG.infof("no operation matches: status=%d method=%s path=%s", status, printable(method), printable(path));
+            LOG.infof("no operation matches: status=%s method=%s path=%s", status, printable(method), printable(path));
         }
     }
 

@@ -58,7 +58,7 @@ class NotificationDeliveryRepository {
                 ORDER BY t.attempts, t.next_attempt_at
                 LIMIT 1
                 FOR UPDATE SKIP LOCKED) AS next
-            WHERE held.deliveries < %d
+            WHERE held.deliveries < %s
             ORDER BY held.deliveries, next.attempts, next.next_attempt_at
             LIMIT $3"""
             .formatted(MAX_PER_WORKSPACE);

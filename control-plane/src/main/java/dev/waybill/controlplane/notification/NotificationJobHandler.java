@@ -91,7 +91,7 @@ final class NotificationJobHandler extends JobHandler {
                 return store("delivered", connection -> deliveries.end(connection, lease, DeliveryStatus.DELIVERED, null));
             }
             if (Duration.between(delivery.createdAt(), clock.instant()).compareTo(MAX_AGE) >= 0) {
-                LOG.warnf("could not deliver a notification: attempts=%d reason=%s", delivery.attempts() + 1, error);
+                LOG.warnf("could not deliver a notification: attempts=%s reason=%s", delivery.attempts() + 1, error);
                 return store("failed", connection -> deliveries.end(connection, lease, DeliveryStatus.FAILED, error));
             }
             Duration delay = BACKOFF.delay(delivery.attempts() + 1, ThreadLocalRandom.current().nextDouble());

@@ -36,7 +36,7 @@ final class RolloutQueue {
             SELECT t.tenant_id, t.id
             FROM ranked
             JOIN deploy.deployments AS t ON t.tenant_id = ranked.tenant_id AND t.id = ranked.id
-            WHERE ranked.rank <= %2$d AND t.next_look_at <= (SELECT clock_timestamp())
+            WHERE ranked.rank <= %2$s AND t.next_look_at <= (SELECT clock_timestamp())
                 AND (t.lease_until IS NULL OR t.lease_until < clock_timestamp())
             ORDER BY ranked.rank, t.tenant_id <= $4, t.tenant_id
             LIMIT $3

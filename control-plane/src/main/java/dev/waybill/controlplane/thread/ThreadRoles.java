@@ -94,8 +94,8 @@ public class ThreadRoles {
             return Uni.createFrom().voidItem();
         }
         if (!state.limitable()) {
-            LOG.warnf("all replicas of the deployment together have at most %d connections to their threads, and need up to "
-                    + "%d; an administrator must run roles.sql of this release: %s=%s", CONNECTIONS, connections,
+            LOG.warnf("all replicas of the deployment together have at most %s connections to their threads, and need up to "
+                    + "%s; an administrator must run roles.sql of this release: %s=%s", CONNECTIONS, connections,
                     LogKeys.DEPLOYMENT_ID, deploymentId);
             return Uni.createFrom().voidItem();
         }

@@ -12,7 +12,7 @@ public final class InvalidStateException extends RuntimeException {
 
     static InvalidStateException tooLarge(long bytes) {
         return new InvalidStateException(
-                "The state has %d bytes; the limit is %d. Store large values elsewhere and refer to them."
+                "The state has %s bytes; the limit is %s. Store large values elsewhere and refer to them."
                         .formatted(bytes, JsonState.MAX_BYTES),
                 true);
     }

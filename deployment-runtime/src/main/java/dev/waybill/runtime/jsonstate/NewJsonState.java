@@ -39,7 +39,7 @@ public record NewJsonState(NewCheckpoint checkpoint, JsonNode state) {
      */
     static NewJsonState of(JsonState before, UUID id, ObjectNode values, ObjectNode body, ObjectNode metadata) {
         if (values.size() > MAX_MEMBERS) {
-            throw InvalidStateException.invalid("The state has more than %d members.".formatted(MAX_MEMBERS));
+            throw InvalidStateException.invalid("The state has more than %s members.".formatted(MAX_MEMBERS));
         }
         Map<String, String> versions = new HashMap<>();
         List<NewBlob> blobs = new ArrayList<>();
@@ -64,7 +64,7 @@ public record NewJsonState(NewCheckpoint checkpoint, JsonNode state) {
     private static void requireName(String name) {
         if (name.isEmpty() || name.length() > MAX_NAME_LENGTH || name.indexOf('\0') >= 0) {
             throw InvalidStateException.invalid(
-                    "The name of each member of the state must have 1 to %d characters without U+0000."
+                    "The name of each member of the state must have 1 to %s characters without U+0000."
                             .formatted(MAX_NAME_LENGTH));
         }
     }

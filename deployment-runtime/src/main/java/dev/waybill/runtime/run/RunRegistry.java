@@ -87,7 +87,7 @@ class RunRegistry {
 
     void stop(@Observes ShutdownDelayInitiatedEvent event) throws InterruptedException {
         stopping = true;
-        LOG.infof("shutting down and rejecting new runs: active_runs=%d timeout=%s", countActive(), config.drainTimeout());
+        LOG.infof("shutting down and rejecting new runs: active_runs=%s timeout=%s", countActive(), config.drainTimeout());
         if (!awaitIdle(config.drainTimeout())) {
             active().forEach(run -> run.stop(RunStatus.INTERRUPTED, RunError.STOPPED));
             // Runs on threads end when their worker has responded and their result is stored.

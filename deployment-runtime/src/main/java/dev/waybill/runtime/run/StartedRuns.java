@@ -69,7 +69,7 @@ final class StartedRuns {
         if (end == null) {
             resume(started);
         } else {
-            LOG.warnf("ended a run whose runtime was lost: %s=%s attempt=%d", LogKeys.RUN_ID, started.fence().run(),
+            LOG.warnf("ended a run whose runtime was lost: %s=%s attempt=%s", LogKeys.RUN_ID, started.fence().run(),
                     started.fence().attempt());
             end(started, end);
         }

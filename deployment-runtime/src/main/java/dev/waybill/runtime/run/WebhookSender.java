@@ -84,7 +84,7 @@ class WebhookSender {
             CompletableFuture.allOf(pending.toArray(CompletableFuture<?>[]::new))
                     .get(WebhookClient.TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            LOG.warnf("shut down before webhooks were delivered: count=%d", pending.size());
+            LOG.warnf("shut down before webhooks were delivered: count=%s", pending.size());
         } catch (ExecutionException e) {
             throw new IllegalStateException("deliveries never complete exceptionally", e);
         }
@@ -99,7 +99,7 @@ class WebhookSender {
                                 ignored -> attempt(run, target, body, attempt + 1, done));
                     } else {
                         done.complete(null);
-                        LOG.warnf("could not deliver a webhook: %s=%s attempts=%d reason=%s", LogKeys.RUN_ID, run.id(), attempt,
+                        LOG.warnf("could not deliver a webhook: %s=%s attempts=%s reason=%s", LogKeys.RUN_ID, run.id(), attempt,
                                 failure.getMessage());
                     }
                 });

@@ -82,7 +82,7 @@ class StateRequests {
     private static JsonNode result(Outcome outcome) {
         return switch (outcome) {
             case Outcome.Completed completed -> completed.values();
-            case Outcome.Cancelled ignored -> throw unavailable("The graph did not respond within %d seconds; retry later."
+            case Outcome.Cancelled ignored -> throw unavailable("The graph did not respond within %s seconds; retry later."
                     .formatted(TIMEOUT.toSeconds()));
             case Outcome.Failed failed -> throw problem(failed);
         };

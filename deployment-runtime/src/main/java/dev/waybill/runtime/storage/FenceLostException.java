@@ -7,7 +7,7 @@ public final class FenceLostException extends RuntimeException {
 
     /** Creates the exception for a fence. */
     public FenceLostException(RunFence fence) {
-        super("attempt %d of run %s may not write: the run has ended, was claimed by another replica, or its thread was deleted"
+        super("attempt %s of run %s may not write: the run has ended, was claimed by another replica, or its thread was deleted"
                 .formatted(fence.attempt(), fence.run()));
         this.fence = fence;
     }

@@ -178,7 +178,7 @@ public interface ThreadStorage {
     final class MetadataTooLargeException extends RuntimeException {
 
         private MetadataTooLargeException(int bytes) {
-            super("The metadata would have %d bytes; at most %d are allowed.".formatted(bytes,
+            super("The metadata would have %s bytes; at most %s are allowed.".formatted(bytes,
                     MAX_METADATA_BYTES));
         }
 

@@ -31,7 +31,7 @@ class CreateThreadValidator implements BodyValidator<CreateThreadRequest> {
             return List.of();
         }
         if (!supersteps.isArray() || supersteps.size() > MAX_STEPS) {
-            return List.of(Violation.of("supersteps", "must be a list of at most %d objects".formatted(MAX_STEPS), "invalid"));
+            return List.of(Violation.of("supersteps", "must be a list of at most %s objects".formatted(MAX_STEPS), "invalid"));
         }
         List<Violation> violations = new ArrayList<>();
         for (int i = 0; i < supersteps.size(); i++) {
@@ -39,7 +39,7 @@ class CreateThreadValidator implements BodyValidator<CreateThreadRequest> {
             if (!updates.isArray() || updates.isEmpty() || updates.size() > MAX_STEPS
                     || !updates.valueStream().allMatch(CreateThreadValidator::isUpdate)) {
                 violations.add(new Violation(List.of("supersteps", i, "updates"),
-                        "must be a list of 1 to %d objects with values, command and as_node".formatted(MAX_STEPS), "invalid"));
+                        "must be a list of 1 to %s objects with values, command and as_node".formatted(MAX_STEPS), "invalid"));
             }
         }
         return violations;

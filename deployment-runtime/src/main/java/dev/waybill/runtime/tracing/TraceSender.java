@@ -191,7 +191,7 @@ final class TraceSender implements Runnable {
             case Result.Retry ignored ->
                 dropped.count(queue.isClosed() ? DroppedTraces.Reason.SHUTDOWN : DroppedTraces.Reason.GIVEN_UP, rows.size());
             case Result.Rejected rejected -> {
-                LOG.debugf("the trace store rejected runs: status=%d", rejected.status());
+                LOG.debugf("the trace store rejected runs: status=%s", rejected.status());
                 dropped.count(DroppedTraces.Reason.REFUSED, rows.size());
             }
         }

@@ -59,7 +59,7 @@ final class RunMessages {
         if (run == null) {
             return;
         }
-        LOG.debugf("an event of a run was omitted: %s=%s mode=%s bytes=%d", LogKeys.RUN_ID, run.id(), event.mode(),
+        LOG.debugf("an event of a run was omitted: %s=%s mode=%s bytes=%s", LogKeys.RUN_ID, run.id(), event.mode(),
                 event.cost());
         if (run.omitted(event)) {
             runs.markForFlush(run);

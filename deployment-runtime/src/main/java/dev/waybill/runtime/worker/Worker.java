@@ -250,7 +250,7 @@ final class Worker implements WorkerRequests.Connection {
     private void retire(String reason) {
         if (!retired) {
             retired = true;
-            LOG.warnf("replacing the worker of a graph: graph=%s pid=%d reason=%s", graph, pid(), reason);
+            LOG.warnf("replacing the worker of a graph: graph=%s pid=%s reason=%s", graph, pid(), reason);
             listener.retired(this);
         }
         stopWhenIdle();

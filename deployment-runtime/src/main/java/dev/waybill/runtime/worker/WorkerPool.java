@@ -151,7 +151,7 @@ final class WorkerPool implements Worker.Listener {
             startable = List.copyOf(pending);
             pending.clear();
         }
-        LOG.infof("worker is ready: graph=%s pid=%d", graph, worker.pid());
+        LOG.infof("worker is ready: graph=%s pid=%s", graph, worker.pid());
         startable.forEach(this::start);
         waiting.complete(known);
     }

@@ -31,7 +31,7 @@ class ExperimentScoreRepository {
                     SELECT session_id, key, count(*) AS n, avg(score) AS avg, stddev_pop(score) AS stdev,
                         count(difference) AS pairs, avg(difference) AS mean, stddev_samp(difference) AS spread,
                         count(*) FILTER (WHERE difference > 0) AS higher, count(*) FILTER (WHERE difference < 0) AS lower,
-                        CASE WHEN count(difference) <= %d THEN array_agg(difference) FILTER (WHERE difference IS NOT NULL) END AS differences
+                        CASE WHEN count(difference) <= %s THEN array_agg(difference) FILTER (WHERE difference IS NOT NULL) END AS differences
                     FROM d GROUP BY session_id, key ORDER BY session_id, key
                     """
                     .formatted(PairedDifferences.MAX_VALUES);

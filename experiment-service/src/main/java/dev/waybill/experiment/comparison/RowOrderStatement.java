@@ -56,7 +56,7 @@ final class RowOrderStatement {
             SELECT (SELECT count(*) FROM wanted) AS total,
                 (SELECT string_agg(uuid_send(example_id), ''::bytea ORDER BY sort_value NULLS LAST, example_id)
                 FROM (SELECT example_id, sort_value FROM wanted ORDER BY sort_value NULLS LAST, example_id
-                    LIMIT %d OFFSET %d) w) AS ids
+                    LIMIT %s OFFSET %s) w) AS ids
             """;
 
     private final ComparisonScope scope;

@@ -90,7 +90,7 @@ class BatchStore {
                 .onFailure(TraceWriter.EarlyPatchException.class)
                 .recoverWithUni(() -> write(tenantId, batch, beforeInsert, Lock.EXCLUSIVE)))
                 .invoke(patchedSessions -> recordChanges(tenantId, batch, patchedSessions))
-                .invoke(() -> LOG.debugf("runs were stored %s=%s posts=%d patches=%d", LogKeys.TENANT_ID, tenantId,
+                .invoke(() -> LOG.debugf("runs were stored %s=%s posts=%s patches=%s", LogKeys.TENANT_ID, tenantId,
                         batch.posts().size(), batch.patches().size()))
                 .replaceWithVoid();
     }

@@ -131,7 +131,7 @@ class RetentionService {
                 .invoke(metrics::dropped)
                 .invoke(dropped -> {
                     if (dropped > 0) {
-                        LOG.infof("empty partitions of runs were dropped partitions=%d", dropped);
+                        LOG.infof("empty partitions of runs were dropped partitions=%s", dropped);
                     }
                 })
                 .replaceWithVoid();
@@ -139,7 +139,7 @@ class RetentionService {
 
     private static void log(TraceTier tier, Progress progress) {
         if (progress.runs() > 0) {
-            LOG.infof("expired runs were deleted tier=%s runs=%d", tier, progress.runs());
+            LOG.infof("expired runs were deleted tier=%s runs=%s", tier, progress.runs());
         }
     }
 

@@ -46,7 +46,7 @@ public final class RunSizeLimit {
 
     static ProblemException tooLarge(UUID id, long bytes) {
         return new ProblemException(CommonProblem.TOO_LARGE,
-                ("The run %s would have %d bytes of text, more than the %d that an export"
+                ("The run %s would have %s bytes of text, more than the %s that an export"
                         + " can write. Send less in inputs and outputs, or send large contents as attachments.")
                         .formatted(id, bytes, RunSize.MAX_BYTES))
                 .with("limit", RunSize.MAX_BYTES);

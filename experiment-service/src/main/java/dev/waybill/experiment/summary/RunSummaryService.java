@@ -97,7 +97,7 @@ public class RunSummaryService {
     private Uni<Void> deleteCurrent() {
         discoveredUntil = null;
         return database.everyWorkspace(repository::deleteCurrent)
-                .invoke(deleted -> LOG.warnf("the database's clock was set back; summaries of runs were deleted summaries=%d",
+                .invoke(deleted -> LOG.warnf("the database's clock was set back; summaries of runs were deleted summaries=%s",
                         deleted))
                 .replaceWithVoid();
     }

@@ -79,7 +79,7 @@ final class ManifestJobHandler extends JobHandler {
             return destinations.open(lease.tenantId(), export.destinationId())
                     .chain(destination -> write(export, destination)
                             .onTermination().invoke(destination::close))
-                    .invoke(() -> LOG.infof("export completed: tenant_id=%s export_id=%s files=%d", lease.tenantId(),
+                    .invoke(() -> LOG.infof("export completed: tenant_id=%s export_id=%s files=%s", lease.tenantId(),
                             lease.id(), export.files().size()))
                     .onFailure(failure -> !(failure instanceof LeaseLostException))
                     .recoverWithUni(thrown -> handleFailure(export, thrown));
@@ -106,7 +106,7 @@ final class ManifestJobHandler extends JobHandler {
         private Uni<Void> handleFailure(ManifestInput export, Throwable thrown) {
             AttemptFailure failure = AttemptFailure.from(thrown);
             int failures = export.failedAttempts() + 1;
-            LOG.warnf(thrown, "could not write the manifest of an export: tenant_id=%s export_id=%s attempt=%d code=%s",
+            LOG.warnf(thrown, "could not write the manifest of an export: tenant_id=%s export_id=%s attempt=%s code=%s",
                     lease.tenantId(), lease.id(), failures, failure.error().code());
             return failure.isPermanent() || failures >= maxAttempts
                     ? exports.fail(lease, failure.error())

@@ -84,7 +84,7 @@ class BulkExportRepository implements DestinationUsage {
     private static final String FIND = SELECT.formatted("export.bulk_exports") + "WHERE e.tenant_id = $1 AND e.id = $2";
     // Selects the page first: the progress of skipped exports is not calculated.
     private static final String PAGE = """
-            (SELECT * FROM export.bulk_exports AS e WHERE %s ORDER BY e.created_at DESC, e.id LIMIT $%d OFFSET $%d)""";
+            (SELECT * FROM export.bulk_exports AS e WHERE %s ORDER BY e.created_at DESC, e.id LIMIT $%s OFFSET $%s)""";
     private static final String COUNT = "SELECT count(*) FROM export.bulk_exports AS e WHERE ";
 
     private static final String INSERT = """

@@ -1,8 +1,8 @@
 package dev.waybill.export.lake;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 
 import jakarta.inject.Singleton;
 
@@ -137,9 +137,9 @@ final class CompactionJobHandler extends JobHandler {
                     .invoke(() -> {
                         metrics.attemptEnded("compacted");
                         metrics.addWritten(day.rows(), day.bytes());
-                        LOG.infof("day compacted: tenant_id=%s day=%s attempt=%d files=%d rows=%d bytes=%d seconds=%.3f",
+                        LOG.infof("day compacted: tenant_id=%s day=%s attempt=%s files=%s rows=%s bytes=%s seconds=%s",
                                 lease.tenantId(), compaction.day(), compaction.number(), day.files().size(), day.rows(),
-                                day.bytes(), (System.nanoTime() - startedAt) / (double) TimeUnit.SECONDS.toNanos(1));
+                                day.bytes(), String.format(Locale.ROOT, "%.3f", (System.nanoTime() - startedAt) / 1e9));
                     })
                     .chain(() -> reached(Step.RECORDED));
         }
@@ -155,7 +155,7 @@ final class CompactionJobHandler extends JobHandler {
                     : AttemptFailure.from(failure).error().code();
             Duration delay = BACKOFF.delay(compaction.number(), ThreadLocalRandom.current().nextDouble());
             metrics.attemptEnded("retry");
-            LOG.warnf(failure, "compaction of a day failed; it is retried: tenant_id=%s day=%s attempt=%d code=%s",
+            LOG.warnf(failure, "compaction of a day failed; it is retried: tenant_id=%s day=%s attempt=%s code=%s",
                     lease.tenantId(), compaction.day(), compaction.number(), code);
             return compactions.retryLater(lease, code, delay);
         }

@@ -57,8 +57,8 @@ class CompactionService {
     // A later time than the maximum delay was stored before the clock was set back; so was a day that is not over.
     private static final String RUNNABLE = """
             t.state IN ('pending', 'running') AND (t.next_attempt_at <= clock_timestamp()
-                OR t.next_attempt_at > clock_timestamp() + interval '%d seconds')
-            AND t.day < ((clock_timestamp() - interval '%d milliseconds') AT TIME ZONE 'UTC')::date
+                OR t.next_attempt_at > clock_timestamp() + interval '%s seconds')
+            AND t.day < ((clock_timestamp() - interval '%s milliseconds') AT TIME ZONE 'UTC')::date
             """;
     // The newest days are read most.
     private static final String ORDER = "t.day DESC, t.tenant_id";

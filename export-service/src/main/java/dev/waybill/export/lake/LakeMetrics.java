@@ -19,7 +19,7 @@ class LakeMetrics {
             SELECT count(*) AS days, coalesce(extract(epoch FROM now() - min(pending_since)), 0)::float8 AS age,
                 (SELECT coalesce(greatest(extract(epoch FROM now() - min(greatest(due_at, not_before))), 0), 0)::float8
                     FROM lake.tables WHERE due_at IS NOT NULL) AS table_age,
-                (SELECT count(*) FROM lake.tables WHERE attempts > %d) AS failing
+                (SELECT count(*) FROM lake.tables WHERE attempts > %s) AS failing
             FROM lake.compactions
             WHERE state IN ('pending', 'running') AND day < (now() AT TIME ZONE 'UTC')::date
             """

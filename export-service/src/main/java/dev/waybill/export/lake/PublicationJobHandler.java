@@ -82,7 +82,7 @@ final class PublicationJobHandler extends JobHandler {
             return publications.record(attempt, result.released(), result.snapshots(), result.nextDue())
                     .invoke(() -> {
                         metrics.publicationEnded("published");
-                        LOG.infof("table of the lake published: tenant_id=%s files=%d released=%d", lease.tenantId(),
+                        LOG.infof("table of the lake published: tenant_id=%s files=%s released=%s", lease.tenantId(),
                                 result.files().files().size(), result.released().size());
                         crash.reached(lease.tenantId(), Step.TABLE_RECORDED);
                     });
@@ -92,7 +92,7 @@ final class PublicationJobHandler extends JobHandler {
             String code = failure instanceof CommitFailedException ? "table_changed"
                     : AttemptFailure.from(failure).error().code();
             metrics.publicationEnded("retry");
-            LOG.warnf(failure, "publication of a table failed; it is retried: tenant_id=%s attempt=%d code=%s",
+            LOG.warnf(failure, "publication of a table failed; it is retried: tenant_id=%s attempt=%s code=%s",
                     lease.tenantId(), attempt.number(), code);
             return publications.retryLater(lease, code, BACKOFF.delay(attempt.number(),
                     ThreadLocalRandom.current().nextDouble()));

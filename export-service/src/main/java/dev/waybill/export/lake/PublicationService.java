@@ -35,7 +35,7 @@ class PublicationService {
     // A later time than the interval was stored before the clock was set back.
     private static final String DUE = """
             t.due_at <= clock_timestamp() AND (t.not_before IS NULL OR t.not_before <= clock_timestamp()
-                OR t.not_before > clock_timestamp() + interval '%d seconds')
+                OR t.not_before > clock_timestamp() + interval '%s seconds')
             """.formatted(INTERVAL_WITH_MANY_SNAPSHOTS.toSeconds());
 
     private static final String REQUEST = """

@@ -75,7 +75,7 @@ final class NativeHeap {
         }
         try {
             int given = (int) trim.invokeExact(0L);
-            LOG.tracef("malloc_trim: %d", given);
+            LOG.tracef("malloc_trim: %s", given);
         } catch (Throwable e) {
             throw new IllegalStateException("malloc_trim", e);
         }
@@ -126,7 +126,7 @@ final class NativeHeap {
         try {
             int large = (int) mallopt.invokeExact(MMAP_THRESHOLD, LARGE);
             int arenas = (int) mallopt.invokeExact(ARENA_MAX, ARENAS);
-            LOG.debugf("mallopt: %d %d", large, arenas);
+            LOG.debugf("mallopt: %s %s", large, arenas);
         } catch (Throwable e) {
             throw new IllegalStateException("mallopt", e);
         }

@@ -140,7 +140,7 @@ public final class ParquetRunWriter implements RowHandler, AutoCloseable {
         private static final long serialVersionUID = 1;
 
         RowCountMismatchException(long read, long encoded, long inFooters) {
-            super("%d rows were read, %d were encoded, and the files' footers count %d".formatted(read, encoded, inFooters));
+            super("%s rows were read, %s were encoded, and the files' footers count %s".formatted(read, encoded, inFooters));
         }
     }
 }

@@ -27,7 +27,7 @@ enum SizeClass {
 
     /** Returns the SQL expression for the ordinal of the size class of the expression {@code bytes}. */
     static String sql(String bytes) {
-        return "CASE WHEN %1$s < %2$d THEN 0 WHEN %1$s < %3$d THEN 1 WHEN %1$s < %4$d THEN 2 ELSE 3 END".formatted(bytes,
+        return "CASE WHEN %1$s < %2$s THEN 0 WHEN %1$s < %3$s THEN 1 WHEN %1$s < %4$s THEN 2 ELSE 3 END".formatted(bytes,
                 SMALL.below, MEDIUM.below, LARGE.below);
     }
 

@@ -44,8 +44,8 @@ class ExportRunQueue {
                 FROM export.bulk_exports AS e
                 JOIN workspaces AS w ON w.tenant_id = e.tenant_id
                 LEFT JOIN busy AS b ON b.tenant_id = e.tenant_id AND b.export_id = e.id
-                WHERE e.status = 'Running' AND coalesce(b.runs, 0) < %1$d
-                    AND e.started_at > clock_timestamp() - make_interval(secs => %2$d)
+                WHERE e.status = 'Running' AND coalesce(b.runs, 0) < %1$s
+                    AND e.started_at > clock_timestamp() - make_interval(secs => %2$s)
                 ORDER BY workspace_runs, workspace_served_at NULLS FIRST, export_runs, export_served_at, created_at, id
                 ) AS candidate
             CROSS JOIN LATERAL (
@@ -59,7 +59,7 @@ class ExportRunQueue {
                     AND r.state IN ('Created', 'Running', 'Committing')
                     AND r.next_attempt_at <= clock_timestamp()
                     AND (r.lease_until IS NULL OR r.lease_until < clock_timestamp())
-                    AND (r.started_at IS NULL OR r.started_at > clock_timestamp() - make_interval(secs => %3$d))
+                    AND (r.started_at IS NULL OR r.started_at > clock_timestamp() - make_interval(secs => %3$s))
                 ORDER BY r.position
                 LIMIT 1
                 FOR UPDATE SKIP LOCKED) AS run

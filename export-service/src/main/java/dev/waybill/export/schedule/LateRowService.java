@@ -140,7 +140,7 @@ class LateRowService {
         if (increase > 0) {
             lateRows.increment(increase);
             changes.ofExport(export.tenantId(), export.exportId());
-            LOG.infof("rows were stored after their export: tenant_id=%s export_id=%s rows=%d", export.tenantId(),
+            LOG.infof("rows were stored after their export: tenant_id=%s export_id=%s rows=%s", export.tenantId(),
                     export.exportId(), increase);
         }
     }

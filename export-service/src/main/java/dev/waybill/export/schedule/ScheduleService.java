@@ -102,7 +102,7 @@ class ScheduleService {
                 windows.increment();
                 changes.ofExport(tenantId, id);
                 workDue.fire(new WorkAvailable());
-                LOG.infof("created the export of a schedule's window: tenant_id=%s schedule_id=%s window=%d start_time=%s",
+                LOG.infof("created the export of a schedule's window: tenant_id=%s schedule_id=%s window=%s start_time=%s",
                         tenantId,
                         id, window.number(), window.startTime());
             }

@@ -30,7 +30,7 @@ final class AthenaSnippet {
                 TBLPROPERTIES (
                     'projection.enabled' = 'true',
                 %s    'projection.year.type' = 'integer',
-                    'projection.year.range' = '%d,%d',
+                    'projection.year.range' = '%s,%s',
                     'projection.month.type' = 'integer',
                     'projection.month.range' = '1,12',
                     'projection.day.type' = 'integer',

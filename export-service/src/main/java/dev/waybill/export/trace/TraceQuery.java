@@ -121,7 +121,7 @@ public record TraceQuery(UUID tenantId, UUID sessionId, Instant startTime, Insta
             return column.column();
         }
         String others = isTruncatedFirst(column) ? ""
-                : " AND %s > %d AND %s > %d".formatted(
+                : " AND %s > %s AND %s > %s".formatted(
                         columns.stream()
                                 .filter(TraceQuery::isTruncatedFirst)
                                 .sorted()

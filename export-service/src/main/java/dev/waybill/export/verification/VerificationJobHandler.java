@@ -153,7 +153,7 @@ final class VerificationJobHandler extends JobHandler {
 
         private void report(VerificationTask task, VerificationOutcome outcome) {
             count(outcome.isIntact() ? "intact" : "different");
-            LOG.infof("verification completed: tenant_id=%s export_id=%s intact=%s files=%d mismatches=%d", lease.tenantId(),
+            LOG.infof("verification completed: tenant_id=%s export_id=%s intact=%s files=%s mismatches=%s", lease.tenantId(),
                     task.exportId(), outcome.isIntact(), outcome.files().files(), outcome.mismatches().total());
         }
 

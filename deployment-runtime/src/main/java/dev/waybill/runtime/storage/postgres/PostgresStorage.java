@@ -103,7 +103,7 @@ public final class PostgresStorage implements Storage {
             sql.execute(VERIFY).subscribeAsCompletionStage().orTimeout(CONNECTION_TIMEOUT_SECONDS, TimeUnit.SECONDS).join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof StorageException failure ? failure
-                    : new StorageException("The database of threads did not respond in %d s.".formatted(
+                    : new StorageException("The database of threads did not respond in %s s.".formatted(
                             CONNECTION_TIMEOUT_SECONDS), e);
         }
     }
@@ -148,7 +148,7 @@ public final class PostgresStorage implements Storage {
                     .join();
         } catch (CompletionException e) {
             throw new StorageException(
-                    "The database of threads did not store the accepted writes in %d s.".formatted(CLOSE_SECONDS), e);
+                    "The database of threads did not store the accepted writes in %s s.".formatted(CLOSE_SECONDS), e);
         }
     }
 }

@@ -202,7 +202,7 @@ final class SqliteSchema {
     static void migrate(Connection connection) throws SQLException {
         int version = version(connection);
         if (version > MIGRATIONS.size()) {
-            throw new IllegalStateException(("The file of threads has version %d of its schema; this runtime knows %d. Start a "
+            throw new IllegalStateException(("The file of threads has version %s of its schema; this runtime knows %s. Start a "
                     + "newer runtime, or set waybill.runtime.threads.directory to another directory.")
                     .formatted(version, MIGRATIONS.size()));
         }

@@ -199,7 +199,7 @@ public final class ObjectFileIO implements FileIO {
 
         private void checkSize() {
             if (buffer.size() > MAX_BYTES) {
-                throw new RuntimeIOException("the file %s has more than %d bytes", location, MAX_BYTES);
+                throw new RuntimeIOException("the file %s has more than %s bytes", location, MAX_BYTES);
             }
         }
     }

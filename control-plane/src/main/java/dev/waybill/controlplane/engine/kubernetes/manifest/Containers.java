@@ -251,7 +251,7 @@ final class Containers {
 
         /** Returns the user's entry: ssh requires one, and the image may not have it. */
         private static String user(long runAs) {
-            return "waybill:x:%1$d:%1$d::/tmp:/bin/sh\n".formatted(runAs);
+            return "waybill:x:%1$s:%1$s::/tmp:/bin/sh\n".formatted(runAs);
         }
     }
 
