@@ -142,8 +142,8 @@ class RunRegistry {
         }
         if (waitingBytes > 0 && waitingBytes + bytes > maxWaitingBytes) {
             throw new ProblemException(CommonProblem.TOO_MANY_REQUESTS,
-                    "The inputs of this application's waiting runs have more than " + (maxWaitingBytes >> 20)
-                            + " MiB, the maximum; retry in a moment.")
+                    "The inputs of this application's waiting runs may have at most " + (maxWaitingBytes >> 20)
+                            + " MiB together; retry in a moment.")
                     .retryAfter(Duration.ofSeconds(1));
         }
     }
