@@ -21,7 +21,7 @@ class ThreadClientsIT {
     private static final String PAGE = """
             # Threads: differences from the public development server
 
-            The test `ThreadClientsIT` makes %d calls with the LangGraph SDK of npm to the runtime and to the public development
+            The test `ThreadClientsIT` makes %s calls with the LangGraph SDK of npm to the runtime and to the public development
             server (`@langchain/langgraph-api` %s, in memory), which serve the same graphs, and compares the responses: members,
             values, order of lists and events, status of failures. Ids and times are not compared; `null` and an absent member
             count as equal. The events of each channel of a thread are compared on their own.

@@ -29,7 +29,7 @@ class ThreadStatisticsTest {
                                          interrupts, created_at, updated_at)
             SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'o', 'idle', '{}', '{}', '{}',
                    now(), now()
-              FROM generate_series(1, %d)
+              FROM generate_series(1, %s)
             """;
 
     private final TestDatabase database = TestDatabase.another();

@@ -62,7 +62,7 @@ class DuckDbConditionTest {
 
     @BeforeAll
     void storeRuns(@TempDir Path directory) throws Exception {
-        LOG.infof("-Dwaybill.test.seed=%d reproduces this run", SEED);
+        LOG.infof("-Dwaybill.test.seed=%s reproduces this run", SEED);
         stored = new FilteredRuns();
         runs = new SampleRuns(random).some(300);
         stored.store(runs);

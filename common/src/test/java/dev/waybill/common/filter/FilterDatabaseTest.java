@@ -33,7 +33,7 @@ class FilterDatabaseTest {
 
     @BeforeAll
     void storeRuns() throws Exception {
-        LOG.infof("-Dwaybill.test.seed=%d reproduces this run", SEED);
+        LOG.infof("-Dwaybill.test.seed=%s reproduces this run", SEED);
         stored = new FilteredRuns();
         runs = new SampleRuns(random).some(120);
         stored.store(runs);
@@ -114,8 +114,8 @@ class FilterDatabaseTest {
         Set<UUID> found = expected.keySet().stream().filter(expected::get).collect(Collectors.toSet());
         String written = FilterPrinter.print(filter);
 
-        assertThat(stored.selected(filter)).as("%s (seed %d)", written, SEED).isEqualTo(expected);
-        assertThat(stored.copied(filter)).as("%s (seed %d)", written, SEED).isEqualTo(found);
+        assertThat(stored.selected(filter)).as("%s (seed %s)", written, SEED).isEqualTo(expected);
+        assertThat(stored.copied(filter)).as("%s (seed %s)", written, SEED).isEqualTo(found);
         return found.size();
     }
 }

@@ -32,7 +32,7 @@ class FilterFuzzTest {
     private final List<String> validFilters = ValidFilters.written().toList();
 
     FilterFuzzTest() {
-        LOG.infof("-Dwaybill.test.seed=%d reproduces this run", SEED);
+        LOG.infof("-Dwaybill.test.seed=%s reproduces this run", SEED);
     }
 
     @Test
@@ -71,7 +71,7 @@ class FilterFuzzTest {
         for (int i = 0; i < 2_000; i++) {
             Filter filter = filters.next();
             String printed = FilterPrinter.print(filter);
-            assertThat(FilterParser.parse(printed)).as("%s (seed %d)", printed, SEED).isEqualTo(filter);
+            assertThat(FilterParser.parse(printed)).as("%s (seed %s)", printed, SEED).isEqualTo(filter);
         }
     }
 
@@ -82,7 +82,7 @@ class FilterFuzzTest {
                 Filter filter = FilterParser.parse(text);
                 assertThat(FilterSql.of(filter, "runs", PlaceholderStyle.settings()).condition()).isNotEmpty();
             } catch (FilterSyntaxException error) {
-                assertThat(error.position()).as("%s (seed %d)", text, SEED).isBetween(1, text.length() + 1);
+                assertThat(error.position()).as("%s (seed %s)", text, SEED).isBetween(1, text.length() + 1);
                 assertThat(error.getMessage()).doesNotContain("\0");
             } catch (RuntimeException | StackOverflowError bug) {
                 throw new AssertionError("seed " + SEED + ": " + text, bug);

@@ -40,7 +40,7 @@ class FilterSqlTest {
 
     @Test
     void sqlTextOfRandomFiltersDoesNotDependOnValues() {
-        LOG.infof("-Dwaybill.test.seed=%d reproduces this run", SEED);
+        LOG.infof("-Dwaybill.test.seed=%s reproduces this run", SEED);
         RandomFilters filters = new RandomFilters(new Random(SEED));
         for (int i = 0; i < 2_000; i++) {
             assertContainsNoValue(filters.next());
@@ -122,9 +122,9 @@ class FilterSqlTest {
             String written = FilterPrinter.print(filter);
 
             assertThat(FilterSql.of(other, "runs", PlaceholderStyle.numbered(1)).condition())
-                    .as("%s (seed %d)", written, SEED).isEqualTo(sql.condition());
+                    .as("%s (seed %s)", written, SEED).isEqualTo(sql.condition());
             assertThat(FilterSql.of(other, "runs", PlaceholderStyle.settings()).condition())
-                    .as("%s (seed %d)", written, SEED).isEqualTo(set.condition());
+                    .as("%s (seed %s)", written, SEED).isEqualTo(set.condition());
         }
         assertThat(Pattern.compile("\\$(\\d+)::").matcher(sql.condition()).results()
                 .map(MatchResult::group).map(number -> number.replaceAll("\\D", "")).distinct().sorted())

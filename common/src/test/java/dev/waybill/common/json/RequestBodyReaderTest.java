@@ -21,6 +21,7 @@ import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
 
+import org.hibernate.validator.HibernateValidator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,7 +39,8 @@ class RequestBodyReaderTest {
 
     private final ObjectMapper mapper = mapper();
     private final RequestBodyReader reader = new RequestBodyReader(mapper,
-            Validation.buildDefaultValidatorFactory().getValidator(),
+            Validation.byProvider(HibernateValidator.class).configure().defaultLocale(Locale.ENGLISH).buildValidatorFactory()
+                    .getValidator(),
             new RequestSizeLimit(Optional.empty()),
             List.of(new Colours()));
 

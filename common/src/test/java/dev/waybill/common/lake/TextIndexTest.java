@@ -40,7 +40,7 @@ class TextIndexTest {
 
     @Test
     void everyContainedTextIsFound() throws IOException {
-        LOG.infof("-Dwaybill.test.seed=%d reproduces this run", SEED);
+        LOG.infof("-Dwaybill.test.seed=%s reproduces this run", SEED);
         for (int round = 0; round < 30; round++) {
             List<String> texts = IntStream.range(0, 1 + random.nextInt(1_500)).mapToObj(_ -> text()).toList();
             boolean isDocument = random.nextBoolean();
@@ -51,7 +51,7 @@ class TextIndexTest {
                 String part = otherCase(part(texts.get(row)));
                 SelectedRows selected = TextIndex.select(index, FILE_BYTES, TextCondition.contains(part));
                 assertThat(selected.rows()).isEqualTo(texts.size());
-                assertThat(selected.ranges()).as("%s in %s, seed %d", part, texts.get(row), SEED)
+                assertThat(selected.ranges()).as("%s in %s, seed %s", part, texts.get(row), SEED)
                         .anyMatch(range -> range.first() <= row && row < range.end());
             }
         }

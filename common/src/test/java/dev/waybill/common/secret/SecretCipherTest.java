@@ -84,7 +84,7 @@ class SecretCipherTest {
             changed[i] ^= 1;
 
             // Then
-            assertThatThrownBy(() -> cipher.decrypt(changed, TENANT, ROW)).as("byte %d", i)
+            assertThatThrownBy(() -> cipher.decrypt(changed, TENANT, ROW)).as("byte %s", i)
                     .isInstanceOf(SecretUnavailableException.class)
                     .hasMessageNotContaining("canary");
         }
@@ -99,7 +99,7 @@ class SecretCipherTest {
             byte[] cut = Arrays.copyOf(encrypted, length);
 
             // Then
-            assertThatThrownBy(() -> cipher.decrypt(cut, TENANT, ROW)).as("length %d", length)
+            assertThatThrownBy(() -> cipher.decrypt(cut, TENANT, ROW)).as("length %s", length)
                     .isInstanceOf(SecretUnavailableException.class);
         }
     }

@@ -98,7 +98,7 @@ class IssuerOutageTest {
     }
 
     private UUID create(String token) {
-        HttpResult created = withToken(token).post("/v1/api-keys", "{\"name\": \"key %d\", \"workspace_id\": \"%s\"}"
+        HttpResult created = withToken(token).post("/v1/api-keys", "{\"name\": \"key %s\", \"workspace_id\": \"%s\"}"
                 .formatted(number.incrementAndGet(), account.workspaceId()));
         assertThat(created.status()).as(created.response().asString()).isEqualTo(201);
         return created.id();

@@ -39,7 +39,7 @@ final class AuditEvents {
                     outcome, status, request_id)
                 SELECT gen_random_uuid(), '%s', '%s', date_trunc('hour', now()) - interval '%s' - (number / 3) * interval '1 s',
                     'export-service', 'token', 'POST', '/', 'done', 200, number
-                FROM generate_series(0, %d) AS number
+                FROM generate_series(0, %s) AS number
                 """.formatted(account.organizationId(), account.workspaceId(), age, count - 1));
     }
 

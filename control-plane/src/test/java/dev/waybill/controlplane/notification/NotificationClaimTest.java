@@ -92,7 +92,7 @@ class NotificationClaimTest {
             ids.add(id);
             DatabaseInspector.update("""
                     INSERT INTO account.notification_deliveries (tenant_id, id, rule_id, type, data, attempts, next_attempt_at)
-                    VALUES ('%s', '%s', '%s', 'test', '{}', %d, now() + interval '1 day')
+                    VALUES ('%s', '%s', '%s', 'test', '{}', %s, now() + interval '1 day')
                     """.formatted(account.workspaceId(), id, rule, attempts));
         }
         return ids;

@@ -190,7 +190,7 @@ class RolloutQueueTest {
                         secret_names, port, url, next_look_at)
                     SELECT '%1$s', gen_random_uuid(), gen_random_uuid(), 'repohost', '{}', '{}', '{}', 0, 'http://localhost',
                         now() - interval '1 minute'
-                    FROM generate_series(1, %2$d)
+                    FROM generate_series(1, %2$s)
                     RETURNING tenant_id, id)
                 INSERT INTO deploy.revisions (tenant_id, id, deployment_id, number, status, source, source_config,
                     source_revision_config)

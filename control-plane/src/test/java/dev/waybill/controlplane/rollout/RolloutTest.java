@@ -370,7 +370,7 @@ class RolloutTest {
     private static void simulateDeadWorker(UUID deploymentId, UUID revisionId, String status, String since, int tries) {
         DatabaseInspector.update("""
                 WITH dead AS (UPDATE deploy.deployments SET lease_token = lease_token + 1, lease_owner = 'dead',
-                        lease_until = now() - interval '1 second', tries = %d WHERE id = '%s')
+                        lease_until = now() - interval '1 second', tries = %s WHERE id = '%s')
                 UPDATE deploy.revisions SET status = '%s', step_since = %s WHERE id = '%s'
                 """.formatted(tries, deploymentId, status, since, revisionId));
     }

@@ -175,7 +175,7 @@ class ThreadRolesTest {
 
     private void scale(HttpResult deployment, int min, int max) {
         HttpResult changed = as(account).patch(Deployments.PATH + "/" + deployment.id(),
-                "{\"source_config\": {\"resource_spec\": {\"min_scale\": %d, \"max_scale\": %d}}}".formatted(min, max));
+                "{\"source_config\": {\"resource_spec\": {\"min_scale\": %s, \"max_scale\": %s}}}".formatted(min, max));
         assertThat(changed.status()).as(changed.body()).isEqualTo(200);
     }
 

@@ -332,7 +332,7 @@ class RunExecutorTest {
     @Test
     void resultMayBeTwiceAsLargeAsAState() {
         RunRequests run = open(manual);
-        String result = "\"request\":%d,\"total\":%d,\"part\":0,\"text\":\"x\"";
+        String result = "\"request\":%s,\"total\":%s,\"part\":0,\"text\":\"x\"";
         int limit = 2 * LIMITS.stateBytes();
 
         long largest = send(run, "result/part", result.formatted(8, limit));

@@ -168,7 +168,7 @@ class JsonStateTest {
     @Test
     @Tag("full")
     void largeStateIsStoredAndATooLargeOneIsRejected() {
-        String fill = "{\"name\": \"%s\", \"size\": %d}";
+        String fill = "{\"name\": \"%s\", \"size\": %s}";
         thread.await(Bodies.ticketsWith("fill", fill.formatted("a", 12_000_000))).then().statusCode(200);
         assertThat(state("").<String> path("values.a")).hasSize(12_000_000);
 
@@ -183,7 +183,7 @@ class JsonStateTest {
     @Test
     @Tag("full")
     void updateAboveTheLimitOfTheStateIsTooLarge() {
-        String fill = "{\"name\": \"%s\", \"size\": %d}";
+        String fill = "{\"name\": \"%s\", \"size\": %s}";
         thread.await(Bodies.ticketsWith("fill", fill.formatted("a", 12_000_000))).then().statusCode(200);
         thread.await(Bodies.ticketsWith("fill", fill.formatted("b", 7_500_000))).then().body("$", not(hasKey("__error__")));
 

@@ -33,7 +33,7 @@ class SecretLeakTest {
     private static final Caller CALLER = new Caller("issued-key" + CANARY);
     private static final String RUN = """
             "metadata": {"m": "metadata%1$s"}, "config": {"configurable": {"secret": "config%1$s"}},
-            "context": {"token": "context%1$s"}, "webhook": "http://127.0.0.1:%2$d/path%1$s?key=query%1$s"
+            "context": {"token": "context%1$s"}, "webhook": "http://127.0.0.1:%2$s/path%1$s?key=query%1$s"
             """;
 
     private final List<String> webhooks = new CopyOnWriteArrayList<>();

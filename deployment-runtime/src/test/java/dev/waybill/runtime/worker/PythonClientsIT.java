@@ -26,7 +26,7 @@ class PythonClientsIT {
     private static final String PAGE = """
             # Threads: differences from the public development server for Python
 
-            The test `PythonClientsIT` makes %d calls with the LangGraph SDK for Python to the runtime and to the public
+            The test `PythonClientsIT` makes %s calls with the LangGraph SDK for Python to the runtime and to the public
             development server (`@langchain/langgraph-api` %s, in memory), as [the test with the SDK of
             npm](threads-differences.md) does, and compares the responses in the same way. They are equal except for these
             accepted differences. The test generates this page (`-Dcompare.update=true` after an intended change).

@@ -2,6 +2,7 @@ package dev.waybill.experiment.comparison;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
@@ -26,7 +27,7 @@ final class ExperimentFixtures {
             row.put("row_id", new UUID(0x1234_0000_7000L + i, 0x8000_0000_0000_0000L + i).toString());
             row.put("inputs", Map.of("question", "q" + i + (i % 20 == 7 ? " as " + name + " has it" : "")));
             row.put("actual_outputs", Map.of("answer", name + " says " + i));
-            row.put("end_time", "2026-11-20T08:10:%02d.5Z".formatted(1 + random.nextInt(50)));
+            row.put("end_time", String.format(Locale.ROOT, "2026-11-20T08:10:%02d.5Z", 1 + random.nextInt(50)));
             row.put("evaluation_scores", scores(random, seed));
             if (random.nextInt(8) == 0) {
                 row.put("error", "=1+1 failed, \"badly\"");

@@ -21,7 +21,7 @@ class Utf8Test {
     void detectsMalformedSequencesAtAnyPosition(String hex) {
         for (int before = 0; before < 18; before++) {
             byte[] bytes = HexFormat.of().parseHex("61".repeat(before) + hex + "62".repeat(before % 5));
-            assertThat(Utf8.isWellFormed(new Bytes(bytes, 0, bytes.length))).as("after %d bytes", before).isFalse();
+            assertThat(Utf8.isWellFormed(new Bytes(bytes, 0, bytes.length))).as("after %s bytes", before).isFalse();
         }
     }
 

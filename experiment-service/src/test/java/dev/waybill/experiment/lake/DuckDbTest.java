@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executors;
@@ -144,7 +145,7 @@ class DuckDbTest {
     }
 
     private static UUID id(int number) {
-        return UUID.fromString("22222222-0000-4000-8000-%012d".formatted(number));
+        return UUID.fromString(String.format(Locale.ROOT, "22222222-0000-4000-8000-%012d", number));
     }
 
     private static Path write(Path file, UUID tenant, int rows, String name) throws SQLException {
@@ -156,7 +157,7 @@ class DuckDbTest {
                             '22222222-0000-4000-8000-' || lpad(i::VARCHAR, 12, '0') AS id,
                             TIMESTAMPTZ '2026-02-26T00:00:00Z' + to_seconds(i // 10) AS start_time, %s AS name,
                             NULL::VARCHAR AS error, NULL::VARCHAR AS inputs, NULL::VARCHAR AS outputs, NULL::VARCHAR[] AS tags
-                        FROM range(%d) AS numbers (i)) TO '%s' (FORMAT parquet, ROW_GROUP_SIZE 2048)"""
+                        FROM range(%s) AS numbers (i)) TO '%s' (FORMAT parquet, ROW_GROUP_SIZE 2048)"""
                     .formatted(tenant, SESSION, name.equals("n") ? "'n'" : name, rows, file.toString().replace("'", "''")));
         }
         return file;

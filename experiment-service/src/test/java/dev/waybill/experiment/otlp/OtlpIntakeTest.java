@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
@@ -327,7 +328,7 @@ class OtlpIntakeTest {
 
     // The start is truncated to microseconds.
     private static String segment(int number, UUID id) {
-        return "20261120T080000%06dZ".formatted(123456 + number) + id;
+        return String.format(Locale.ROOT, "20261120T080000%06dZ", 123456 + number) + id;
     }
 
     private static String hex(TestSpan span) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
@@ -51,9 +52,10 @@ public record ExperimentBody(String name, Supplier<String> content) {
                 List.of(Map.of("key", "verdict", "value", "good"), Map.of("key", "f1", "score", 0.875)));
         for (int i = 0; i < rows; i++) {
             Map<String, Object> row = upload.rowAt(i);
-            row.put("start_time", "2026-11-20T08:00:00.%06d".formatted(random.nextInt(1_000_000)));
-            row.put("end_time", "2026-11-20T09:%02d:%02d.%06d+01:00".formatted(random.nextInt(60), 1 + random.nextInt(59),
-                    random.nextInt(1_000_000)));
+            row.put("start_time", String.format(Locale.ROOT, "2026-11-20T08:00:00.%06d", random.nextInt(1_000_000)));
+            row.put("end_time",
+                    String.format(Locale.ROOT, "2026-11-20T09:%02d:%02d.%06d+01:00", random.nextInt(60), 1 + random.nextInt(59),
+                            random.nextInt(1_000_000)));
             row.put("inputs", Map.of("question", "q" + i, "odd", "\u0000 \ud83d\ude80 \\ \"", "n", random.nextLong()));
             row.put("evaluation_scores", scores(random));
             if (random.nextInt(4) == 0) {

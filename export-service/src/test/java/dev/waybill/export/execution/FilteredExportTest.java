@@ -77,7 +77,7 @@ class FilteredExportTest {
     @Test
     void filteredExportsMatchReferenceEvaluation() throws Exception {
         // Given
-        LOG.infof("-Dwaybill.test.seed=%d repeats this", SEED);
+        LOG.infof("-Dwaybill.test.seed=%s repeats this", SEED);
         Exports exports = Exports.create();
         FilterSamples probe = FilterSamples.store(exports.tenantId(), exports.sessionId(), "Project " + exports.sessionId(),
                 SEED);
@@ -96,7 +96,7 @@ class FilteredExportTest {
         for (Map.Entry<String, UUID> export : created.entrySet()) {
             exports.awaitStatus(export.getValue(), "Completed");
             Set<String> expected = probe.find(export.getKey());
-            assertThat(ids(exports, export.getValue())).as("%s (seed %d)", export.getKey(), SEED)
+            assertThat(ids(exports, export.getValue())).as("%s (seed %s)", export.getKey(), SEED)
                     .containsExactlyInAnyOrderElementsOf(expected);
             assertThat(manifest(exports, export.getValue()).getInt("rows")).isEqualTo(expected.size());
             finding += expected.isEmpty() || expected.size() == probe.size() ? 0 : 1;

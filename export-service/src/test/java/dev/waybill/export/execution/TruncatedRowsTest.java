@@ -102,7 +102,7 @@ class TruncatedRowsTest {
 
     private static String truncated(String text) throws Exception {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return "{\"waybill_truncated\": {\"bytes\": %d, \"sha256\": \"%s\"}}".formatted(bytes.length,
+        return "{\"waybill_truncated\": {\"bytes\": %s, \"sha256\": \"%s\"}}".formatted(bytes.length,
                 HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)));
     }
 }

@@ -46,7 +46,7 @@ class ExportFieldsFuzzTest {
 
     @Test
     void everyNameIsAColumnOrAViolation() {
-        LOG.infof("-Dwaybill.test.seed=%d repeats this", SEED);
+        LOG.infof("-Dwaybill.test.seed=%s repeats this", SEED);
         int taken = 0;
         for (int i = 0; i < 5_000; i++) {
             taken += check(names(random.nextInt(4) == 0)) ? 1 : 0;
@@ -97,7 +97,7 @@ class ExportFieldsFuzzTest {
             return true;
         }
         List<Violation> violations = rules.violations(request(names), Set.of());
-        assertThat(violations).as("seed %d", SEED).extracting(Violation::loc)
+        assertThat(violations).as("seed %s", SEED).extracting(Violation::loc)
                 .isEqualTo(wrong.stream().map(index -> List.<Object> of("export_fields", index)).toList());
         for (Violation violation : violations) {
             String name = names.get((int) violation.loc().get(1));

@@ -39,7 +39,7 @@ class ExportLifecycleTest {
             exports.step();
 
             // Then
-            assertThat(exports.stored()).as("-Dwaybill.test.seed=%d repeats this: %s", SEED, exports.events())
+            assertThat(exports.stored()).as("-Dwaybill.test.seed=%s repeats this: %s", SEED, exports.events())
                     .isEqualTo(exports.expected());
         }
     }

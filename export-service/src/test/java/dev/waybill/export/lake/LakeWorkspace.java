@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 
@@ -215,7 +216,7 @@ record LakeWorkspace(UUID tenantId, UUID sessionId) {
         try {
             Path directory = bucket.folder();
             for (int i = 0; i < keys.size(); i++) {
-                Files.write(directory.resolve("%05d.parquet".formatted(i)), bucket.get((String) keys.get(i)));
+                Files.write(directory.resolve(String.format(Locale.ROOT, "%05d.parquet", i)), bucket.get((String) keys.get(i)));
             }
             return directory;
         } catch (IOException e) {

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -51,7 +52,7 @@ public final class ParquetFiles implements FileSink {
 
     /** Returns the file with this number. */
     public Path path(int index) {
-        return folder.resolve("part-%05d.parquet".formatted(index));
+        return folder.resolve(String.format(Locale.ROOT, "part-%05d.parquet", index));
     }
 
     /** Returns whether the writer has closed the file. */

@@ -51,7 +51,7 @@ class PointLookupTest {
         // Then
         assertThat(found).isEqualTo(5);
         long all = bytes();
-        assertThat(read).as("of %d bytes", all).isLessThan(all / 20);
+        assertThat(read).as("of %s bytes", all).isLessThan(all / 20);
     }
 
     private void write(int day) throws IOException {

@@ -54,7 +54,7 @@ class RowGroupFilterTest {
     }
 
     private void assertAgreement(int rowGroupRows, long fileBytes, int filters) throws Exception {
-        LOG.infof("-Dwaybill.test.seed=%d reproduces this run", SEED);
+        LOG.infof("-Dwaybill.test.seed=%s reproduces this run", SEED);
         TestDatabase.get().migrate("experiment-service");
         TestDatabase.get().migrate("export-service");
         Path files = Path.of(folder.toString(), "rows-" + rowGroupRows);

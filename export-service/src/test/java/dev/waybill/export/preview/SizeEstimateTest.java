@@ -178,7 +178,7 @@ class SizeEstimateTest {
                                 dotted_order, inputs, outputs)
                             SELECT ?, made.id, ?, ?::timestamptz + (%s) * interval '1 second', now(), made.id, 'step', 'chain', 'success',
                                 'x' || made.id, '{"text": "' || %s || '"}', '{}'
-                            FROM (SELECT gen_random_uuid() AS id, n FROM generate_series(0, %d) AS n) AS made
+                            FROM (SELECT gen_random_uuid() AS id, n FROM generate_series(0, %s) AS n) AS made
                             """
                             .formatted(second, text, RUNS - 1),
                     tenant, session,

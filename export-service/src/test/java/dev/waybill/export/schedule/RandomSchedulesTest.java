@@ -32,7 +32,7 @@ class RandomSchedulesTest {
 
     @Test
     void windowsTileTheTimeLineExactlyOnce() {
-        LOG.infof("-Dwaybill.test.seed=%d repeats this", SEED);
+        LOG.infof("-Dwaybill.test.seed=%s repeats this", SEED);
         for (int i = 0; i < SCHEDULES; i++) {
             Duration delay = random.nextBoolean() ? Duration.ofMinutes(10) : Duration.ofMinutes(random.nextInt(600));
             SimulatedSchedule schedule = new SimulatedSchedule(random, start(), 1 + random.nextInt(168), delay);

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -80,7 +81,7 @@ public final class BinaryRows {
 
     private static void writeNumeric(DataOutputStream out, BigDecimal value) throws IOException {
         // Six digits of base 10,000: three before the decimal point, three after it.
-        String digits = "%024d".formatted(value.abs().movePointRight(12).toBigIntegerExact());
+        String digits = String.format(Locale.ROOT, "%024d", value.abs().movePointRight(12).toBigIntegerExact());
         out.writeShort(6);
         out.writeShort(2);
         out.writeShort(value.signum() < 0 ? 0x4000 : 0);

@@ -160,7 +160,7 @@ class TraceReaderTest {
 
     private static String truncated(String text) throws Exception {
         byte[] bytes = text.getBytes(UTF_8);
-        return "{\"waybill_truncated\": {\"bytes\": %d, \"sha256\": \"%s\"}}".formatted(bytes.length,
+        return "{\"waybill_truncated\": {\"bytes\": %s, \"sha256\": \"%s\"}}".formatted(bytes.length,
                 HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)));
     }
 

@@ -11,6 +11,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -95,7 +96,8 @@ final class KubernetesEngineFixture implements AutoCloseable {
     }
 
     RevisionSpec plan(long number, ApplicationSource source, ResourceSpec resources) {
-        return RevisionSpecFixtures.plan(UUID.fromString("0198c1a2-0000-7000-8000-0000000001" + String.format("%02d", number)),
+        return RevisionSpecFixtures.plan(
+                UUID.fromString("0198c1a2-0000-7000-8000-0000000001" + String.format(Locale.ROOT, "%02d", number)),
                 number,
                 source, SECRETS, resources);
     }

@@ -72,7 +72,7 @@ class OutputLogTest {
             ServerLog read = log.read(from(position, 10), redaction);
 
             // Then
-            assertThat(texts(read)).as("position %d", position).containsExactly("next");
+            assertThat(texts(read)).as("position %s", position).containsExactly("next");
             assertThat(read.next()).isEqualTo(21);
         }
         assertThat(texts(log.read(from(0, 10), redaction))).containsExactly("token ***", "next");

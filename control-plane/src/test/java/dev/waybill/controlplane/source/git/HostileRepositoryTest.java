@@ -10,6 +10,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -48,7 +49,8 @@ class HostileRepositoryTest extends HostileHostScenario {
         // Given: a host that sends data slowly and forever
         String url = server.respond("/slow", git(out -> {
             for (int i = 0; !awaitEnd(1); i++) {
-                out.write("004d%040x refs/heads/b-%018d\n".formatted(1, i).getBytes(StandardCharsets.US_ASCII));
+                out.write(
+                        String.format(Locale.ROOT, "004d%040x refs/heads/b-%018d\n", 1, i).getBytes(StandardCharsets.US_ASCII));
                 out.flush();
             }
         }));
@@ -65,7 +67,7 @@ class HostileRepositoryTest extends HostileHostScenario {
         // Given
         String url = server.respond("/endless", git(out -> {
             for (int i = 0; over.getCount() > 0; i++) {
-                String line = "%040x refs/heads/%s-%09d\n".formatted(1, "b".repeat(900), i);
+                String line = String.format(Locale.ROOT, "%040x refs/heads/%s-%09d\n", 1, "b".repeat(900), i);
                 out.write("%04x%s".formatted(line.length() + 4, line).getBytes(StandardCharsets.US_ASCII));
             }
         }));

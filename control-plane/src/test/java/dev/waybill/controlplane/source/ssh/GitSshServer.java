@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.KeyPair;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -136,7 +137,7 @@ public final class GitSshServer implements AutoCloseable {
             over.await();
         }
         for (int i = 0; endless; i++) {
-            out.write("0041%040x refs/heads/%08d\n".formatted(1, i).getBytes(StandardCharsets.US_ASCII));
+            out.write(String.format(Locale.ROOT, "0041%040x refs/heads/%08d\n", 1, i).getBytes(StandardCharsets.US_ASCII));
         }
         String path = command.replaceFirst("^git-upload-pack '(.*)'$", "$1");
         TestRepository repository = repositories.get(path);

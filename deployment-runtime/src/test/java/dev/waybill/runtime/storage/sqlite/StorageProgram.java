@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -71,7 +72,7 @@ final class StorageProgram {
     }
 
     private static String version(int step) {
-        return "%032d".formatted(step);
+        return String.format(Locale.ROOT, "%032d", step);
     }
 
     private static <T> T await(Uni<T> result) {

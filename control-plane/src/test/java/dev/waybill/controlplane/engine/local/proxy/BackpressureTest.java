@@ -107,7 +107,7 @@ class BackpressureTest {
         while (received < BODY_BYTES) {
             assertThat(sent.get() - received).isLessThan(MAX_BUFFERED_BYTES);
             int count = in.read(block);
-            assertThat(count).as("after %d bytes", received).isPositive();
+            assertThat(count).as("after %s bytes", received).isPositive();
             received += count;
         }
     }
