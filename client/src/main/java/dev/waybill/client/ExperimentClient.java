@@ -137,10 +137,10 @@ public interface ExperimentClient {
     @Path("/v1/examples/{example_id}")
     ExampleResponse updateExample(@PathParam("example_id") UUID exampleId, UpdateExampleRequest request);
 
-    /** Reads an example. */
+    /** Reads an example as of a time; null: the latest. Only the latest version is stored, so an earlier one may be a 422. */
     @GET
     @Path("/v1/examples/{example_id}")
-    ExampleResponse getExample(@PathParam("example_id") UUID exampleId);
+    ExampleResponse getExample(@PathParam("example_id") UUID exampleId, @QueryParam("as_of") @Nullable String asOf);
 
     /** Deletes an example; runs on it are not deleted. */
     @DELETE

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,12 @@ import com.cronutils.parser.CronParser;
 import dev.waybill.common.time.Timestamps;
 import dev.waybill.runtime.storage.CronStorage.CronSettings;
 
-/** Dates of a cron expression with five fields in a time zone. */
-record CronSchedule(ExecutionTime times, ZoneId zone) {
+/**
+ * Dates of a cron expression with five fields in a time zone.
+ *
+ * @param everyHour whether the expression has no hours, or only a step of them
+ */
+record CronSchedule(ExecutionTime times, ZoneId zone, boolean everyHour) {
 
     private static final CronParser PARSER = new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
 
@@ -31,7 +36,8 @@ record CronSchedule(ExecutionTime times, ZoneId zone) {
         }
         try {
             ExecutionTime times = ExecutionTime.forCron(PARSER.parse(expression));
-            return parsed.map(known -> new CronSchedule(times, known));
+            boolean everyHour = expression.strip().split("\\s+")[1].startsWith("*");
+            return parsed.map(known -> new CronSchedule(times, known, everyHour));
         } catch (RuntimeException e) {
             // The parser throws others than IllegalArgumentException, such as for "0-30/ * * * *".
             return Optional.empty();
@@ -56,10 +62,30 @@ record CronSchedule(ExecutionTime times, ZoneId zone) {
         }
     }
 
-    /** Returns the first date after a time; null if there is none. */
+    /**
+     * Returns the first date after a time; null if there is none. Dates that a change to summer time skips are one at the
+     * moment
+     * of the change, as users expect of a daily cron, unless the expression is for each hour.
+     */
     @Nullable
     Instant nextAfter(Instant time) {
-        return times.nextExecution(time.atZone(zone)).map(ZonedDateTime::toInstant).orElse(null);
+        Instant next = times.nextExecution(time.atZone(zone)).map(ZonedDateTime::toInstant).orElse(null);
+        if (next == null || everyHour) {
+            return next;
+        }
+        ZoneOffsetTransition change = zone.getRules().nextTransition(time);
+        while (change != null && change.getInstant().isBefore(next)) {
+            if (change.isGap() && hasDateIn(change)) {
+                return change.getInstant();
+            }
+            change = zone.getRules().nextTransition(change.getInstant());
+        }
+        return next;
+    }
+
+    private boolean hasDateIn(ZoneOffsetTransition gap) {
+        return times.nextExecution(gap.getDateTimeBefore().minusSeconds(1).atZone(ZoneOffset.UTC))
+                .filter(date -> date.toLocalDateTime().isBefore(gap.getDateTimeAfter())).isPresent();
     }
 
     /** Returns the first date of enabled settings after a time; null if there is none before their end. */
