@@ -18,8 +18,8 @@ import dev.waybill.local.storage.FreePort;
 import dev.waybill.soak.load.WorkloadRunner;
 
 /**
- * Two replicas of every service on one database and bucket, all workloads concurrently, and random restarts of replicas for two
- * minutes. {@code -Dwaybill.chaos.seconds} changes the duration, {@code -Dwaybill.chaos.seed} repeats the restarts.
+ * Two replicas of every service on one database and bucket, all workloads concurrently, and random restarts of replicas for a
+ * minute. {@code -Dwaybill.chaos.seconds} changes the duration, {@code -Dwaybill.chaos.seed} repeats the restarts.
  */
 @Tag("full")
 class ReplicasIT {
@@ -28,7 +28,7 @@ class ReplicasIT {
 
     private final Path root = Path.of(System.getProperty("waybill.root"));
     private final HomeDirectory home = new HomeDirectory(Path.of("target", "replicas"));
-    private final Duration duration = Duration.ofSeconds(Long.getLong("waybill.chaos.seconds", 120));
+    private final Duration duration = Duration.ofSeconds(Long.getLong("waybill.chaos.seconds", 60));
     private final long seed = Long.getLong("waybill.chaos.seed", System.nanoTime() % 1_000_000);
 
     @TempDir
