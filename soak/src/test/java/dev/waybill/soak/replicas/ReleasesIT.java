@@ -22,6 +22,7 @@ import dev.waybill.soak.load.WorkloadRunner;
  * "Upgrade and rollback"). {@code -Dwaybill.previous} selects another commit or tag.
  */
 @Tag("full")
+@Tag("long")
 class ReleasesIT {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(15);

@@ -22,6 +22,7 @@ import dev.waybill.soak.load.WorkloadRunner;
  * minute. {@code -Dwaybill.chaos.seconds} changes the duration, {@code -Dwaybill.chaos.seed} repeats the restarts.
  */
 @Tag("full")
+@Tag("long")
 class ReplicasIT {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(15);
