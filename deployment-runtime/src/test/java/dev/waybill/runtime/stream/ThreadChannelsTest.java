@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.hasSize;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -39,6 +40,8 @@ import io.restassured.response.Response;
 /** The agent streaming protocol: commands, and subscriptions to channels of a thread. */
 @RuntimeTest
 class ThreadChannelsTest {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private static final String ALL = "[\"values\", \"updates\", \"messages\", \"lifecycle\", \"input\"]";
 
@@ -190,14 +193,15 @@ class ThreadChannelsTest {
     void answerToAnEarlierSnapshotStartsNoRun() {
         String answer = ask("ask");
         CallerThread owned = new CallerThread(ThreadOwner.of("key:any"), "key:any", UUID.fromString(thread));
-        ThreadSnapshot asked = stored.snapshot(owned).await().indefinitely();
+        ThreadSnapshot asked = stored.snapshot(owned).await().atMost(PATIENCE);
         send("input.respond", answer).then().body("type", equalTo("success"));
         awaitEnd();
         CreateThreadRunRequest late = bodies.read(
                 "{\"assistant_id\": \"threads\", \"command\": {\"resume\": \"yes\"}}".getBytes(StandardCharsets.UTF_8),
                 CreateThreadRunRequest.class);
 
-        assertThatThrownBy(() -> runs.answer(owned, late, asked).await().indefinitely()).isInstanceOf(AnsweredException.class);
+        assertThatThrownBy(() -> runs.answer(owned, late, asked).await().atMost(PATIENCE))
+                .isInstanceOf(AnsweredException.class);
 
         caller.get("/threads/" + thread + "/runs").then().body("$", hasSize(2));
     }

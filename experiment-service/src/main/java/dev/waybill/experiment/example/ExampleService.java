@@ -46,7 +46,10 @@ class ExampleService {
                 .map(found -> found.stream().findFirst().orElseThrow(() -> ProblemException.notFound("example", id)));
     }
 
-    /** Returns the example as it was at that time, or as it is with null; 404 if it did not exist. */
+    /**
+     * Returns the example. Fails with 404 if it was created after {@code asOf}, and 422 if it was updated after it; null stands
+     * for the current time.
+     */
     Uni<ExampleResponse> get(UUID tenantId, UUID id, @Nullable Instant asOf) {
         return get(tenantId, id).invoke(example -> {
             if (asOf != null && example.createdAt().isAfter(asOf)) {
