@@ -71,6 +71,11 @@ public abstract class EveryOperationContract {
         negotiation(Accounts.account().create()).assertMalformedIdsInQueriesAreNamed();
     }
 
+    @Test
+    void listsRejectUnknownParameters() {
+        negotiation(Accounts.account().create()).assertUnknownParametersOfListsAreNamed();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "no key", "an unknown key", "an expired key", "a revoked key" })
     void unknownCallersAreRejectedBeforeBodiesAreRead(String caller) {

@@ -10,11 +10,13 @@ import java.util.Set;
 
 import org.assertj.core.api.SoftAssertions;
 
+import com.fasterxml.jackson.databind.JsonNode;
+
 import dev.waybill.common.testing.OpenApi.Operation;
 import dev.waybill.common.testing.OpenApi.Parameter;
 import dev.waybill.common.testing.RawHttp.Response;
 
-/** Asserts that all operations treat {@code Accept}, the content headers and ids in queries alike. */
+/** Asserts that all operations treat {@code Accept}, the content headers and parameters of queries alike. */
 public final class NegotiationChecks {
 
     private static final List<String> ACCEPTED = List.of("(absent)", "*/*", "application/*", "application/json",
@@ -133,6 +135,27 @@ public final class NegotiationChecks {
             });
         }
         softly.assertAll();
+    }
+
+    /** Asserts that lists reject unknown parameters: an ignored filter would return items that were not requested. */
+    public void assertUnknownParametersOfListsAreNamed() {
+        List<Operation> lists = requests.operations().stream().filter(NegotiationChecks::isList).toList();
+        assertThat(lists).isNotEmpty();
+        SoftAssertions softly = new SoftAssertions();
+        for (Operation operation : lists) {
+            Response response = requests.withQuery(operation, "colour=blue&size=1", key(operation));
+            softly.assertThat(response.status()).as("%s: %s", operation, response.body()).isEqualTo(422);
+            JsonNode errors = OperationRequests.problem(response).path("errors");
+            softly.assertThat(List.of(errors.at("/0/loc/0").asText(), errors.at("/1/loc/0").asText())).as("%s", operation)
+                    .containsExactly("colour", "size");
+            softly.assertThat(errors.at("/0/message").asText()).as("%s", operation).contains("is not supported; omit it");
+        }
+        softly.assertAll();
+    }
+
+    private static boolean isList(Operation operation) {
+        return operation.method().equals("GET") && operation.parameters().stream()
+                .anyMatch(parameter -> Set.of("limit", "page_size").contains(parameter.name()));
     }
 
     private static boolean isIdInQuery(Parameter parameter) {

@@ -50,6 +50,12 @@ final class OperationRequests {
         return send(operation, Map.of(), headers, operation.bodies().isEmpty() ? null : BROKEN);
     }
 
+    /** Sends a request without a body and with these undescribed parameters. */
+    Response withQuery(Operation operation, String query, Map<String, String> headers) {
+        String path = path(operation, Map.of());
+        return http.send(operation.method(), path + (path.contains("?") ? "&" : "?") + query, headers, null);
+    }
+
     /** Sends a request with these values of parameters. */
     Response send(Operation operation, Map<String, String> parameters, Map<String, String> headers, byte @Nullable [] body) {
         Map<String, String> all = new LinkedHashMap<>();

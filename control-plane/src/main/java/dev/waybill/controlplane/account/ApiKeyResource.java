@@ -12,7 +12,9 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponseSchema;
@@ -27,6 +29,7 @@ import dev.waybill.common.api.account.CreatedApiKeyResponse;
 import dev.waybill.common.api.account.UpdateApiKeyRequest;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.PageParameters;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Resources;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -64,7 +67,9 @@ class ApiKeyResource {
             Newest first, without the secrets and without revoked keys. A key that is bound to a workspace lists only that \
             workspace's keys.""")
     public Uni<RestResponse<Resources<ApiKeyResponse>>> list(@QueryParam("limit") @Nullable String limit,
-            @QueryParam("offset") @Nullable String offset) {
+            @QueryParam("offset") @Nullable String offset,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "limit", "offset");
         PageParameters page = PageParameters.parse(limit, offset);
         return keys.list(context.caller(), page)
                 .map(found -> Resources.response(found, page));

@@ -7,7 +7,9 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponseSchema;
@@ -20,6 +22,7 @@ import dev.waybill.common.api.account.CreateWorkspaceRequest;
 import dev.waybill.common.api.account.WorkspaceResponse;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.PageParameters;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Resources;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -54,7 +57,9 @@ class WorkspaceResource {
     @Operation(operationId = "list_workspaces", summary = "List workspaces", description = """
             Newest first. A key that is bound to a workspace lists only that one.""")
     public Uni<RestResponse<Resources<WorkspaceResponse>>> list(@QueryParam("limit") @Nullable String limit,
-            @QueryParam("offset") @Nullable String offset) {
+            @QueryParam("offset") @Nullable String offset,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "limit", "offset");
         PageParameters page = PageParameters.parse(limit, offset);
         return organizations.listWorkspaces(context.caller(), page)
                 .map(found -> Resources.response(found, page));

@@ -8,7 +8,9 @@ import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.deployment.RevisionLogsResponse;
 import dev.waybill.common.page.PageParameters;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.security.CallerContext;
@@ -72,7 +75,9 @@ class RevisionLogResource {
             @Parameter(description = "Number of lines to skip; with phase=server the next_offset of a response.", schema = @Schema(type = SchemaType.INTEGER, minimum = "0")) @QueryParam("offset") @Nullable String offset,
             @Parameter(description = "Part of the line, in any letter case; with phase=server.") @QueryParam("q") @Nullable String text,
             @Parameter(description = "Least severe level: trace, debug, info, warn or error; lines without a known level are omitted. With phase=server.") @QueryParam("level") @Nullable String level,
-            @Parameter(description = "Earliest time; with phase=server.") @QueryParam("since") @Nullable String since) {
+            @Parameter(description = "Earliest time; with phase=server.") @QueryParam("since") @Nullable String since,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "phase", "limit", "offset", "q", "level", "since");
         ServerLogParameters selection = new ServerLogParameters(limit, offset, text, level, since);
         if (selection.isServerLog(phase)) {
             return serverLog.page(context.workspace(), deploymentId, id, selection.page());

@@ -5,7 +5,9 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
@@ -15,6 +17,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 import dev.waybill.common.api.audit.AuditEventPageResponse;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
 import dev.waybill.common.security.WorkspaceRequired;
@@ -51,7 +54,10 @@ class AuditEventResource {
             @Parameter(description = "Earliest time.") @QueryParam("start_time") @Nullable String startTime,
             @Parameter(description = "Time before which the events occurred.") @QueryParam("end_time") @Nullable String endTime,
             @Parameter(description = "Maximum number of events; default 20.", schema = @Schema(type = SchemaType.INTEGER, minimum = "1", maximum = "100")) @QueryParam("limit") @Nullable String limit,
-            @Parameter(description = "next_cursor of the previous page; other parameters must be unchanged.") @QueryParam("cursor") @Nullable String cursor) {
+            @Parameter(description = "next_cursor of the previous page; other parameters must be unchanged.") @QueryParam("cursor") @Nullable String cursor,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "event_id", "actor_id", "resource_id", "outcome", "method", "start_time", "end_time",
+                "limit", "cursor");
         AuditEventQuery query = AuditEventQuery
                 .parse(new Parameters(eventId, actorId, resourceId, outcome, method, startTime, endTime, limit, cursor));
         return events.list(context.caller(), context.workspace(), query);

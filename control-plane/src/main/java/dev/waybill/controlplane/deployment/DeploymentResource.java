@@ -11,7 +11,9 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
@@ -26,6 +28,7 @@ import dev.waybill.common.api.deployment.CreateDeploymentRequest;
 import dev.waybill.common.api.deployment.DeploymentResponse;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.idempotency.Idempotent;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Resources;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -66,7 +69,9 @@ class DeploymentResource {
             @Parameter(description = "Part of the name, case-insensitive.") @QueryParam("name_contains") @Nullable String nameContains,
             @Parameter(description = "The whole name.") @QueryParam("name") @Nullable String name,
             @Parameter(description = "READY, UNUSED, AWAITING_DELETE or UNKNOWN.") @QueryParam("status") @Nullable String status,
-            @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
+            @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "name_contains", "name", "status", "limit", "offset");
         DeploymentFilter filter = DeploymentFilter.parse(nameContains, name, status, limit, offset);
         return deployments.list(context.workspace(), filter)
                 .map(found -> Resources.response(found, filter.page()));

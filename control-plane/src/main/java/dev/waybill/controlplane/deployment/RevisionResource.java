@@ -11,8 +11,10 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
@@ -30,6 +32,7 @@ import dev.waybill.common.api.deployment.RevisionResponse;
 import dev.waybill.common.api.deployment.UpdateDeploymentRequest;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.negotiation.IfNoneMatch;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Resources;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -67,7 +70,9 @@ class RevisionResource {
     @Operation(operationId = "list_deployment_revisions", summary = "List revisions", description = "Newest first.")
     public Uni<RestResponse<Resources<RevisionResponse>>> list(@RestPath("deployment_id") UUID deploymentId,
             @Parameter(description = "Comma-separated statuses.") @QueryParam("status") @Nullable String status,
-            @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
+            @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "status", "limit", "offset");
         DeploymentFilter.Revisions filter = DeploymentFilter.Revisions.parse(status, limit, offset);
         return service.list(context.workspace(), deploymentId, filter)
                 .map(found -> Resources.response(found, filter.page()));

@@ -12,7 +12,9 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponseSchema;
@@ -29,6 +31,7 @@ import dev.waybill.common.api.notification.NotificationRuleResponse;
 import dev.waybill.common.api.notification.UpdateNotificationRuleRequest;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.PageParameters;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.page.Resources;
 import dev.waybill.common.security.CallerContext;
 import dev.waybill.common.security.Role;
@@ -101,7 +104,9 @@ class NotificationRuleResource {
     @Path("/{rule_id}/deliveries")
     @Operation(operationId = "list_notification_deliveries", summary = "List deliveries of a rule", description = "Newest first. Deliveries that have ended are deleted after 30 days.")
     public Uni<RestResponse<Resources<NotificationDeliveryResponse>>> deliveries(@RestPath("rule_id") UUID id,
-            @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
+            @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "limit", "offset");
         PageParameters page = PageParameters.parse(limit, offset);
         return rules.deliveries(context.workspace(), id, page)
                 .map(found -> Resources.response(found, page));

@@ -13,7 +13,9 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
@@ -31,6 +33,7 @@ import dev.waybill.common.api.export.UpdateDestinationRequest;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.PageParameters;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.security.Role;
 import io.smallrye.mutiny.Uni;
 
@@ -66,7 +69,9 @@ class DestinationResource {
     @Operation(operationId = "list_bulk_export_destinations", summary = "List destinations", description = "Newest first; the complete list unless limit or offset is given. X-Pagination-Total is the total number.")
     public Uni<RestResponse<List<DestinationResponse>>> list(
             @Parameter(description = "Maximum number of items; all by default.", schema = @Schema(type = SchemaType.INTEGER, minimum = "1")) @QueryParam("limit") @Nullable String limit,
-            @Parameter(description = "Number of items to skip.") @QueryParam("offset") @Nullable String offset) {
+            @Parameter(description = "Number of items to skip.") @QueryParam("offset") @Nullable String offset,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "limit", "offset");
         PageParameters page = PageParameters.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE);
         return destinations.list(access.workspace(), page)
                 .map(DestinationResource::response);

@@ -12,7 +12,9 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
@@ -26,6 +28,7 @@ import dev.waybill.common.api.export.CreateBulkExportRequest;
 import dev.waybill.common.api.export.UpdateBulkExportRequest;
 import dev.waybill.common.idempotency.Idempotent;
 import dev.waybill.common.page.Page;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.security.Role;
 import dev.waybill.export.destination.BulkExportAccess;
 import dev.waybill.export.destination.RequiresBulkExport;
@@ -63,7 +66,9 @@ class BulkExportResource {
             @Parameter(description = "true for the exports that schedules created for their windows, false for all other exports.") @QueryParam("window") @Nullable String window,
             @Parameter(description = "Id of the project.") @QueryParam("session_id") @Nullable String sessionId,
             @Parameter(description = "Id of the destination.") @QueryParam("destination_id") @Nullable String destinationId,
-            @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
+            @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "status", "paused", "window", "session_id", "destination_id", "limit", "offset");
         return exports
                 .list(access.workspace(), BulkExportFilter
                         .parse(new BulkExportFilter.Parameters(status, paused, window, sessionId, destinationId, limit,

@@ -9,7 +9,9 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.UriInfo;
 
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import dev.waybill.common.api.export.BulkExportRunResponse;
 import dev.waybill.common.page.Page;
 import dev.waybill.common.page.PageParameters;
+import dev.waybill.common.page.QueryParameters;
 import dev.waybill.common.problem.ProblemException;
 import dev.waybill.common.problem.Violation;
 import dev.waybill.common.security.Role;
@@ -47,7 +50,9 @@ class ExportRunResource {
     @Path("/{export_id}/runs")
     @Operation(operationId = "list_bulk_export_runs", summary = "List the runs of an export", description = "One run for each UTC day of the range. Returns all runs unless limit or offset is given; the total is in X-Pagination-Total.")
     public Uni<RestResponse<List<BulkExportRunResponse>>> list(@PathParam("export_id") UUID exportId,
-            @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
+            @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "limit", "offset");
         return runs
                 .list(access.workspace(), exportId, PageParameters.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
                 .map(ExportRunResource::toListResponse);
@@ -65,7 +70,9 @@ class ExportRunResource {
     @Operation(operationId = "list_spawned_bulk_export_runs", summary = "List the runs of all exports that a scheduled export created")
     public Uni<RestResponse<List<BulkExportRunResponse>>> listSpawned(
             @Parameter(required = true, description = "Id of the scheduled export.") @QueryParam("source_bulk_export_id") @Nullable String sourceId,
-            @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset) {
+            @QueryParam("limit") @Nullable String limit, @QueryParam("offset") @Nullable String offset,
+            @Context UriInfo uri) {
+        QueryParameters.requireKnown(uri, "source_bulk_export_id", "limit", "offset");
         return runs.listSpawned(access.workspace(), requireId(sourceId),
                 PageParameters.parse(limit, offset, Integer.MAX_VALUE, Integer.MAX_VALUE))
                 .map(ExportRunResource::toListResponse);

@@ -47,8 +47,9 @@ class RowGroupFilterTest {
 
     @Test
     @Tag("full")
+    @Tag("long")
     void manyFiltersFindRunsInRowGroupsOfEachSize() throws Exception {
-        for (int rows : new int[] { 2, 64, MANY_ROWS }) {
+        for (int rows : new int[] { 2, 8, 64, MANY_ROWS }) {
             assertAgreement(rows, 8 << 20, FILTERS);
         }
     }
