@@ -56,6 +56,20 @@ describe.each(['light', 'dark'])('in the %s theme', (theme) => {
   });
 });
 
+it('links of tracing clients open their pages', async () => {
+  const { runs } = await api('EXPERIMENT', '/api/v1/runs/query', { trace, is_root: true, select: ['app_path'] });
+  const experiments = await api('EXPERIMENT', `/api/v1/sessions?reference_dataset=${dataset.id}`);
+  for (const [link, ready] of [
+    [runs[0].app_path, '.run-body .message, .run-body .json'],
+    [`/o/${workspace}/datasets/${dataset.id}/compare?selectedSessions=${experiments[0].id}`, '.grid-body .clamp'],
+  ]) {
+    const { page, problems } = await open(contexts['light']!, link);
+    await page.waitForSelector(ready!);
+    expect(problems).toEqual([]);
+    await page.close();
+  }
+});
+
 describe('by keyboard alone', () => {
   it('a person finds the answers that got worse, and why', async () => {
     const { page, problems } = await open(contexts['light']!, `/w/${workspace}`);

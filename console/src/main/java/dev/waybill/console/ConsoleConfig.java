@@ -22,6 +22,9 @@ public interface ConsoleConfig {
     /** Base URL of the experiment-service. */
     URI experimentUrl();
 
+    /** Public address of the console. Links of tracing clients that use another host, as that of the API, lead to it. */
+    Optional<URI> publicUrl();
+
     /**
      * Key for creating one-time sign-in codes at the management interface. The local stack of {@code ./quickstart} sets it;
      * elsewhere it must be empty.

@@ -29,6 +29,7 @@ public final class Upstream implements QuarkusTestResourceLifecycleManager {
     public static final String TOKEN = "e30.e30.c2lnbmF0dXJl";
     /** Enables one-time sign-in codes. */
     public static final String SIGN_IN_KEY = "test-key-for-sign-in-codes";
+    public static final String PUBLIC_URL = "https://console.example.com";
     public static final String WORKSPACE = "0193a7c2-0000-7000-8000-000000000001";
     public static final String DEPLOYMENT = "0193a7c2-0000-7000-8000-0000000000d1";
     /** Each permit lets {@code /api/v1/runs/events} send one event. */
@@ -45,7 +46,7 @@ public final class Upstream implements QuarkusTestResourceLifecycleManager {
             server.start();
             String address = "http://127.0.0.1:" + server.getAddress().getPort();
             return Map.of("waybill.console.control-plane-url", address, "waybill.console.experiment-url", address,
-                    "waybill.console.sign-in-key", SIGN_IN_KEY,
+                    "waybill.console.sign-in-key", SIGN_IN_KEY, "waybill.console.public-url", PUBLIC_URL + "/",
                     "waybill.console.export-url", "http://127.0.0.1:" + closedPort());
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);

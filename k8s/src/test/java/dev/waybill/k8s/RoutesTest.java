@@ -21,6 +21,9 @@ import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 /** Compares the routes with the paths of the OpenAPI descriptions. */
 class RoutesTest {
 
+    /** Links of tracing clients to pages, which have the host of the API. */
+    private static final String CLIENT_LINKS = "/o";
+
     private record Route(String host, String prefix, String service, Object port) {
 
         boolean matches(String path) {
@@ -75,14 +78,21 @@ class RoutesTest {
     void consoleHasPagesAndPathsOfTheApis(List<Route> routes) {
         String host = host(routes, ServiceDefinition.CONSOLE);
 
-        assertThat(List.of("/", "/sign-in", "/w/1/projects", "/gallery", "/assets/index.js", "/icon.svg", "/session",
-                "/v1/whoami", "/v2/deployments", "/api/v1/runs/query", "/api/v2/runs", "/run/1/runs/stream"))
+        assertThat(List.of("/", "/sign-in", "/w/1/projects", "/o/1/projects/p/2", "/gallery", "/assets/index.js", "/icon.svg",
+                "/session", "/v1/whoami", "/v2/deployments", "/api/v1/runs/query", "/api/v2/runs", "/run/1/runs/stream"))
                 .allSatisfy(
                         path -> assertThat(serviceOf(routes, host, path)).contains(ServiceDefinition.CONSOLE.module()));
         assertThat(List.of("/q/health/live", "/q/metrics", "/sign-in-codes", "/index"))
                 .allSatisfy(path -> assertThat(serviceOf(routes, host, path)).isEmpty());
         assertThat(routes).filteredOn(route -> route.host().equals(host))
                 .allMatch(route -> route.service().equals(ServiceDefinition.CONSOLE.module()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("routes")
+    void linksOfClientsReachConsoleFromHostOfTheApi(List<Route> routes) {
+        assertThat(serviceOf(routes, host(routes, ServiceDefinition.EXPERIMENT), "/o/1/projects/p/2"))
+                .contains(ServiceDefinition.CONSOLE.module());
     }
 
     @ParameterizedTest
@@ -130,7 +140,8 @@ class RoutesTest {
     }
 
     private static String host(List<Route> routes, ServiceDefinition service) {
-        TreeSet<String> hosts = new TreeSet<>(routes.stream().filter(route -> route.service().equals(service.module()))
+        TreeSet<String> hosts = new TreeSet<>(routes.stream()
+                .filter(route -> route.service().equals(service.module()) && !route.prefix().equals(CLIENT_LINKS))
                 .map(Route::host).toList());
         assertThat(hosts).hasSize(1);
         return hosts.first();

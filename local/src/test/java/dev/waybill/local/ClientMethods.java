@@ -41,8 +41,8 @@ final class ClientMethods {
         reasons.put("create_comparative_experiment", "compare with `POST /datasets/{id}/comparison`");
         reasons.put("createComparativeExperiment", "compare with `POST /datasets/{id}/comparison`");
         reasons.put("listGroupRuns", "use threads");
-        reasons.put("runs.get_url", "there is no web interface");
-        reasons.put("runs.getURL", "there is no web interface");
+        reasons.put("runs.get_url", "use `get_run_url`");
+        reasons.put("runs.getURL", "use `getRunUrl`");
         reasons.put("runs.streaming", "pages are not streamed");
         reasons.put("threads.streaming", "pages are not streamed");
         reasons.put("runs.share", "nothing is public");

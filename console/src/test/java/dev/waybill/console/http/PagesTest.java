@@ -9,6 +9,9 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.waybill.console.Browser;
 import dev.waybill.console.Upstream;
@@ -44,6 +47,41 @@ class PagesTest {
                             .doesNotContain("unsafe"));
             assertThat(response.headers().firstValue("Referrer-Policy")).hasValue("no-referrer");
         }
+    }
+
+    /** The forms that the Python and npm clients and {@code app_path} of runs have. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            /o/{1}                                             | /w/{1}
+            /o/{1}/projects                                    | /w/{1}/projects
+            /o/{1}/projects/p/{2}                              | /w/{1}/projects/{2}
+            /o/{1}/projects/p/{2}/r/{3}?poll=true              | /w/{1}/traces/{3}
+            /o/{1}/projects/p/{2}/r/{3}?trace_id={3}           | /w/{1}/traces/{3}
+            /o/{1}/projects/p/{2}/r/{3}?trace_id={4}&start_time=2026-01-01T00:00:00 | /w/{1}/traces/{4}?run={3}
+            /o/{1}/projects/p/{2}/r/{3}?trace_id=//other.example | /w/{1}/traces/{3}
+            /o/{1}/datasets/{2}                                | /w/{1}/datasets/{2}
+            /o/{1}/datasets/{2}/e/{3}                          | /w/{1}/datasets/{2}/examples/{3}
+            /o/{1}/datasets/{2}/compare                        | /w/{1}/datasets/{2}/compare
+            /o/{1}/datasets/{2}/compare?selectedSessions={3}   | /w/{1}/datasets/{2}/compare?with={3}
+            /o/{1}/datasets/{2}/compare?selectedSessions={3}%2C{4} | /w/{1}/datasets/{2}/compare?base={3}&with={4}
+            /o/{1}/datasets/{2}/compare?selectedSessions={3}&selectedSessions={4} | /w/{1}/datasets/{2}/compare?base={3}&with={4}
+            """)
+    void linksOfTracingClientsLeadToPages(String link, String page) {
+        HttpResponse<String> response = browser.send(browser.foreign(withIds(link)));
+
+        assertThat(response.statusCode()).isEqualTo(302);
+        assertThat(response.headers().firstValue("Location")).hasValue(Upstream.PUBLIC_URL + withIds(page));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "/o", "/o/", "/o/x", "/o/{1}/hub", "/o/{1}/projects/p/x", "/o/{1}/projects/p/{2}/r/x",
+            "/o/{1}//other.example" })
+    void linksWithoutPageAreNotFound(String link) {
+        assertThat(browser.send(browser.foreign(withIds(link))).statusCode()).isEqualTo(404);
+    }
+
+    private static String withIds(String text) {
+        return text.replaceAll("\\{([1-4])}", "0197a000-0000-7000-8000-00000000000$1");
     }
 
     @Test

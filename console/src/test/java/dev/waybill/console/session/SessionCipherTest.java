@@ -90,6 +90,11 @@ class SessionCipherTest {
             }
 
             @Override
+            public Optional<URI> publicUrl() {
+                return Optional.empty();
+            }
+
+            @Override
             public Optional<String> signInKey() {
                 return Optional.empty();
             }

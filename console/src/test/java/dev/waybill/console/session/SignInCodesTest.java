@@ -109,6 +109,11 @@ class SignInCodesTest {
             }
 
             @Override
+            public Optional<URI> publicUrl() {
+                return Optional.empty();
+            }
+
+            @Override
             public Optional<String> signInKey() {
                 return Optional.ofNullable(key);
             }
