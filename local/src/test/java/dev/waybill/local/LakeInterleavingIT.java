@@ -52,7 +52,15 @@ class LakeInterleavingIT {
     void searchesEqualPostgreSqlBetweenChangesAndFaults() throws Exception {
         lake = LakeReplicas.start(running, 2);
 
-        interleave(new Random(2), 100, CHANGES + SEARCHES + FAULTS);
+        interleave(new Random(2), 20, CHANGES + SEARCHES + FAULTS);
+    }
+
+    @Test
+    @Tag("long")
+    void searchesEqualPostgreSqlBetweenManyChangesAndFaults() throws Exception {
+        lake = LakeReplicas.start(running, 2);
+
+        interleave(new Random(3), 100, CHANGES + SEARCHES + FAULTS);
     }
 
     private void interleave(Random random, int steps, int kinds) throws Exception {

@@ -97,8 +97,9 @@ class LakeSearchTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = { 1, 2 })
+    @ValueSource(longs = { 1, 2, 3 })
     @Tag("full")
+    @Tag("long")
     void manyPagesEqualPostgreSqlBetweenChanges(long seed) throws Exception {
         assertPagesEqualPostgreSqlBetweenChanges(seed, 150, 60);
     }

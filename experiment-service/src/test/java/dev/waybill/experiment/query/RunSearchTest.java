@@ -82,7 +82,8 @@ class RunSearchTest {
 
     @ParameterizedTest
     @Tag("full")
-    @ValueSource(longs = { 1, 2 })
+    @Tag("long")
+    @ValueSource(longs = { 1, 2, 3, 4 })
     void pagesOfOtherRunsEqualTheEvaluatedOnes(long seed) {
         assertPagesEqualTheEvaluatedRuns(seed, 6);
     }

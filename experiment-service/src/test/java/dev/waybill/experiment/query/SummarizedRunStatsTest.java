@@ -45,6 +45,7 @@ class SummarizedRunStatsTest {
     }
 
     @Tag("full")
+    @Tag("long")
     @Test
     void bucketsEqualThoseOfAllRunsAfterManyChanges() throws SQLException {
         compareBucketsAfterChanges(30);
@@ -80,6 +81,7 @@ class SummarizedRunStatsTest {
     }
 
     @Tag("full")
+    @Tag("long")
     @Test
     void statisticsEqualThoseOfAllRunsAfterManyChanges() throws SQLException {
         compareTotalsAfterChanges(30);
