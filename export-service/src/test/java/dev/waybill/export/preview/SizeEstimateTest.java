@@ -70,6 +70,7 @@ class SizeEstimateTest {
     }
 
     @Tag("full")
+    @Tag("long")
     @ParameterizedTest
     @EnumSource(Shape.class)
     void bytesAreEstimatedWithinAFactorOfTwo(Shape shape) throws Exception {

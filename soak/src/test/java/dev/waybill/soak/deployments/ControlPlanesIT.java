@@ -84,20 +84,35 @@ class ControlPlanesIT {
 
     static Stream<Arguments> killPoints() {
         return Stream.of(
+                Arguments.of("BUILDING", CodePoint.engine("installing", "BuildCommand", "enforceLimits")),
+                Arguments.of("DEPLOYING", CodePoint.engine("process started", "ApplicationProcess", "awaitMarker")),
+                Arguments.of("DEPLOYING", CodePoint.activating()));
+    }
+
+    static Stream<Arguments> otherKillPoints() {
+        return Stream.of(
                 Arguments.of("CREATING", CodePoint.recording("QUEUED")),
                 Arguments.of("QUEUED", CodePoint.recording("AWAITING_BUILD")),
                 Arguments.of("AWAITING_BUILD", CodePoint.recording("BUILDING")),
-                Arguments.of("BUILDING", CodePoint.engine("installing", "BuildCommand", "enforceLimits")),
                 Arguments.of("BUILDING", CodePoint.recording("AWAITING_DEPLOY")),
                 Arguments.of("AWAITING_DEPLOY", CodePoint.recording("DEPLOYING")),
-                Arguments.of("DEPLOYING", CodePoint.engine("process started", "ApplicationProcess", "awaitMarker")),
-                Arguments.of("DEPLOYING", CodePoint.activating()),
                 Arguments.of("DEPLOYED", CodePoint.engine("stopping the previous revision", "LocalRevisionCleanup", "end")));
     }
 
     @ParameterizedTest
     @MethodSource("killPoints")
     void revisionContinuesAfterKillOfControlPlane(String status, CodePoint point) {
+        killAt(status, point);
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherKillPoints")
+    @Tag("long")
+    void revisionContinuesAfterKillAtOtherSteps(String status, CodePoint point) {
+        killAt(status, point);
+    }
+
+    private void killAt(String status, CodePoint point) {
         // Given
         TestDeployment deployment = group.deployments().getFirst();
         try (AvailabilityProbe probe = AvailabilityProbe.start(List.of(deployment), planes.both().apiKey());
