@@ -17,8 +17,7 @@ import dev.waybill.local.runtime.RuntimeProcess;
 
 /**
  * T1 and T2: runs of a LangGraph.js graph on threads, whose checkpoints are stored. T1 compares their CPU time with that of
- * runs
- * without a thread on the same runtime, T2 their number per second with the public development server.
+ * runs without a thread on the same runtime, T2 their number per second with the public development server.
  */
 final class ThreadRunsBenchmark {
 
