@@ -1,7 +1,5 @@
 package dev.waybill.console.http;
 
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -86,8 +84,7 @@ class ClientLinks {
         return switch (ids.size()) {
             case 0 -> "";
             case 1 -> "?with=" + ids.getFirst();
-            default -> "?base=" + ids.getFirst() + "&with="
-                    + URLEncoder.encode(String.join(",", ids.subList(1, ids.size())), StandardCharsets.UTF_8);
+            default -> "?base=" + ids.getFirst() + "&with=" + String.join(",", ids.subList(1, ids.size()));
         };
     }
 

@@ -64,6 +64,7 @@ class PagesTest {
             /o/{1}/datasets/{2}/compare                        | /w/{1}/datasets/{2}/compare
             /o/{1}/datasets/{2}/compare?selectedSessions={3}   | /w/{1}/datasets/{2}/compare?with={3}
             /o/{1}/datasets/{2}/compare?selectedSessions={3}%2C{4} | /w/{1}/datasets/{2}/compare?base={3}&with={4}
+            /o/{1}/datasets/{2}/compare?selectedSessions={2},{3},{4} | /w/{1}/datasets/{2}/compare?base={2}&with={3},{4}
             /o/{1}/datasets/{2}/compare?selectedSessions={3}&selectedSessions={4} | /w/{1}/datasets/{2}/compare?base={3}&with={4}
             """)
     void linksOfTracingClientsLeadToPages(String link, String page) {
